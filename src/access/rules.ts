@@ -1,0 +1,66 @@
+/**
+ * Who may do what: the one table of permissions, and the pure function that reads it.
+ * A caller stands in one or more relations to the thing that a request names.
+ */
+export type Relation =
+  | 'admin'
+  /** the thing lies in the caller's own namespace */
+  | 'owner'
+  | 'editor'
+  | 'reader'
+  /** has a share in the owner's namespace, though not necessarily of this thing */
+  | 'neighbour'
+  /** the share that is being removed is the caller's own */
+  | 'subject'
+  /** anybody with a valid key, where the thing is everybody's (`_system`) */
+  | 'authenticated'
+  /** anybody at all, where the project says public_read */
+  | 'public'
+
+const rules = {
+  'users:list': ['admin'],
+  'users:write': ['admin'],
+  'user:read': ['admin', 'owner'],
+  'user:change': ['admin', 'owner'],
+  'standards:write': ['admin'],
+  'definitions:read': ['admin', 'owner', 'authenticated'],
+  'definitions:write': ['admin', 'owner'],
+  'instances:list': ['admin', 'owner', 'authenticated'],
+  'instances:write': ['admin', 'owner'],
+  'instance:read': ['admin', 'owner', 'editor', 'reader'],
+  'instance:manage': ['admin', 'owner'],
+  'instance:unshare': ['admin', 'owner', 'subject'],
+  'projects:list': ['admin', 'owner', 'neighbour'],
+  'projects:write': ['admin', 'owner'],
+  'project:read': ['admin', 'owner', 'editor', 'reader', 'public'],
+  'project:write': ['admin', 'owner', 'editor'],
+  'project:manage': ['admin', 'owner'],
+  'project:unshare': ['admin', 'owner', 'subject'],
+} as const satisfies Record<string, readonly Relation[]>
+
+export type Action = keyof typeof rules
+export type NamespaceAction = Extract<Action, `${'users' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`>
+export type InstanceAction = Extract<Action, `instance:${string}`>
+export type ProjectAction = Extract<Action, `project:${string}`>
+export type AdminAction = 'users:list' | 'users:write' | 'standards:write'
+
+export interface Standing {
+  /** Whether the request carries a valid key. */
+  readonly authenticated: boolean
+  readonly relations: ReadonlySet<Relation>
+  /** Whether the thing that the request names exists. */
+  readonly exists: boolean
+}
+
+export type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
+
+/**
+ * Without a key: 401 for all that is not public, whether it exists or not. With one: 403 for a
+ * stranger, whether it exists or not; those who belong there learn that it does not exist.
+ */
+export function decide(action: Action, { authenticated, relations, exists }: Standing): Verdict {
+  const allowed: readonly Relation[] = rules[action]
+  if (allowed.some((relation) => relations.has(relation))) return exists ? 'allowed' : 'not-found'
+  if (!authenticated) return 'unauthorized'
+  return !exists && relations.has('neighbour') ? 'not-found' : 'forbidden'
+}

@@ -1,0 +1,52 @@
+import { defineCommand } from 'citty'
+import { createLog } from '../log.ts'
+import { listenOnBun } from '../server/bun.ts'
+import { listenOnNode } from '../server/node.ts'
+import type { Listening, RunningServer } from '../server/server.ts'
+import { openService } from '../service.ts'
+import { configFrom, settingArgs } from './flags.ts'
+
+const listen = async (options: Listening): Promise<RunningServer> =>
+  globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
+
+export const serve = (env: NodeJS.ProcessEnv) =>
+  defineCommand({
+    meta: {
+      name: 'serve',
+      description: 'Start the service. Also reads ENCRYPTION_KEY from the environment.',
+    },
+    args: settingArgs,
+    async run({ args }) {
+      const config = configFrom(args, env)
+      const log = createLog(config.debug)
+      process.on('unhandledRejection', (cause) => log.error('unhandled rejection', cause))
+      const { app, database, adminKeyFile } = await openService(config, log)
+      const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
+        async (error) => {
+          await database.close()
+          throw error
+        },
+      )
+      announce(server.url, database.engine, adminKeyFile)
+      await terminated()
+      log.info('stopping')
+      await server.stop()
+      await database.close()
+    },
+  })
+
+function announce(url: string, engine: string, adminKeyFile: string | undefined): void {
+  const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat '${adminKeyFile}')`
+  const lines = [
+    `Semblance is listening on ${url} (${engine} database); its documentation is at ${url}/docs`,
+    ...(adminKeyFile === undefined ? [] : [`The administrator key is in ${adminKeyFile}`]),
+    `Try: curl -H "Authorization: Bearer ${key}" ${url}/v1/users`,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function terminated(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve())
+  })
+}

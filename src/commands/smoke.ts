@@ -1,0 +1,3 @@
+import { defineCommand } from 'citty'
+
+export const smoke = (_env: NodeJS.ProcessEnv) => defineCommand({ meta: { name: 'smoke' } })

@@ -1,0 +1,11 @@
+import { defineCommand } from 'citty'
+import { version } from '../version.ts'
+import { checkArgs } from './flags.ts'
+
+export const versionCommand = defineCommand({
+  meta: { name: 'version', description: 'Print the version' },
+  run({ args }) {
+    checkArgs(args, {})
+    process.stdout.write(`${version}\n`)
+  },
+})

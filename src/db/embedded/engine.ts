@@ -1,0 +1,125 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { StartupError } from '../../errors.ts'
+import type { Database, Transaction } from '../database.ts'
+import { lockFolder } from './folder-lock.ts'
+import { Lane } from './lane.ts'
+import { WorkerClient } from './worker-client.ts'
+
+const deadlineMs = 120_000
+const closeWithinMs = 5_000
+const maintenanceEveryMs = 5 * 60_000
+
+/**
+ * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
+ * (undefined: in memory, for tests). One connection: statements and transactions take turns.
+ * It survives a killed process, not a power cut: the engine never calls fsync.
+ * @throws StartupError when the folder cannot be used or another process uses it
+ */
+export async function openEmbedded(dataDir: string | undefined): Promise<Database> {
+  const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
+  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'))
+  try {
+    if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await engine.start()
+  } catch (cause) {
+    await unlock()
+    const message = `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`
+    throw new StartupError(message, { cause })
+  }
+  const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
+  timer.unref()
+  return {
+    engine: 'embedded',
+    db: drizzle((text, params, method) => engine.query(text, params, method)),
+    transaction: (work) => engine.transaction(work),
+    close: async () => {
+      clearInterval(timer)
+      await engine.close()
+      await unlock()
+    },
+  }
+}
+
+class Engine {
+  readonly #dataDir: string | undefined
+  readonly #lane = new Lane()
+  #client: WorkerClient
+  #dirty = false
+
+  constructor(dataDir: string | undefined) {
+    this.#dataDir = dataDir
+    this.#client = new WorkerClient(dataDir, deadlineMs)
+  }
+
+  async start(): Promise<void> {
+    await this.#client.ready
+    // Reports deep nesting as an error where the WASM stack would swallow it.
+    await this.#client.query("set max_stack_depth = '100kB'", [], 'array')
+  }
+
+  query(text: string, params: unknown[], method: 'all' | 'execute') {
+    return this.#lane.run(async () => {
+      const client = await this.#livingClient()
+      return client.query(text, params, method === 'all' ? 'array' : 'object')
+    })
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#lane.run(async () => {
+      const client = await this.#livingClient()
+      await client.query('begin', [], 'array')
+      try {
+        const result = await work(transactionOn(client))
+        await client.query('commit', [], 'array')
+        this.#dirty = true
+        return result
+      } catch (error) {
+        // When the worker died there is nothing left to roll back.
+        if (client.alive) await client.query('rollback', [], 'array')
+        throw error
+      }
+    })
+  }
+
+  /** What autovacuum and the checkpointer do elsewhere. */
+  async maintain(): Promise<void> {
+    if (!this.#dirty) return
+    this.#dirty = false
+    for (const text of ['vacuum (analyze)', 'checkpoint']) {
+      await this.query(text, [], 'execute').catch(() => {
+        this.#dirty = true
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    const stop = setTimeout(() => this.#client.terminate(), closeWithinMs)
+    await this.maintain()
+    clearTimeout(stop)
+    await this.#client.close(closeWithinMs / 2)
+  }
+
+  /** The worker, replaced by a new one when it died. */
+  async #livingClient(): Promise<WorkerClient> {
+    if (!this.#client.alive) {
+      this.#client = new WorkerClient(this.#dataDir, deadlineMs)
+      await this.start()
+    }
+    return this.#client
+  }
+}
+
+function transactionOn(client: WorkerClient): Transaction {
+  return {
+    db: drizzle((text, params, method) =>
+      client.query(text, params, method === 'all' ? 'array' : 'object'),
+    ),
+    copyIn: async (target, rows) => {
+      // A view of its own buffer, which is handed over to the worker without a copy.
+      const blob = new Uint8Array(rows)
+      await client.query(`copy ${target} from '/dev/blob' (format binary)`, [], 'object', blob)
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupError } from '../../errors.ts'
+
+/**
+ * Claims a data folder for this process; two engines on one folder would destroy it.
+ * A lock whose process is gone, or whose number now belongs to another process, is taken over.
+ * @returns a function that gives the folder back
+ * @throws StartupError when another process holds the folder or it cannot be written
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const lock = join(folder, 'semblance.lock')
+  const mine = `${process.pid} ${startTime(process.pid)}`
+  const claim = `${lock}.${process.pid}`
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(claim, mine, { mode: 0o600 })
+    // link() is atomic and fails when the lock exists, so exactly one process wins.
+    while (!(await linked(claim, lock))) await takeOver(lock, claim, folder)
+  } catch (error) {
+    if (error instanceof StartupError) throw error
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new StartupError(
+      `the folder ${folder} cannot be written (${reason}); choose another with SERVICE_DATADIR`,
+    )
+  } finally {
+    await rm(claim, { force: true }).catch(() => {})
+  }
+  return () => rm(lock, { force: true })
+}
+
+const linked = (from: string, to: string) =>
+  link(from, to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+
+async function takeOver(lock: string, claim: string, folder: string): Promise<void> {
+  const holder = await readFile(lock, 'utf8').catch(() => '')
+  const pid = Number(holder.split(' ')[0])
+  if (pid > 0 && pid !== process.pid && holder === `${pid} ${startTime(pid)}`) {
+    throw new StartupError(
+      `the folder ${folder} is in use by process ${pid}; stop it or choose another with SERVICE_DATADIR`,
+    )
+  }
+  // Of several that find the stale lock only one can move it away.
+  await rename(lock, `${claim}.stale`).catch(() => {})
+  await rm(`${claim}.stale`, { force: true })
+}
+
+/** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */
+function startTime(pid: number): string {
+  try {
+    // Field 22 of /proc/<pid>/stat; the name in field 2 may hold spaces, so count from its end.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown'
+  } catch {
+    return isAlive(pid) ? 'unknown' : ''
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

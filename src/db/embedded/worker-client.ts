@@ -1,0 +1,106 @@
+import { Worker } from 'node:worker_threads'
+import { unavailable } from '../../errors.ts'
+import type { Reply, Request } from './worker.js'
+
+/** An error that the embedded engine reported, with its SQLSTATE. */
+export class EngineError extends Error {
+  readonly code: string | undefined
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Rows = unknown[]
+interface Waiting {
+  readonly resolve: (reply: { rows: Rows; affectedRows: number }) => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
+
+const restarted = (cause?: unknown) =>
+  unavailable('The embedded database was restarted; try again', cause)
+
+/** One life of the worker thread: answers requests until it dies, is closed or overruns a deadline. */
+export class WorkerClient {
+  readonly ready: Promise<void>
+  readonly #worker: Worker
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #deadlineMs: number
+  #lastId = 0
+  #dead: Error | undefined
+
+  constructor(dataDir: string | undefined, deadlineMs: number) {
+    this.#deadlineMs = deadlineMs
+    this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: { dataDir },
+      // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
+      resourceLimits: { stackSizeMb: 16 },
+    })
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.once('message', () => resolve())
+      this.#worker.once('error', reject)
+      this.#worker.once('exit', () => reject(restarted()))
+    })
+    this.#worker.on('message', (reply: Reply | 'ready') => {
+      if (reply !== 'ready') this.#settle(reply)
+    })
+    this.#worker.on('error', (error) => this.#die(error))
+    this.#worker.on('exit', () => this.#die())
+  }
+
+  get alive(): boolean {
+    return this.#dead === undefined
+  }
+
+  query(text: string, params: unknown[], rowMode: 'array' | 'object', blob?: Uint8Array<ArrayBuffer>) {
+    return new Promise<{ rows: Rows; affectedRows: number }>((resolve, reject) => {
+      if (this.#dead !== undefined) return reject(this.#dead)
+      const id = ++this.#lastId
+      const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
+      this.#waiting.set(id, { resolve, reject, timer })
+      const request: Request = { id, text, params, rowMode, blob }
+      this.#worker.postMessage(request, blob === undefined ? [] : [blob.buffer])
+    })
+  }
+
+  /** Ends the engine in order, or by force when it does not end in time. */
+  async close(withinMs: number): Promise<void> {
+    if (!this.alive) return
+    const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+    this.#worker.postMessage('close')
+    const timer = setTimeout(() => this.terminate(), withinMs)
+    await gone
+    clearTimeout(timer)
+  }
+
+  terminate(): void {
+    this.#die()
+    void this.#worker.terminate()
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    if (waiting === undefined) return
+    this.#waiting.delete(reply.id)
+    clearTimeout(waiting.timer)
+    if ('failure' in reply) {
+      const { message, code } = reply.failure
+      waiting.reject(new EngineError(message, code))
+      // Without a SQLSTATE the engine itself failed (a WASM trap): it cannot be trusted further.
+      if (code === undefined) this.terminate()
+    } else {
+      waiting.resolve({ rows: reply.rows, affectedRows: reply.affectedRows })
+    }
+  }
+
+  #die(cause?: unknown): void {
+    if (this.#dead !== undefined) return
+    this.#dead = restarted(cause)
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer)
+      reject(this.#dead)
+    }
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,40 @@
+import { ServiceError } from '../errors.ts'
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** The SQLSTATE or transport code of an error of either engine, found below Drizzle's wrapper. */
+export function errorCode(error: unknown): string | undefined {
+  for (let at = error; isRecord(at); at = at['cause']) {
+    if (typeof at['code'] === 'string') return at['code']
+  }
+  return undefined
+}
+
+/** SQLSTATEs that mean "run the transaction again": serialization failure and deadlock. */
+export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(errorCode(error) ?? '')
+
+const transportCodes =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
+
+/**
+ * Says what a database error means for a client, or undefined when it is a defect of ours.
+ * The original message is never used: it holds SQL and parameters.
+ */
+export function explainDatabaseError(error: unknown): ServiceError | undefined {
+  const code = errorCode(error)
+  if (code === undefined) return undefined
+  const because = { cause: error }
+  if (code === '23505' || code === '23503') {
+    const detail = 'The resource was changed by another request at the same time; try again'
+    return new ServiceError('conflict', detail, because)
+  }
+  if (/^(22|54)/.test(code)) {
+    return new ServiceError('bad-request', 'A value cannot be stored by the database', because)
+  }
+  if (/^(08|40|53|55|57|58|25006)/.test(code) || transportCodes.test(code)) {
+    const detail = 'The database is temporarily unavailable; try again'
+    return new ServiceError('unavailable', detail, because)
+  }
+  return undefined
+}

@@ -1,0 +1,13 @@
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { unavailable } from '../errors.ts'
+import type { Database } from './database.ts'
+
+const refuse = () => Promise.reject(unavailable('There is no database'))
+
+/** Stands in where the app is described but never called. */
+export const offlineDatabase: Database = {
+  engine: 'embedded',
+  db: drizzle(refuse),
+  transaction: refuse,
+  close: async () => {},
+}

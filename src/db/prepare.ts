@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import { type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import { migrate } from 'drizzle-orm/pg-proxy/migrator'
+import { fileURLToPath } from 'node:url'
+import { StartupError } from '../errors.ts'
+import type { Database, Transaction } from './database.ts'
+import { errorCode } from './errors.ts'
+
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+/** Any constant will do; every start of this service takes the same lock. */
+const startupLock = 7_236_451
+
+/**
+ * Brings the database to this version's schema: extension, migrations, and `check`, all in one
+ * transaction under a lock, so that several starts at once are fine and a refusal leaves no trace.
+ * @returns a warning for the operator, or undefined
+ * @throws StartupError
+ */
+export async function prepareDatabase(
+  database: Database,
+  check: (tx: Transaction) => Promise<void>,
+): Promise<string | undefined> {
+  return database.transaction(async (tx) => {
+    await tx.db.execute(sql`select pg_advisory_xact_lock(${startupLock})`)
+    await createExtension(tx.db)
+    const warning = await checkVersion(tx.db)
+    await migrate(
+      tx.db,
+      async (statements) => {
+        for (const statement of statements) await tx.db.execute(sql.raw(statement))
+      },
+      { migrationsFolder },
+    )
+    await check(tx)
+    return warning
+  })
+}
+
+async function createExtension(db: PgRemoteDatabase): Promise<void> {
+  try {
+    await db.execute(sql`create extension if not exists vector`)
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === '42501') {
+      throw new StartupError(
+        'SERVICE_DBUSER may not create the extension pgvector; run "CREATE EXTENSION vector" in SERVICE_DBNAME as a superuser once',
+      )
+    }
+    if (code === '0A000' || code === '58P01') {
+      throw new StartupError(
+        'the PostgreSQL server has no pgvector; install it (0.8.4 or newer), for example the package postgresql-18-pgvector',
+      )
+    }
+    throw error
+  }
+}
+
+/** Refuses pgvector below 0.7 (no halfvec, no bit indexes) and warns of versions with index bugs. */
+async function checkVersion(db: PgRemoteDatabase): Promise<string | undefined> {
+  const [row] = await db
+    .select({ version: sql<string>`extversion` })
+    .from(sql`pg_extension`)
+    .where(sql`extname = 'vector'`)
+  const version = row?.version ?? 'none'
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  const number = (major * 1000 + minor) * 1000 + patch
+  if (number < 7_000) {
+    throw new StartupError(
+      `pgvector ${version} is too old; install 0.8.4 or newer and run "ALTER EXTENSION vector UPDATE"`,
+    )
+  }
+  if (number >= 8_004) return undefined
+  return `pgvector ${version} has known index bugs; update to 0.8.4 or newer`
+}

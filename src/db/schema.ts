@@ -1,0 +1,179 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+} from 'drizzle-orm/pg-core'
+import { byteOrderedText, vector } from './columns.ts'
+
+const id = (name: string) => bigint(name, { mode: 'number' })
+const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
+const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow()
+
+/** Facts about this database itself, such as the text that proves the encryption key. */
+export const settings = pgTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+})
+
+export const users = pgTable('users', {
+  userId: generatedId('user_id'),
+  handle: byteOrderedText('user_handle').notNull().unique(),
+  name: text('name'),
+  email: text('email'),
+  /** SHA-256 of the API key in hex; null for `_system`, which cannot authenticate. */
+  keyHash: text('key_hash').unique(),
+  /** The API key sealed with ENCRYPTION_KEY, so that PUT can answer it again. */
+  keySealed: text('key_sealed'),
+  createdAt: createdAt(),
+})
+
+export const apiStandards = pgTable(
+  'api_standards',
+  {
+    handle: byteOrderedText('api_standard_handle').primaryKey(),
+    description: text('description').notNull(),
+    keyMethod: text('key_method', {
+      enum: ['auth_bearer', 'auth_apikey', 'query_param', 'none'],
+    }).notNull(),
+    keyField: text('key_field').notNull(),
+  },
+  (table) => [
+    check(
+      'api_standards_key_method',
+      sql`${table.keyMethod} in ('auth_bearer', 'auth_apikey', 'query_param', 'none')`,
+    ),
+  ],
+)
+
+/** The columns that a definition and an instance have in common. */
+const serviceColumns = () => ({
+  ownerId: id('owner_id')
+    .notNull()
+    .references(() => users.userId, { onDelete: 'cascade' }),
+  endpoint: text('endpoint').notNull(),
+  description: text('description'),
+  apiStandard: byteOrderedText('api_standard')
+    .notNull()
+    .references(() => apiStandards.handle, { onDelete: 'restrict' }),
+  model: text('model').notNull(),
+  dimensions: integer('dimensions').notNull(),
+})
+
+export const definitions = pgTable(
+  'definitions',
+  {
+    definitionId: generatedId('definition_id'),
+    handle: byteOrderedText('definition_handle').notNull(),
+    ...serviceColumns(),
+  },
+  (table) => [
+    unique('definitions_owner_handle').on(table.ownerId, table.handle),
+    index('definitions_api_standard').on(table.apiStandard),
+  ],
+)
+
+export const instances = pgTable(
+  'instances',
+  {
+    instanceId: generatedId('instance_id'),
+    handle: byteOrderedText('instance_handle').notNull(),
+    ...serviceColumns(),
+    definitionId: id('definition_id').references(() => definitions.definitionId, {
+      onDelete: 'set null',
+    }),
+    /** The provider's key sealed with ENCRYPTION_KEY. */
+    keySealed: text('key_sealed'),
+  },
+  (table) => [
+    unique('instances_owner_handle').on(table.ownerId, table.handle),
+    index('instances_api_standard').on(table.apiStandard),
+    index('instances_definition').on(table.definitionId),
+  ],
+)
+
+/** Shares of instances and of projects have one shape; `sharedId` is the id of what is shared. */
+const shareColumns = () => ({
+  userId: id('user_id')
+    .notNull()
+    .references(() => users.userId, { onDelete: 'cascade' }),
+  role: text('role', { enum: ['reader', 'editor'] }).notNull(),
+})
+
+export const instanceShares = pgTable(
+  'instance_shares',
+  {
+    sharedId: id('instance_id')
+      .notNull()
+      .references(() => instances.instanceId, { onDelete: 'cascade' }),
+    ...shareColumns(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sharedId, table.userId] }),
+    index('instance_shares_user').on(table.userId),
+  ],
+)
+
+export const projects = pgTable(
+  'projects',
+  {
+    projectId: generatedId('project_id'),
+    ownerId: id('owner_id')
+      .notNull()
+      .references(() => users.userId, { onDelete: 'cascade' }),
+    handle: byteOrderedText('project_handle').notNull(),
+    description: text('description'),
+    /** Null once the instance's owner was deleted. */
+    instanceId: id('instance_id').references(() => instances.instanceId, { onDelete: 'set null' }),
+    publicRead: boolean('public_read').notNull().default(false),
+    metadataScheme: text('metadata_scheme'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique('projects_owner_handle').on(table.ownerId, table.handle),
+    index('projects_instance').on(table.instanceId),
+  ],
+)
+
+export const projectShares = pgTable(
+  'project_shares',
+  {
+    sharedId: id('project_id')
+      .notNull()
+      .references(() => projects.projectId, { onDelete: 'cascade' }),
+    ...shareColumns(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sharedId, table.userId] }),
+    index('project_shares_user').on(table.userId),
+  ],
+)
+
+/**
+ * The one large table. No key but (project_id, text_id), no owner, no sequence, and every statement
+ * says `project_id = …`, so that it can be distributed by project without a change of schema.
+ * The migration keeps vectors inline (STORAGE MAIN, toast_tuple_target 8160): see README.
+ */
+export const embeddings = pgTable(
+  'embeddings',
+  {
+    projectId: id('project_id')
+      .notNull()
+      .references(() => projects.projectId, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    vectorDim: integer('vector_dim').notNull(),
+    textId: byteOrderedText('text_id').notNull(),
+    vector: vector('vector').notNull(),
+    metadata: jsonb('metadata').$type<Record<string, unknown>>(),
+    text: text('text'),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.textId] })],
+)

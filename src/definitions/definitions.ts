@@ -1,0 +1,104 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { requireStandard } from '../api-standards/api-standards.ts'
+import type { Account } from '../access/caller.ts'
+import type { Database, Db } from '../db/database.ts'
+import { definitions } from '../db/schema.ts'
+import { conflict, notFound } from '../errors.ts'
+
+type Row = typeof definitions.$inferSelect
+/** What describes an embedding endpoint and the vectors it makes. */
+export type Service = Readonly<
+  Pick<Row, 'endpoint' | 'description' | 'apiStandard' | 'model' | 'dimensions'>
+>
+
+export type ServiceChanges = { readonly [Field in keyof Service]?: Service[Field] | undefined }
+
+const noSuchDefinition = (owner: string, handle: string) =>
+  notFound(`LLM service definition '${owner}/${handle}' not found`)
+
+const toDefinition = (owner: Account, row: Row) => ({
+  definition_id: row.definitionId,
+  definition_handle: row.handle,
+  owner: owner.handle,
+  endpoint: row.endpoint,
+  ...(row.description !== null && { description: row.description }),
+  api_standard: row.apiStandard,
+  model: row.model,
+  dimensions: row.dimensions,
+})
+
+const named = (owner: Account, handle: string) =>
+  and(eq(definitions.ownerId, owner.userId), eq(definitions.handle, handle))
+
+/** The definition of a handle, or undefined. */
+export async function findDefinition(db: Db, owner: Account, handle: string) {
+  const [found] = await db.select().from(definitions).where(named(owner, handle))
+  return found
+}
+
+/** Reusable templates of instances; they hold no key. */
+export function createDefinitions(database: Database) {
+  const { db } = database
+
+  async function insert(db: Db, owner: Account, handle: string, service: Service) {
+    await requireStandard(db, service.apiStandard)
+    const [created] = await db
+      .insert(definitions)
+      .values({ ownerId: owner.userId, handle, ...service })
+      .onConflictDoNothing()
+      .returning()
+    return created && toDefinition(owner, created)
+  }
+
+  async function update(db: Db, owner: Account, handle: string, changes: ServiceChanges) {
+    if (changes.apiStandard !== undefined) await requireStandard(db, changes.apiStandard)
+    const [updated] = await db
+      .update(definitions)
+      .set({ handle, ...changes })
+      .where(named(owner, handle))
+      .returning()
+    if (updated === undefined) throw noSuchDefinition(owner.handle, handle)
+    return toDefinition(owner, updated)
+  }
+
+  return {
+    async list(owner: Account) {
+      const rows = await db
+        .select()
+        .from(definitions)
+        .where(eq(definitions.ownerId, owner.userId))
+        .orderBy(asc(definitions.handle))
+      return rows.map((row) => toDefinition(owner, row))
+    },
+
+    async get(owner: Account, handle: string) {
+      const found = await findDefinition(db, owner, handle)
+      if (found === undefined) throw noSuchDefinition(owner.handle, handle)
+      return toDefinition(owner, found)
+    },
+
+    async create(owner: Account, handle: string, service: Service) {
+      const created = await insert(db, owner, handle, service)
+      if (created !== undefined) return created
+      throw conflict(`LLM service definition '${owner.handle}/${handle}' already exists`)
+    },
+
+    async put(owner: Account, handle: string, service: Service) {
+      const created = await insert(db, owner, handle, service)
+      return created === undefined
+        ? { definition: await update(db, owner, handle, service), created: false }
+        : { definition: created, created: true }
+    },
+
+    patch: (owner: Account, handle: string, changes: ServiceChanges) =>
+      update(db, owner, handle, changes),
+
+    /** Instances that were built from it stay as they are. */
+    async remove(owner: Account, handle: string): Promise<void> {
+      const gone = await database.transaction((tx) =>
+        tx.db.delete(definitions).where(named(owner, handle)).returning({ id: definitions.ownerId }),
+      )
+      if (gone.length === 0) throw noSuchDefinition(owner.handle, handle)
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, inNamespace, operation } from '../http/operation.ts'
+import { sameHandle } from '../http/same-handle.ts'
+import { body, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
+import type { createDefinitions } from './definitions.ts'
+import {
+  changesOf,
+  Definition,
+  exampleDefinition,
+  exampleService,
+  serviceFields,
+  serviceOf,
+} from './schemas.ts'
+
+const Fields = z.object(serviceFields)
+const NewDefinition = Fields.extend({ definition_handle: NewHandle })
+const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
+const params = z.object({ username: UserHandle, definition_handle: Handle })
+const newParams = z.object({ username: UserHandle, definition_handle: NewHandle })
+const tags = ['LLM service definitions']
+const example = { definition_handle: 'my-model', ...exampleService }
+const missing = { 404: 'There is no such definition or user' }
+const stranger = { 403: "Another user's definitions, or _system's without the administrator key" }
+
+const listDefinitions = operation(
+  inNamespace('definitions:read'),
+  {
+    method: 'get',
+    path: '/v1/llm-definitions/{username}',
+    operationId: 'listDefinitions',
+    summary: 'List the definitions of a user, or of _system',
+    tags,
+    request: { params: z.object({ username: UserHandle }) },
+    responses: {
+      200: json(z.object({ definitions: z.array(Definition) }), 'The definitions, by handle', {
+        definitions: [exampleDefinition],
+      }),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const createDefinition = operation(
+  inNamespace('definitions:write'),
+  {
+    method: 'post',
+    path: '/v1/llm-definitions/{username}',
+    operationId: 'createDefinition',
+    summary: 'Create a definition',
+    description: 'Only the administrator may create definitions of _system.',
+    tags,
+    request: { params: z.object({ username: UserHandle }), body: body(NewDefinition, example) },
+    responses: { 201: json(Definition, 'The created definition', exampleDefinition) },
+  },
+  { ...stranger, ...missing, 409: 'The handle is taken' },
+)
+
+const getDefinition = operation(
+  inNamespace('definitions:read'),
+  {
+    method: 'get',
+    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    operationId: 'getDefinition',
+    summary: 'Show a definition',
+    tags,
+    request: { params },
+    responses: { 200: json(Definition, 'The definition', exampleDefinition) },
+  },
+  { ...stranger, ...missing },
+)
+
+const putDefinition = operation(
+  inNamespace('definitions:write'),
+  {
+    method: 'put',
+    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    operationId: 'putDefinition',
+    summary: 'Create or replace a definition',
+    tags,
+    request: { params: newParams, body: body(PutDefinition, exampleService) },
+    responses: {
+      200: json(Definition, 'The replaced definition', exampleDefinition),
+      201: json(Definition, 'The created definition', exampleDefinition),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const patchDefinition = operation(
+  inNamespace('definitions:write'),
+  {
+    method: 'patch',
+    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    operationId: 'patchDefinition',
+    summary: 'Change a definition',
+    description: 'Instances that were built from it stay as they are.',
+    tags,
+    request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
+    responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
+  },
+  { ...stranger, ...missing },
+)
+
+const deleteDefinition = operation(
+  inNamespace('definitions:write'),
+  {
+    method: 'delete',
+    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    operationId: 'deleteDefinition',
+    summary: 'Delete a definition',
+    description: 'Instances that were built from it stay as they are.',
+    tags,
+    request: { params },
+    responses: {
+      200: json(Message, 'The definition is gone', {
+        message: "LLM service definition 'alice/my-model' deleted",
+      }),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+export function definitionRoutes(definitions: ReturnType<typeof createDefinitions>) {
+  const router = createRouter()
+  router.openapi(listDefinitions, async (c) =>
+    c.json({ definitions: await definitions.list(c.var.granted.owner) }, 200),
+  )
+  router.openapi(createDefinition, async (c) => {
+    const { definition_handle, ...fields } = c.req.valid('json')
+    const { owner } = c.var.granted
+    return c.json(await definitions.create(owner, definition_handle, serviceOf(fields)), 201)
+  })
+  router.openapi(getDefinition, async (c) => {
+    const { definition_handle } = c.req.valid('param')
+    return c.json(await definitions.get(c.var.granted.owner, definition_handle), 200)
+  })
+  router.openapi(putDefinition, async (c) => {
+    const { definition_handle, ...fields } = c.req.valid('json')
+    const path = c.req.valid('param')
+    const handle = sameHandle('definition_handle', path.definition_handle, definition_handle)
+    const { owner } = c.var.granted
+    const { definition, created } = await definitions.put(owner, handle, serviceOf(fields))
+    return c.json(definition, created ? 201 : 200)
+  })
+  router.openapi(patchDefinition, async (c) => {
+    const { definition_handle, ...fields } = c.req.valid('json')
+    const path = c.req.valid('param')
+    const handle = sameHandle('definition_handle', path.definition_handle, definition_handle)
+    return c.json(await definitions.patch(c.var.granted.owner, handle, changesOf(fields)), 200)
+  })
+  router.openapi(deleteDefinition, async (c) => {
+    const { definition_handle } = c.req.valid('param')
+    const { owner } = c.var.granted
+    await definitions.remove(owner, definition_handle)
+    const message = `LLM service definition '${owner.handle}/${definition_handle}' deleted`
+    return c.json({ message }, 200)
+  })
+  return router
+}

@@ -1,0 +1,100 @@
+import { and, asc, count, eq, getTableColumns } from 'drizzle-orm'
+import type { Project } from '../access/access.ts'
+import type { Database } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
+import type { Page } from '../page.ts'
+import { storeEmbeddings, type Upload } from './upload.ts'
+
+/**
+ * How a request names an embedding: by the path segment decoded once, and if that is absent by the
+ * segment as it was sent; the first text_id that exists is meant.
+ */
+export type TextIds = readonly string[]
+
+type Row = typeof embeddings.$inferSelect
+
+/** An embedding as the API shows it. */
+const toEmbedding = (project: Project, row: Row) => ({
+  text_id: row.textId,
+  user_handle: project.owner,
+  project_handle: project.handle,
+  ...(project.instance !== undefined && { instance_handle: project.instance.handle }),
+  vector: row.vector,
+  vector_dim: row.vectorDim,
+  ...(row.text !== null && { text: row.text }),
+  ...(row.metadata !== null && { metadata: row.metadata }),
+  created_at: row.createdAt.toISOString(),
+})
+
+export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
+  notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
+
+const named = ({ projectId }: Project, textId: string) =>
+  and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId))
+
+/** The vectors of a project with their texts and metadata. */
+export function createEmbeddings(database: Database) {
+  const { db } = database
+
+  return {
+    async list(project: Project, page: Page) {
+      const inProject = eq(embeddings.projectId, project.projectId)
+      const [rows, total] = await Promise.all([
+        db
+          .select(getTableColumns(embeddings))
+          .from(embeddings)
+          .where(inProject)
+          .orderBy(asc(embeddings.textId))
+          .limit(page.limit)
+          .offset(page.offset),
+        db.$count(embeddings, inProject),
+      ])
+      return {
+        embeddings: rows.map((row) => toEmbedding(project, row)),
+        total_count: total,
+        ...page,
+      }
+    },
+
+    /** @throws 404 when none of the text_ids exists */
+    async get(project: Project, textIds: TextIds) {
+      for (const textId of new Set(textIds)) {
+        const [row] = await db.select().from(embeddings).where(named(project, textId))
+        if (row !== undefined) {
+              return { ...toEmbedding(project, row), project_id: project.projectId }
+        }
+      }
+      throw noSuchEmbedding(project, textIds[0] ?? '')
+    },
+
+    store: (project: Project, uploads: readonly Upload[]) =>
+      storeEmbeddings(database, project, uploads),
+
+    /** @returns the text_id that was deleted @throws 404 when none of them exists */
+    async remove(project: Project, textIds: TextIds): Promise<string> {
+      for (const textId of new Set(textIds)) {
+        const gone = await db
+          .delete(embeddings)
+          .where(named(project, textId))
+          .returning({ textId: embeddings.textId })
+        if (gone.length > 0) return textId
+      }
+      throw noSuchEmbedding(project, textIds[0] ?? '')
+    },
+
+    /** @returns how many there were */
+    async removeAll({ projectId }: Project): Promise<number> {
+      return database.transaction(async (tx) => {
+        const gone = tx.db.$with('gone').as(
+          tx.db
+            .delete(embeddings)
+            .where(eq(embeddings.projectId, projectId))
+            .returning({ textId: embeddings.textId }),
+        )
+        const [counted] = await tx.db.with(gone).select({ deleted: count() }).from(gone)
+        return counted?.deleted ?? 0
+      })
+    },
+  }
+}

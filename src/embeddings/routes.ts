@@ -1,0 +1,183 @@
+import { z } from '@hono/zod-openapi'
+import type { HonoRequest } from 'hono'
+import { createRouter, onProject, operation } from '../http/operation.ts'
+import {
+  body,
+  Handle,
+  json,
+  Message,
+  offset,
+  pageOf,
+  pageSize,
+  UserHandle,
+} from '../http/schemas.ts'
+import type { createEmbeddings } from './embeddings.ts'
+import {
+  EmbeddingList,
+  exampleEmbedding,
+  exampleUpload,
+  SingleEmbedding,
+  TextId,
+  UploadAnswer,
+  UploadBody,
+} from './schemas.ts'
+import { textIdsIn } from './text-ids.ts'
+
+const params = z.object({ username: UserHandle, projectname: Handle })
+const textParams = params.extend({ identifier: TextId })
+/** For text_ids that proxies break in a path. */
+const textIdQuery = z.object({
+  text_id: TextId.optional().openapi({
+    description: 'Means this one embedding, as the path with its text_id does.',
+  }),
+})
+const tags = ['Embeddings']
+const exampleSingle = { ...exampleEmbedding, project_id: 1 }
+const missing = { 404: 'There is no such project or embedding' }
+const stranger = { 403: "Another user's project, or a role that is too low" }
+
+const listEmbeddings = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/embeddings/{username}/{projectname}',
+    operationId: 'listEmbeddings',
+    summary: 'List the embeddings of a project',
+    description:
+      'Ordered by text_id (byte order). With ?text_id= the one embedding, as the path with its text_id answers it. Needs no key when public_read is true.',
+    tags,
+    request: { params, query: textIdQuery.extend({ limit: pageSize('limit'), offset }) },
+    responses: {
+      200: json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
+        embeddings: [exampleEmbedding],
+        total_count: 1,
+        limit: 10,
+        offset: 0,
+      }),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const uploadEmbeddings = operation(
+  onProject('project:write'),
+  {
+    method: 'post',
+    path: '/v1/embeddings/{username}/{projectname}',
+    operationId: 'uploadEmbeddings',
+    summary: 'Upload a batch of embeddings',
+    description:
+      'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size.',
+    tags,
+    request: { params, body: body(UploadBody, exampleUpload) },
+    responses: {
+      201: json(UploadAnswer, 'All are stored', {
+        message: '1 embedding uploaded',
+        uploaded: ['matthew-5-3'],
+      }),
+    },
+  },
+  { ...stranger, ...missing, 409: 'A text_id is there already' },
+)
+
+const deleteEmbeddings = operation(
+  onProject((request) => (namesOne(request) ? 'project:write' : 'project:manage')),
+  {
+    method: 'delete',
+    path: '/v1/embeddings/{username}/{projectname}',
+    operationId: 'deleteAllEmbeddings',
+    summary: 'Delete all embeddings of a project',
+    description:
+      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. Any other query parameter is refused, so that a misspelt one does not delete everything.',
+    tags,
+    request: { params, query: z.strictObject({ text_id: TextId.optional() }) },
+    responses: {
+      200: json(
+        z.object({ message: z.string(), deleted_count: z.int() }),
+        'They are gone',
+        { message: '3779 embeddings deleted', deleted_count: 3779 },
+      ),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const getEmbedding = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+    operationId: 'getEmbedding',
+    summary: 'Show an embedding',
+    description: 'Needs no key when public_read is true.',
+    tags,
+    request: { params: textParams },
+    responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
+  },
+  { ...stranger, ...missing },
+)
+
+const deleteEmbedding = operation(
+  onProject('project:write'),
+  {
+    method: 'delete',
+    path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+    operationId: 'deleteEmbedding',
+    summary: 'Delete an embedding',
+    tags,
+    request: { params: textParams },
+    responses: {
+      200: json(Message, 'The embedding is gone', { message: "Embedding 'matthew-5-3' deleted" }),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
+const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
+
+type UploadItem = z.output<typeof UploadBody>['embeddings'][number]
+const toUpload = (item: UploadItem) => ({
+  textId: item.text_id,
+  instanceHandle: item.instance_handle,
+  vector: item.vector,
+  vectorDim: item.vector_dim,
+  text: item.text ?? null,
+  metadata: item.metadata ?? null,
+})
+
+export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
+  const router = createRouter()
+  router.openapi(listEmbeddings, async (c) => {
+    const { project } = c.var.granted
+    const { text_id, ...page } = c.req.valid('query')
+    if (text_id !== undefined) return c.json(await embeddings.get(project, [text_id]), 200)
+    return c.json(await embeddings.list(project, pageOf(page)), 200)
+  })
+  router.openapi(uploadEmbeddings, async (c) => {
+    const uploads = c.req.valid('json').embeddings.map(toUpload)
+    await embeddings.store(c.var.granted.project, uploads)
+    const uploaded = uploads.map(({ textId }) => textId)
+    return c.json({ message: `${count(uploaded.length)} uploaded`, uploaded }, 201)
+  })
+  router.openapi(deleteEmbeddings, async (c) => {
+    const { project } = c.var.granted
+    const { text_id } = c.req.valid('query')
+    if (text_id !== undefined) {
+      await embeddings.remove(project, [text_id])
+      return c.json({ message: `Embedding '${text_id}' deleted`, deleted_count: 1 }, 200)
+    }
+    const deleted_count = await embeddings.removeAll(project)
+    return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
+  })
+  router.openapi(getEmbedding, async (c) => {
+    const textIds = textIdsIn(c.req, c.req.valid('param').identifier)
+    return c.json(await embeddings.get(c.var.granted.project, textIds), 200)
+  })
+  router.openapi(deleteEmbedding, async (c) => {
+    const textIds = textIdsIn(c.req, c.req.valid('param').identifier)
+    const textId = await embeddings.remove(c.var.granted.project, textIds)
+    return c.json({ message: `Embedding '${textId}' deleted` }, 200)
+  })
+  return router
+}

@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi'
+import { text, UserHandle } from '../http/schemas.ts'
+import { isObject, type Metadata, metadataProblem } from './metadata.ts'
+import { isNumberArray } from './vectors.ts'
+
+const maxTextId = 300
+
+export const TextId = text(maxTextId)
+  .min(1, 'must not be empty')
+  .openapi({ description: 'Unique within the project.', example: 'matthew-5-3' })
+
+/** One check over the whole array: a schema for each element would cost more than parsing it. */
+export const Vector = z
+  .custom<number[]>(isNumberArray, 'must be an array of numbers')
+  .openapi({ type: 'array', items: { type: 'number' } })
+
+/** Not a record schema, which would drop the key `__proto__`. */
+const MetadataObject = z
+  .custom<Metadata>(isObject, 'must be a JSON object')
+  .openapi({ type: 'object', additionalProperties: true })
+
+const MetadataInput = MetadataObject.superRefine((metadata, context) => {
+  const problem = metadataProblem(metadata)
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+})
+
+const VectorDim = z.int().min(1).openapi({
+  description: "Declared length; must equal the vector's length and the instance's dimensions.",
+})
+
+const Upload = z
+  .object({
+    text_id: TextId,
+    instance_handle: z.string().openapi({ description: "Handle of the project's instance." }),
+    vector: Vector,
+    vector_dim: VectorDim,
+    text: text(2 ** 31 - 1)
+      .nullish()
+      .openapi({ description: 'The original text.' }),
+    metadata: MetadataInput.nullish().openapi({
+      description: 'Any JSON object of at most 64 levels and 256 KiB.',
+    }),
+  })
+  .openapi('EmbeddingInput')
+
+export const UploadBody = z.object({ embeddings: z.array(Upload) }).openapi('Upload')
+
+export const UploadAnswer = z
+  .object({ message: z.string(), uploaded: z.array(z.string()) })
+  .openapi('UploadAnswer')
+
+export const Embedding = z
+  .object({
+    text_id: z.string(),
+    user_handle: UserHandle.openapi({ description: "The project's owner." }),
+    project_handle: z.string(),
+    instance_handle: z.string().optional(),
+    vector: Vector.openapi({
+      description: 'float32 values, each as the shortest decimal that reads back to it.',
+    }),
+    vector_dim: VectorDim,
+    text: z.string().optional(),
+    metadata: MetadataObject.optional(),
+    created_at: z.iso.datetime(),
+  })
+  .openapi('Embedding')
+
+export const SingleEmbedding = Embedding.extend({ project_id: z.int() }).openapi('SingleEmbedding')
+
+export const EmbeddingList = z
+  .object({
+    embeddings: z.array(Embedding),
+    total_count: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  })
+  .openapi('EmbeddingList')
+
+export const exampleUpload = {
+  embeddings: [
+    {
+      text_id: 'matthew-5-3',
+      instance_handle: 'my-model',
+      vector: [0.25, -0.5, 0.75],
+      vector_dim: 3,
+      text: 'Blessed are the poor in spirit',
+      metadata: { ref: { book: 'Matthew', chapter: 5, verse: 3 } },
+    },
+  ],
+}
+
+const [uploaded] = exampleUpload.embeddings
+export const exampleEmbedding = {
+  ...uploaded,
+  text_id: 'matthew-5-3',
+  vector: [0.25, -0.5, 0.75],
+  vector_dim: 3,
+  user_handle: 'alice',
+  project_handle: 'verses',
+  created_at: '2026-11-21T20:25:06.000Z',
+}

@@ -1,0 +1,166 @@
+import { eq, sql } from 'drizzle-orm'
+import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import type { Project } from '../access/access.ts'
+import { byteOrderedText, vector } from '../db/columns.ts'
+import type { Database, Db } from '../db/database.ts'
+import { embeddings, instances, projects } from '../db/schema.ts'
+import { badRequest, conflict, noSuchProject } from '../errors.ts'
+import { metadataValidator } from '../projects/metadata-scheme.ts'
+import { encodeRows, type StagedRow } from './copy-format.ts'
+import type { Metadata } from './metadata.ts'
+import { toFloat32 } from './vectors.ts'
+
+export interface Upload {
+  readonly textId: string
+  readonly instanceHandle: string
+  readonly vector: readonly number[]
+  readonly vectorDim: number
+  readonly text: string | null
+  readonly metadata: Metadata | null
+}
+
+type InstanceOf = NonNullable<Project['instance']>
+
+/** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
+const staged = pgTable('staged_embeddings', {
+  ordinal: integer('ordinal').notNull(),
+  textId: byteOrderedText('text_id').notNull(),
+  vector: vector('vector').notNull(),
+  text: text('text'),
+  metadata: jsonb('metadata').$type<Metadata>(),
+})
+
+const createStaged = sql`create temporary table if not exists staged_embeddings (
+  ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
+) on commit delete rows`
+
+/**
+ * Stores a batch, all of it or nothing.
+ * @throws 400 for an item that does not fit the project's instance or metadataScheme, 409 for a
+ *   text_id that is there already; each names the first bad item by index and text_id
+ */
+export async function storeEmbeddings(
+  database: Database,
+  project: Project,
+  uploads: readonly Upload[],
+): Promise<void> {
+  const { instance } = project
+  if (instance === undefined) {
+    throw badRequest(
+      `Project '${project.owner}/${project.handle}' has no LLM service instance; set one with PUT`,
+    )
+  }
+  const rows = uploads.map((upload, index) => toRow(upload, index, instance))
+  checkMetadata(uploads, project.metadataScheme)
+  refuseRepeated(uploads)
+  const bytes = encodeRows(rows)
+  await database.transaction(async (tx) => {
+    await holdProject(tx.db, project, instance)
+    await tx.db.execute(createStaged)
+    await tx.copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
+    const stored = await tx.db.$count(staged)
+    // The embedded engine has been seen to report success for statements that stored nothing.
+    if (stored !== rows.length) throw new Error(`staged ${stored} of ${rows.length} rows`)
+    const inserted = await insertStaged(tx.db, project.projectId, instance.dimensions)
+    const taken = rows.findIndex(({ textId }) => !inserted.has(textId))
+    if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
+  })
+}
+
+const exists = ({ owner, handle }: Project, textId: string, index: number) =>
+  conflict(`Embedding '${textId}' already exists in project '${owner}/${handle}' (${at(index)})`)
+
+const at = (index: number) => `embeddings[${index}]`
+const where = (index: number, textId: string) => ` (${at(index)}, text_id '${textId}')`
+
+function toRow(upload: Upload, index: number, { handle, dimensions }: InstanceOf): StagedRow {
+  const { textId, vectorDim, instanceHandle } = upload
+  if (instanceHandle !== handle) {
+    throw badRequest(
+      `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'${where(index, textId)}`,
+    )
+  }
+  if (vectorDim !== dimensions) {
+    throw badRequest(
+      `dimension validation failed: vector dimension mismatch: embedding declares ${vectorDim} dimensions but LLM service '${handle}' expects ${dimensions} dimensions${where(index, textId)}`,
+    )
+  }
+  if (upload.vector.length !== vectorDim) {
+    throw badRequest(
+      `vector length (${upload.vector.length}) does not match declared vector_dim (${vectorDim})${where(index, textId)}`,
+    )
+  }
+  const vector = toFloat32(upload.vector)
+  if (typeof vector === 'string') throw badRequest(`vector: ${vector}${where(index, textId)}`)
+  const metadata = upload.metadata === null ? null : JSON.stringify(upload.metadata)
+  return { textId, vector, text: upload.text, metadata }
+}
+
+function checkMetadata(uploads: readonly Upload[], scheme: string | null): void {
+  if (scheme === null) return
+  const violationsOf = metadataValidator(scheme)
+  for (const [index, { textId, metadata }] of uploads.entries()) {
+    const violations = violationsOf(metadata ?? {})
+    if (violations.length === 0) continue
+    const lines = violations.map((violation) => `\n  - ${violation}`).join('')
+    throw badRequest(
+      `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines}`,
+    )
+  }
+}
+
+function refuseRepeated(uploads: readonly Upload[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { textId }] of uploads.entries()) {
+    const first = seen.get(textId)
+    if (first !== undefined) {
+      throw conflict(`Embedding '${textId}' is twice in this batch (${at(first)} and ${at(index)})`)
+    }
+    seen.set(textId, index)
+  }
+}
+
+/**
+ * Holds project and instance against changes until the transaction ends.
+ * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
+ */
+async function holdProject(db: Db, project: Project, instance: InstanceOf): Promise<void> {
+  const [held] = await db
+    .select({ instanceId: projects.instanceId })
+    .from(projects)
+    .where(eq(projects.projectId, project.projectId))
+    .for('share')
+  if (held === undefined) throw noSuchProject(project.owner, project.handle)
+  const [used] = await db
+    .select({ dimensions: instances.dimensions })
+    .from(instances)
+    .where(eq(instances.instanceId, instance.instanceId))
+    .for('share')
+  if (held.instanceId !== instance.instanceId || used?.dimensions !== instance.dimensions) {
+    throw conflict("The project's LLM service instance was changed meanwhile; try again")
+  }
+}
+
+/** Moves the staged rows over. @returns the text_ids that were new */
+async function insertStaged(db: Db, projectId: number, dimensions: number): Promise<Set<string>> {
+  const inserted = await db
+    .insert(embeddings)
+    .select((query) =>
+      query
+        .select({
+          projectId: sql`${projectId}::bigint`.as('project_id'),
+          createdAt: sql`now()`.as('created_at'),
+          vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
+          textId: staged.textId,
+          vector: staged.vector,
+          metadata: staged.metadata,
+          text: staged.text,
+        })
+        .from(staged)
+        // In one order everywhere, so that concurrent batches cannot deadlock.
+        .orderBy(staged.textId),
+    )
+    .onConflictDoNothing()
+    .returning({ textId: embeddings.textId })
+  return new Set(inserted.map(({ textId }) => textId))
+}

@@ -1,0 +1,26 @@
+/** The smallest normal float32: sums of squares below it have lost their precision. */
+const smallestNormal = 2 ** -126
+
+/**
+ * Rounds a vector to float32, as it is stored and compared.
+ * Refuses what has no direction there: pgvector sums squares in float32, so that a norm² outside
+ * float32's normal range would make its cosine distance NaN.
+ * @returns the float32 vector, or a text that says what is wrong with it
+ */
+export function toFloat32(vector: readonly number[]): Float32Array | string {
+  const rounded = Float32Array.from(vector)
+  let squares = 0
+  for (const [index, value] of rounded.entries()) {
+    if (!Number.isFinite(value)) return `element ${index} is not a finite float32 number`
+    squares += value * value
+  }
+  if (squares === 0) return 'a vector of length zero has no direction'
+  if (squares < smallestNormal) return 'the vector is too short to have a direction in float32'
+  if (!Number.isFinite(Math.fround(squares))) {
+    return 'the vector is too long to have a direction in float32'
+  }
+  return rounded
+}
+
+export const isNumberArray = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((element) => typeof element === 'number')

@@ -1,0 +1,43 @@
+export type ErrorKind =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'too-large'
+  | 'unprocessable'
+  | 'unavailable'
+
+/** An expected failure whose detail may be shown to the client as it is. Knows no HTTP. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly kind: ErrorKind
+
+  constructor(kind: ErrorKind, detail: string, options?: ErrorOptions) {
+    super(detail, options)
+    this.kind = kind
+  }
+}
+
+export const badRequest = (detail: string) => new ServiceError('bad-request', detail)
+export const unauthorized = () =>
+  new ServiceError('unauthorized', 'Invalid or missing authorization credentials')
+export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+export const notFound = (detail: string) => new ServiceError('not-found', detail)
+export const conflict = (detail: string) => new ServiceError('conflict', detail)
+export const unprocessable = (detail: string) => new ServiceError('unprocessable', detail)
+export const unavailable = (detail: string, cause?: unknown) =>
+  new ServiceError('unavailable', detail, { cause })
+
+// The texts of the specification, written once.
+export const noSuchUser = (handle: string) => notFound(`User '${handle}' not found`)
+export const noSuchProject = (owner: string, handle: string) =>
+  notFound(`Project '${owner}/${handle}' not found`)
+export const noSuchInstance = (owner: string, handle: string) =>
+  notFound(`LLM service instance '${owner}/${handle}' not found`)
+
+/** A reason not to start: one line for the operator, naming the setting and what would be right. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError'
+}

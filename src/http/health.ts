@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi'
+import { anyone, createRouter, operation } from './operation.ts'
+import { json } from './schemas.ts'
+
+const Status = z.object({ status: z.literal('ok') }).openapi('Status')
+const tags = ['Service']
+
+const live = operation(anyone, {
+  method: 'get',
+  path: '/livez',
+  operationId: 'getLiveness',
+  summary: 'Whether the process answers',
+  tags,
+  responses: { 200: json(Status, 'It does', { status: 'ok' }) },
+})
+
+const ready = operation(anyone, {
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  summary: 'Whether the database answers as well',
+  tags,
+  responses: { 200: json(Status, 'It does', { status: 'ok' }) },
+})
+
+export function healthRoutes(isReady: () => Promise<void>) {
+  const router = createRouter()
+  router.openapi(live, (c) => c.json({ status: 'ok' as const }, 200))
+  router.openapi(ready, async (c) => {
+    await isReady()
+    return c.json({ status: 'ok' as const }, 200)
+  })
+  return router
+}

@@ -1,0 +1,118 @@
+import type { Context, ErrorHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { explainDatabaseError } from '../db/errors.ts'
+import { badRequest, type ErrorKind, ServiceError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+export const problemMediaType = 'application/problem+json'
+
+const statuses: Record<ErrorKind, ContentfulStatusCode> = {
+  'bad-request': 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'too-large': 413,
+  unprocessable: 422,
+  unavailable: 503,
+}
+
+const titles: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  417: 'Expectation Failed',
+  422: 'Unprocessable Entity',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/** The body of every error answer, as JSON text. */
+export const problemBody = (status: number, detail: string) =>
+  JSON.stringify({ title: titles[status] ?? 'Error', status, detail })
+
+export function problem(c: Context, status: ContentfulStatusCode, detail: string): Response {
+  return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
+}
+
+/** Renders every error of the service: the one place where an error becomes an answer. */
+export const renderErrors =
+  (log: Log): ErrorHandler =>
+  (error, c) => {
+    const known = error instanceof ServiceError ? error : explainDatabaseError(error)
+    if (known !== undefined) {
+      if (known.kind === 'unavailable') {
+        log.warn(`${c.req.method} ${c.req.path}: ${known.message}`, known.cause)
+        c.header('Retry-After', '1')
+      }
+      if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
+      return problem(c, statuses[known.kind], known.message)
+    }
+    if (error instanceof HTTPException && error.status < 500) {
+      return problem(c, 400, error.message || 'Malformed request')
+    }
+    log.error(`${c.req.method} ${c.req.path} failed`, error)
+    return problem(c, 500, 'Unexpected failure; it was logged')
+  }
+
+interface Issue {
+  readonly code?: string | undefined
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+const shownIssues = 5
+
+type Validation =
+  | { readonly success: true }
+  | {
+      readonly success: false
+      readonly target: string
+      readonly data?: unknown
+      readonly error: { readonly issues: readonly Issue[] }
+    }
+
+/** Turns failed validation into a 400 that names the first few things that are wrong. */
+export function refuseInvalid(result: Validation): void {
+  if (result.success) return
+  const { issues } = result.error
+  const lines = issues
+    .slice(0, shownIssues)
+    .map((issue) => describe(result.target, issue) + nameItem(result.data, issue.path))
+  if (issues.length > shownIssues) lines.push(`and ${issues.length - shownIssues} more`)
+  throw badRequest(lines.join('; '))
+}
+
+function describe(target: string, { code, path, message }: Issue): string {
+  // Messages about query parameters are whole sentences; all others need the field's name.
+  if (target === 'query') return message
+  const where = path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')
+  if (code === 'invalid_type' && message.endsWith('received undefined')) {
+    return `${where === '' ? 'a JSON body' : where} is required`
+  }
+  return where === '' ? message : `${where}: ${message}`
+}
+
+/** An item of a batch is named by its text_id as well, when it has one. */
+function nameItem(data: unknown, path: readonly PropertyKey[]): string {
+  let at = data
+  for (const key of path) {
+    if (typeof at !== 'object' || at === null) return ''
+    at = Reflect.get(at, key)
+    if (typeof key !== 'number' || typeof at !== 'object' || at === null) continue
+    const textId: unknown = Reflect.get(at, 'text_id')
+    if (typeof textId === 'string') return ` (text_id '${textId.slice(0, 300)}')`
+  }
+  return ''
+}

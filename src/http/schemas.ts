@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi'
+import type { Page } from '../page.ts'
+import { isStorable } from '../storable.ts'
+import { problemMediaType } from './problem.ts'
+
+const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
+const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
+
+/** Whether a text can be the handle of anything. */
+export const isHandle = (text: string) => handlePattern.test(text)
+
+
+
+
+/** A string of at most `max` characters (Unicode code points). */
+export const text = (max: number) =>
+  z
+    .string()
+    .refine(isStorable, 'must not hold NUL characters or lone surrogates')
+    .refine((value) => value.length <= max || [...value].length <= max, {
+      message: `must have at most ${max} characters`,
+    })
+    .openapi({ maxLength: max })
+
+export const UserHandle = z
+  .string()
+  .regex(userHandlePattern, 'must be 1 to 100 letters, digits, hyphens or underscores')
+  .openapi({ example: 'alice' })
+
+/** The handle of a new user: those that begin with _ are the service's own. */
+export const NewUserHandle = UserHandle.refine((handle) => !handle.startsWith('_'), {
+  message: 'must not begin with _',
+})
+
+const handleRule =
+  'must be 1 to 100 letters, digits, hyphens, underscores or dots, not beginning with a dot'
+export const Handle = z.string().regex(handlePattern, handleRule)
+/** The handle of something new. */
+export const NewHandle = Handle.refine((handle) => !handle.startsWith('_'), {
+  message: 'must not begin with _',
+})
+
+export const Description = text(10_000)
+
+export const Message = z.object({ message: z.string() }).openapi('Message')
+
+export const Problem = z
+  .object({
+    title: z.string().openapi({ description: "The status's name." }),
+    status: z.int().openapi({ description: 'The HTTP status.' }),
+    detail: z.string().openapi({ description: 'What is wrong, where, and what would be right.' }),
+  })
+  .openapi('Problem')
+
+/** An answer in JSON, with an example that the tests check against the schema. */
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example: z.input<Schema>,
+) => ({ description, content: { 'application/json': { schema, example } } })
+
+/** A required JSON body, with an example. */
+export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) => ({
+  required: true,
+  content: { 'application/json': { schema, example } },
+})
+
+export const problemAnswer = (description: string) => ({
+  description,
+  content: { [problemMediaType]: { schema: Problem } },
+})
+
+/**
+ * A whole number in a query string, in plain decimal digits: coercion would take '', 0x10 and 1e1.
+ * Anything else, also a repeated parameter, gets `message`.
+ */
+export const wholeNumber = (min: number, max: number, message: string) =>
+  z
+    .string({ error: message })
+    .regex(/^\d{1,10}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+
+export const maxPage = 200
+const maxOffset = 2 ** 31 - 1
+
+export const pageSize = (name: 'limit' | 'count') =>
+  wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`).optional().openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: maxPage,
+    default: 10,
+    description: name === 'count' ? 'Number of results.' : 'Number of results; same as count.',
+  })
+
+export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').optional().openapi({
+  type: 'integer',
+  minimum: 0,
+  maximum: maxOffset,
+  default: 0,
+  description: 'Results skipped. Page N starts at (N - 1) * limit.',
+})
+
+/** A switch in a query string: true or false. */
+export const flag = (name: string, description: string) => {
+  const message = `${name} must be true or false`
+  return z
+    .enum(['true', 'false'], { error: message })
+    .transform((value) => value === 'true')
+    .optional()
+    .openapi({ type: 'boolean', default: false, description })
+}
+
+export const pageOf = (query: { limit?: number | undefined; offset?: number | undefined }): Page => ({
+  limit: query.limit ?? 10,
+  offset: query.offset ?? 0,
+})

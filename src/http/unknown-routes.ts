@@ -1,0 +1,24 @@
+import type { Hono, NotFoundHandler } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
+import { notFound, ServiceError } from '../errors.ts'
+import type { AppEnv } from './operation.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Tells a path that does not exist (404) from one that does not know the method (405, with Allow). */
+export function refuseUnknown(app: Hono<AppEnv>): NotFoundHandler<AppEnv> {
+  const known = new TrieRouter<true>()
+  for (const { method, path } of app.routes) {
+    if (methods.includes(method)) known.add(method, path, true)
+  }
+  return (c) => {
+    const allowed = methods.filter((method) => known.match(method, c.req.path)[0].length > 0)
+    if (allowed.length === 0) throw notFound(`There is nothing at ${c.req.path}`)
+    if (allowed.includes('GET')) allowed.push('HEAD')
+    c.header('Allow', [...allowed, 'OPTIONS'].join(', '))
+    throw new ServiceError(
+      'method-not-allowed',
+      `${c.req.method} is not possible here; the methods are ${allowed.join(', ')}`,
+    )
+  }
+}

@@ -1,0 +1,180 @@
+import { and, asc, eq, or } from 'drizzle-orm'
+import type { Instance } from '../access/access.ts'
+import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import { requireStandard } from '../api-standards/api-standards.ts'
+import type { Database, Db } from '../db/database.ts'
+import { instanceShares, instances, projects, users } from '../db/schema.ts'
+import type { Service, ServiceChanges } from '../definitions/definitions.ts'
+import { badRequest, conflict, forbidden, noSuchInstance } from '../errors.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+import { refuseMixing } from './mixing.ts'
+import { type Reference, usableDefinition } from './usable.ts'
+
+type Row = typeof instances.$inferSelect
+
+export interface InstanceInput {
+  readonly fields: ServiceChanges
+  /** The provider's key in plain text; null clears it, undefined leaves it. */
+  readonly providerKey: string | null | undefined
+  readonly definition: Reference | undefined
+}
+
+/** An instance as the API shows it: never any form of the provider's key. */
+const toInstance = (owner: string, row: Row) => ({
+  instance_id: row.instanceId,
+  instance_handle: row.handle,
+  owner,
+  endpoint: row.endpoint,
+  ...(row.description !== null && { description: row.description }),
+  api_standard: row.apiStandard,
+  model: row.model,
+  dimensions: row.dimensions,
+  ...(row.definitionId !== null && { definition_id: row.definitionId }),
+  has_api_key: row.keySealed !== null,
+})
+
+/** The services that make a user's embeddings, each with a provider's key that is never shown. */
+export function createInstances(database: Database, sealer: Sealer) {
+  const { db } = database
+
+  /** Undefined leaves the stored key; the owner and the handle of an instance never change. */
+  const sealedKey = (owner: Account, handle: string, key: string | null | undefined) =>
+    typeof key === 'string' ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : key
+
+  async function store(
+    db: Db,
+    caller: Caller,
+    owner: Account,
+    handle: string,
+    { fields, providerKey, definition: reference }: InstanceInput,
+  ) {
+    const definition = reference && (await usableDefinition(db, caller, owner, reference))
+    const service = completed(fields, definition)
+    await requireStandard(db, service.apiStandard)
+    const columns = {
+      ...service,
+      definitionId: definition?.definitionId ?? null,
+      keySealed: sealedKey(owner, handle, providerKey ?? undefined),
+    }
+    const [created] = await db
+      .insert(instances)
+      .values({ ownerId: owner.userId, handle, ...columns })
+      .onConflictDoNothing()
+      .returning()
+    return { created, columns }
+  }
+
+  return {
+    /** The instances that a user owns or has a share of. */
+    async list(user: Account) {
+      const rows = await db
+        .selectDistinct({ instance: instances, owner: users.handle })
+        .from(instances)
+        .innerJoin(users, eq(users.userId, instances.ownerId))
+        .leftJoin(
+          instanceShares,
+          and(
+            eq(instanceShares.sharedId, instances.instanceId),
+            eq(instanceShares.userId, user.userId),
+          ),
+        )
+        .where(or(eq(instances.ownerId, user.userId), eq(instanceShares.userId, user.userId)))
+        .orderBy(asc(users.handle), asc(instances.handle))
+      return rows.map(({ instance, owner }) => toInstance(owner, instance))
+    },
+
+    get: (instance: Instance) => toInstance(instance.owner, instance),
+
+    /** Creates the instance or replaces it; a stored provider key stays unless a new one is sent. */
+    async put(caller: Caller, owner: Account, handle: string, input: InstanceInput, force: boolean) {
+      if (owner.handle === systemHandle) {
+        throw forbidden(`'${systemHandle}' has definitions only, no instances`)
+      }
+      return database.transaction(async ({ db }) => {
+        const { created, columns } = await store(db, caller, owner, handle, input)
+        if (created !== undefined) {
+          return { instance: toInstance(owner.handle, created), created: true }
+        }
+        const stored = await lockInstance(db, owner, handle)
+        await refuseMixing(db, stored, columns, force)
+        const updated = await updateInstance(db, stored, columns)
+        return { instance: toInstance(owner.handle, updated), created: false }
+      })
+    },
+
+    async patch(instance: Instance, fields: ServiceChanges, key: InstanceInput['providerKey'], force: boolean) {
+      const owner = { userId: instance.ownerId, handle: instance.owner }
+      return database.transaction(async ({ db }) => {
+        const stored = await lockInstance(db, owner, instance.handle)
+        if (fields.apiStandard !== undefined) await requireStandard(db, fields.apiStandard)
+        await refuseMixing(db, stored, fields, force)
+        const keySealed = sealedKey(owner, instance.handle, key)
+        const updated = await updateInstance(db, stored, { ...fields, keySealed })
+        return toInstance(instance.owner, updated)
+      })
+    },
+
+    /** @throws 409 while projects use it */
+    async remove(instance: Instance): Promise<void> {
+      const owner = { userId: instance.ownerId, handle: instance.owner }
+      await database.transaction(async ({ db }) => {
+        const { instanceId } = await lockInstance(db, owner, instance.handle)
+        const uses = await db.$count(projects, eq(projects.instanceId, instanceId))
+        if (uses > 0) {
+          const name = `LLM service instance '${instance.owner}/${instance.handle}'`
+          throw conflict(`Cannot delete ${name}: in use by ${uses} projects`)
+        }
+        await db.delete(instances).where(eq(instances.instanceId, instanceId))
+      })
+    },
+  }
+}
+
+/** The row, locked against uploads and other changes until the transaction ends. */
+async function lockInstance(db: Db, owner: Account, handle: string): Promise<Row> {
+  const [row] = await db
+    .select()
+    .from(instances)
+    .where(and(eq(instances.ownerId, owner.userId), eq(instances.handle, handle)))
+    .for('update')
+  if (row === undefined) throw noSuchInstance(owner.handle, handle)
+  return row
+}
+
+interface Keyed {
+  readonly keySealed: string | null | undefined
+  readonly definitionId?: number | null
+}
+
+async function updateInstance(
+  db: Db,
+  { instanceId, handle, ownerId }: Row,
+  changes: ServiceChanges & Keyed,
+): Promise<Row> {
+  const [updated] = await db
+    .update(instances)
+    .set({ handle, ...changes })
+    .where(eq(instances.instanceId, instanceId))
+    .returning()
+  if (updated === undefined) throw noSuchInstance(String(ownerId), handle)
+  return updated
+}
+
+/** Explicit fields override those of the definition. @throws 400 naming what is missing */
+function completed(fields: ServiceChanges, definition: Service | undefined): Service {
+  const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
+  const { model = definition?.model, dimensions = definition?.dimensions } = fields
+  const { description = null } = fields
+  if (
+    endpoint === undefined ||
+    apiStandard === undefined ||
+    model === undefined ||
+    dimensions === undefined
+  ) {
+    throw badRequest(
+      'An LLM service instance needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle',
+    )
+  }
+  return { endpoint, apiStandard, model, dimensions, description }
+}
+

@@ -1,0 +1,40 @@
+import { and, count, eq, exists, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings, type instances, projects } from '../db/schema.ts'
+import type { ServiceChanges } from '../definitions/definitions.ts'
+import { conflict } from '../errors.ts'
+
+/**
+ * Keeps vectors of two models from mixing unnoticed.
+ * @throws 409 when embeddings exist and the dimensions or, unless forced, the model or endpoint change
+ */
+export async function refuseMixing(
+  db: Db,
+  stored: typeof instances.$inferSelect,
+  changes: ServiceChanges,
+  force: boolean,
+): Promise<void> {
+  const { dimensions = stored.dimensions } = changes
+  const { model = stored.model, endpoint = stored.endpoint } = changes
+  const resized = dimensions !== stored.dimensions
+  const remodelled = model !== stored.model || endpoint !== stored.endpoint
+  if (!resized && !(remodelled && !force)) return
+  if (!(await hasEmbeddings(db, stored.instanceId))) return
+  throw conflict(
+    resized
+      ? `Cannot change dimensions from ${stored.dimensions} to ${dimensions}: embeddings made with this instance are stored`
+      : 'Cannot change model or endpoint: embeddings made with this instance are stored; add ?force=true if the vectors stay comparable',
+  )
+}
+
+async function hasEmbeddings(db: Db, instanceId: number): Promise<boolean> {
+  const stored = db
+    .select({ one: sql`1` })
+    .from(embeddings)
+    .where(eq(embeddings.projectId, projects.projectId))
+  const [found] = await db
+    .select({ uses: count() })
+    .from(projects)
+    .where(and(eq(projects.instanceId, instanceId), exists(stored)))
+  return (found?.uses ?? 0) > 0
+}

@@ -1,0 +1,227 @@
+import { z } from '@hono/zod-openapi'
+import { systemHandle } from '../access/caller.ts'
+import type { createDefinitions } from '../definitions/definitions.ts'
+import {
+  changesOf,
+  Definition,
+  exampleDefinition,
+  exampleService,
+  serviceFields,
+} from '../definitions/schemas.ts'
+import { badRequest } from '../errors.ts'
+import { createRouter, inNamespace, onInstance, operation } from '../http/operation.ts'
+import { sameHandle } from '../http/same-handle.ts'
+import {
+  body,
+  Description,
+  flag,
+  Handle,
+  json,
+  Message,
+  NewHandle,
+  text,
+  UserHandle,
+} from '../http/schemas.ts'
+import type { createInstances } from './instances.ts'
+
+const InstanceInput = z.object({
+  instance_handle: NewHandle.optional(),
+  endpoint: serviceFields.endpoint.optional(),
+  description: serviceFields.description,
+  api_standard: serviceFields.api_standard.optional(),
+  model: serviceFields.model.optional(),
+  dimensions: serviceFields.dimensions.optional(),
+  api_key_encrypted: text(10_000).nullish().openapi({
+    description: "The provider's API key. Stored encrypted, never returned.",
+  }),
+})
+const PutInstance = InstanceInput.extend({
+  definition_owner: text(100).optional(),
+  definition_handle: text(100).optional(),
+}).openapi('InstanceInput')
+
+const Instance = z
+  .object({
+    instance_id: z.int(),
+    instance_handle: z.string(),
+    owner: UserHandle,
+    ...serviceFields,
+    description: Description.optional(),
+    definition_id: z.int().optional().openapi({
+      description: 'Present when the instance was built from a definition.',
+    }),
+    has_api_key: z.boolean().openapi({ description: 'Whether a provider key is stored.' }),
+  })
+  .openapi('Instance')
+
+const params = z.object({ username: UserHandle, instance_handle: Handle })
+const newParams = z.object({ username: UserHandle, instance_handle: NewHandle })
+const query = z.object({
+  force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
+})
+const tags = ['LLM service instances']
+const example = {
+  instance_id: 1,
+  instance_handle: 'my-model',
+  owner: 'alice',
+  ...exampleService,
+  has_api_key: true,
+}
+const input = { ...exampleService, api_key_encrypted: 'the-providers-key' }
+const missing = { 404: 'There is no such instance' }
+const stranger = { 403: "Another user's instance" }
+const inUse = { 409: 'Embeddings made with the instance are stored' }
+
+const listInstances = operation(
+  inNamespace('instances:list'),
+  {
+    method: 'get',
+    path: '/v1/llm-services/{username}',
+    operationId: 'listInstances',
+    summary: 'List the instances that a user owns or has a share of',
+    description: 'For _system: no instances, but the global definitions.',
+    tags,
+    request: { params: z.object({ username: UserHandle }) },
+    responses: {
+      200: json(
+        z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
+        'The instances, by owner and handle',
+        { instances: [example], definitions: [exampleDefinition] },
+      ),
+    },
+  },
+  { ...stranger, 404: 'There is no such user' },
+)
+
+const putInstance = operation(
+  inNamespace('instances:write'),
+  {
+    method: 'put',
+    path: '/v1/llm-services/{username}/{instance_handle}',
+    operationId: 'putInstance',
+    summary: 'Create or replace an instance',
+    description:
+      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent.',
+    tags,
+    request: { params: newParams, query, body: body(PutInstance, input) },
+    responses: {
+      200: json(Instance, 'The replaced instance', example),
+      201: json(Instance, 'The created instance', example),
+    },
+  },
+  {
+    403: "Another user's namespace, or a definition that is not yours to use",
+    404: 'There is no such user',
+    ...inUse,
+  },
+)
+
+const getInstance = operation(
+  onInstance('instance:read'),
+  {
+    method: 'get',
+    path: '/v1/llm-services/{username}/{instance_handle}',
+    operationId: 'getInstance',
+    summary: 'Show an instance',
+    tags,
+    request: { params },
+    responses: { 200: json(Instance, 'The instance', example) },
+  },
+  { ...stranger, ...missing },
+)
+
+const patchInstance = operation(
+  onInstance('instance:manage'),
+  {
+    method: 'patch',
+    path: '/v1/llm-services/{username}/{instance_handle}',
+    operationId: 'patchInstance',
+    summary: 'Change an instance',
+    tags,
+    request: {
+      params,
+      query,
+      body: body(InstanceInput.extend({ instance_handle: Handle.optional() }), {
+        description: 'For the short texts',
+      }),
+    },
+    responses: { 200: json(Instance, 'The changed instance', example) },
+  },
+  { ...stranger, ...missing, ...inUse },
+)
+
+const deleteInstance = operation(
+  onInstance('instance:manage'),
+  {
+    method: 'delete',
+    path: '/v1/llm-services/{username}/{instance_handle}',
+    operationId: 'deleteInstance',
+    summary: 'Delete an instance',
+    tags,
+    request: { params },
+    responses: {
+      200: json(Message, 'The instance is gone', {
+        message: "LLM service instance 'alice/my-model' deleted",
+      }),
+    },
+  },
+  { ...stranger, ...missing, 409: 'Projects use the instance' },
+)
+
+function referenceOf({ definition_owner, definition_handle }: z.output<typeof PutInstance>) {
+  if (definition_owner === undefined && definition_handle === undefined) return undefined
+  if (definition_owner === undefined || definition_handle === undefined) {
+    throw badRequest('definition_owner and definition_handle must be given together')
+  }
+  return { owner: definition_owner, handle: definition_handle }
+}
+
+export function instanceRoutes(
+  instances: ReturnType<typeof createInstances>,
+  definitions: ReturnType<typeof createDefinitions>,
+) {
+  const router = createRouter()
+  router.openapi(listInstances, async (c) => {
+    const { owner } = c.var.granted
+    if (owner.handle === systemHandle) {
+      return c.json({ instances: [], definitions: await definitions.list(owner) }, 200)
+    }
+    return c.json({ instances: await instances.list(owner) }, 200)
+  })
+  router.openapi(putInstance, async (c) => {
+    const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
+    const path = c.req.valid('param')
+    const handle = sameHandle('instance_handle', path.instance_handle, instance_handle)
+    const { caller, owner } = c.var.granted
+    const { instance, created } = await instances.put(
+      caller,
+      owner,
+      handle,
+      {
+        fields: changesOf(fields),
+        providerKey: api_key_encrypted,
+        definition: referenceOf(fields),
+      },
+      c.req.valid('query').force ?? false,
+    )
+    return c.json(instance, created ? 201 : 200)
+  })
+  router.openapi(getInstance, (c) => c.json(instances.get(c.var.granted.instance), 200))
+  router.openapi(patchInstance, async (c) => {
+    const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
+    const { instance } = c.var.granted
+    sameHandle('instance_handle', instance.handle, instance_handle)
+    const { force = false } = c.req.valid('query')
+    return c.json(
+      await instances.patch(instance, changesOf(fields), api_key_encrypted, force),
+      200,
+    )
+  })
+  router.openapi(deleteInstance, async (c) => {
+    const { instance } = c.var.granted
+    await instances.remove(instance)
+    const message = `LLM service instance '${instance.owner}/${instance.handle}' deleted`
+    return c.json({ message }, 200)
+  })
+  return router
+}

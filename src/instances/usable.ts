@@ -1,0 +1,71 @@
+import { and, eq } from 'drizzle-orm'
+import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+import { instanceShares, instances, users } from '../db/schema.ts'
+import { findDefinition } from '../definitions/definitions.ts'
+import { badRequest, forbidden } from '../errors.ts'
+
+/** How a body names a definition or an instance. */
+export interface Reference {
+  readonly owner: string
+  readonly handle: string
+}
+
+/**
+ * One's own definitions and those of `_system` can be used; the administrator can use all.
+ * @throws 403 for another user's, 400 for one that does not exist
+ */
+export async function usableDefinition(
+  db: Db,
+  caller: Caller,
+  user: Account,
+  reference: Reference,
+) {
+  const { owner, handle } = reference
+  if (caller.kind !== 'admin' && owner !== user.handle && owner !== systemHandle) {
+    throw forbidden(`The definitions of '${owner}' are not yours to use`)
+  }
+  const [account] = await db
+    .select({ userId: users.userId, handle: users.handle })
+    .from(users)
+    .where(eq(users.handle, owner))
+  const definition = account && (await findDefinition(db, account, handle))
+  if (definition === undefined) {
+    throw badRequest(`definition_handle: there is no LLM service definition '${owner}/${handle}'`)
+  }
+  return definition
+}
+
+
+/**
+ * The instance that a project of `user` may use: his own, or one he has a share of; for the
+ * administrator any.
+ * @throws 400 for one that does not exist, 403 for one that may not be used
+ */
+export async function usableInstance(db: Db, caller: Caller, user: Account, reference: Reference) {
+  const { owner, handle } = reference
+  const [found] = await db
+    .select({
+      instanceId: instances.instanceId,
+      ownerId: instances.ownerId,
+      dimensions: instances.dimensions,
+      role: instanceShares.role,
+    })
+    .from(instances)
+    .innerJoin(users, eq(users.userId, instances.ownerId))
+    .leftJoin(
+      instanceShares,
+      and(
+        eq(instanceShares.sharedId, instances.instanceId),
+        eq(instanceShares.userId, user.userId),
+      ),
+    )
+    .where(and(eq(users.handle, owner), eq(instances.handle, handle)))
+  if (found === undefined) {
+    throw badRequest(`LLM service instance '${owner}/${handle}' not found`)
+  }
+  if (caller.kind !== 'admin' && found.ownerId !== user.userId && found.role === null) {
+    throw forbidden(`LLM service instance '${owner}/${handle}' is not shared with '${user.handle}'`)
+  }
+  return found
+}

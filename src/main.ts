@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { type CommandDef, defineCommand, runCommand, showUsage } from 'citty'
+import { migrate } from './commands/migrate.ts'
+import { openapi } from './commands/openapi.ts'
+import { serve } from './commands/serve.ts'
+import { smoke } from './commands/smoke.ts'
+import { versionCommand } from './commands/version.ts'
+import { StartupError } from './errors.ts'
+import { version } from './version.ts'
+
+const env = process.env
+const subCommands: Record<string, CommandDef> = {
+  serve: serve(env),
+  migrate: migrate(env),
+  openapi,
+  smoke: smoke(env),
+  version: versionCommand,
+}
+const main = defineCommand({
+  meta: {
+    name: 'semblance',
+    version,
+    description: 'Stores vector embeddings of texts and finds the similar ones',
+  },
+  subCommands,
+})
+
+const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
+
+async function run([name, ...rawArgs]: string[]): Promise<void> {
+  if (name === '--version') return void process.stdout.write(`${version}\n`)
+  if (name === undefined || name === 'help' || asksForHelp([name])) return showUsage(main)
+  const command = subCommands[name]
+  if (command === undefined) {
+    throw new StartupError(`unknown command '${name}'; see semblance --help`)
+  }
+  if (asksForHelp(rawArgs)) return showUsage(command, main)
+  await runCommand(command, { rawArgs })
+}
+
+/** Waits until what was printed has left, then ends whatever still runs. */
+const exit = (code: number) => process.stdout.write('', () => process.exit(code))
+
+run(process.argv.slice(2)).then(
+  () => exit(0),
+  (error) => {
+    const reason = error instanceof Error && !(error instanceof StartupError) ? error.stack : error.message
+    process.stderr.write(`semblance: ${reason}\n`)
+    exit(1)
+  },
+)

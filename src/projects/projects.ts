@@ -1,0 +1,97 @@
+import { and, asc, count, eq, or } from 'drizzle-orm'
+import type { Project } from '../access/access.ts'
+import { type Account, type Caller, isUser } from '../access/caller.ts'
+import type { Database } from '../db/database.ts'
+import { instances, projectShares, projects, users } from '../db/schema.ts'
+import { noSuchProject } from '../errors.ts'
+import type { Page } from '../page.ts'
+import { checkScheme } from './metadata-scheme.ts'
+import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
+import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
+
+export interface ProjectChanges {
+  readonly description?: string | null | undefined
+  readonly publicRead?: boolean | undefined
+  readonly metadataScheme?: string | null | undefined
+}
+
+/** Projects hold embeddings of one instance, and belong to one user. */
+export function createProjects(database: Database) {
+  const { db } = database
+
+  return {
+    /**
+     * For the owner and the administrator: the owner's projects, with `includeShared` also those
+     * shared with him. For others: those of the owner's projects that are shared with the caller.
+     */
+    async list(caller: Caller, owner: Account, page: Page, includeShared: boolean) {
+      const isOwn = caller.kind === 'admin' || isUser(caller, owner.userId)
+      const viewerId = isOwn || caller.kind !== 'user' ? owner.userId : caller.userId
+      const owned = eq(projects.ownerId, owner.userId)
+      const shared = eq(projectShares.userId, viewerId)
+      const where = isOwn ? (includeShared ? or(owned, shared) : owned) : and(owned, shared)
+      const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
+      const [rows, [counted]] = await Promise.all([
+        db
+          .select({ ...projectColumns, role: projectShares.role })
+          .from(projects)
+          .innerJoin(users, eq(users.userId, projects.ownerId))
+          .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
+          .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
+          .leftJoin(projectShares, ofViewer)
+          .where(where)
+          .orderBy(asc(users.handle), asc(projects.handle))
+          .limit(page.limit)
+          .offset(page.offset),
+        db.select({ total: count() }).from(projects).leftJoin(projectShares, ofViewer).where(where),
+      ])
+      const shown = rows.map(({ role, ...row }) => ({
+        ...toProject(row),
+        ...(includeShared && role !== null && { role }),
+      }))
+      return { projects: shown, total_count: counted?.total ?? 0, ...page }
+    },
+
+    get: (project: Project) => toProject(projectRow(project)),
+
+    async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
+      const created = await database.transaction(({ db }) =>
+        insertProject(db, caller, owner, handle, input),
+      )
+      if (created === undefined) throw taken(owner.handle, handle)
+      return created
+    },
+
+    /** Creates the project or replaces its own fields; shares and embeddings stay. */
+    async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
+      return database.transaction(async ({ db }) => {
+        const created = await insertProject(db, caller, owner, handle, input)
+        if (created !== undefined) return { project: created, created: true }
+        const project = await replaceProject(db, caller, owner, handle, input)
+        return { project, created: false }
+      })
+    },
+
+    async patch(project: Project, changes: ProjectChanges) {
+      if (changes.metadataScheme != null) checkScheme(changes.metadataScheme)
+      const [updated] = await db
+        .update(projects)
+        .set({ handle: project.handle, ...changes })
+        .where(eq(projects.projectId, project.projectId))
+        .returning()
+      if (updated === undefined) throw noSuchProject(project.owner, project.handle)
+      return toProject({ ...projectRow(project), project: updated })
+    },
+
+    /** Irreversibly deletes the project with all its embeddings. */
+    async remove({ projectId, owner, handle }: Project): Promise<void> {
+      const gone = await database.transaction((tx) =>
+        tx.db
+          .delete(projects)
+          .where(eq(projects.projectId, projectId))
+          .returning({ id: projects.projectId }),
+      )
+      if (gone.length === 0) throw noSuchProject(owner, handle)
+    },
+  }
+}

@@ -1,0 +1,204 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, inNamespace, onProject, operation } from '../http/operation.ts'
+import { sameHandle } from '../http/same-handle.ts'
+import {
+  body,
+  flag,
+  Handle,
+  json,
+  Message,
+  NewHandle,
+  offset,
+  pageOf,
+  pageSize,
+  UserHandle,
+} from '../http/schemas.ts'
+import type { createProjects } from './projects.ts'
+import {
+  exampleNewProject,
+  exampleProject,
+  NewProject,
+  Project,
+  ProjectList,
+  ProjectPatch,
+  PutProject,
+  WrittenProject,
+} from './schemas.ts'
+
+const params = z.object({ username: UserHandle, projectname: Handle })
+const newParams = z.object({ username: UserHandle, projectname: NewHandle })
+const tags = ['Projects']
+const { created_at: _, ...exampleWritten } = exampleProject
+const missing = { 404: 'There is no such project' }
+const stranger = { 403: "Another user's project" }
+const badScheme = { 422: 'metadataScheme is not a valid JSON Schema' }
+const noInstance = { 403: "Another user's namespace, or an instance that is not shared" }
+const noSharee = { 404: 'There is no such user, or none of a handle in shared_with' }
+
+const listProjects = operation(
+  inNamespace('projects:list'),
+  {
+    method: 'get',
+    path: '/v1/projects/{username}',
+    operationId: 'listProjects',
+    summary: 'List the projects of a user',
+    description:
+      'For the user and the administrator: the projects that the user owns. For others: those of them that are shared with the caller.',
+    tags,
+    request: {
+      params: z.object({ username: UserHandle }),
+      query: z.object({
+        limit: pageSize('limit'),
+        offset,
+        include_shared: flag(
+          'include_shared',
+          'Also list the projects that are shared with the user, each with its role.',
+        ),
+      }),
+    },
+    responses: {
+      200: json(ProjectList, 'The projects, by owner and handle', {
+        projects: [exampleProject],
+        total_count: 1,
+        limit: 10,
+        offset: 0,
+      }),
+    },
+  },
+  { 403: 'Nothing here is shared with the caller', 404: 'There is no such user' },
+)
+
+const createProject = operation(
+  inNamespace('projects:write'),
+  {
+    method: 'post',
+    path: '/v1/projects/{username}',
+    operationId: 'createProject',
+    summary: 'Create a project',
+    tags,
+    request: {
+      params: z.object({ username: UserHandle }),
+      body: body(NewProject, exampleNewProject),
+    },
+    responses: { 201: json(WrittenProject, 'The created project', exampleWritten) },
+  },
+  { ...noInstance, ...noSharee, 409: 'The handle is taken', ...badScheme },
+)
+
+const getProject = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{username}/{projectname}',
+    operationId: 'getProject',
+    summary: 'Show a project',
+    description: 'Needs no key when public_read is true.',
+    tags,
+    request: { params },
+    responses: { 200: json(Project, 'The project', exampleProject) },
+  },
+  { ...stranger, ...missing },
+)
+
+const putProject = operation(
+  inNamespace('projects:write'),
+  {
+    method: 'put',
+    path: '/v1/projects/{username}/{projectname}',
+    operationId: 'putProject',
+    summary: 'Create or replace a project',
+    description:
+      'Replaces the own fields of the project; embeddings and shares stay. shared_with is honoured when the project is created.',
+    tags,
+    request: { params: newParams, body: body(PutProject, exampleNewProject) },
+    responses: {
+      200: json(WrittenProject, 'The replaced project', exampleWritten),
+      201: json(WrittenProject, 'The created project', exampleWritten),
+    },
+  },
+  { ...noInstance, ...noSharee, 409: 'The embeddings do not fit the instance', ...badScheme },
+)
+
+const patchProject = operation(
+  onProject('project:manage'),
+  {
+    method: 'patch',
+    path: '/v1/projects/{username}/{projectname}',
+    operationId: 'patchProject',
+    summary: 'Change description, public_read or metadataScheme of a project',
+    description: 'Embeddings that are stored already are not validated again.',
+    tags,
+    request: { params, body: body(ProjectPatch, { public_read: true }) },
+    responses: { 200: json(Project, 'The changed project', exampleProject) },
+  },
+  { ...stranger, ...missing, ...badScheme },
+)
+
+const deleteProject = operation(
+  onProject('project:manage'),
+  {
+    method: 'delete',
+    path: '/v1/projects/{username}/{projectname}',
+    operationId: 'deleteProject',
+    summary: 'Delete a project and all its embeddings',
+    tags,
+    request: { params },
+    responses: {
+      200: json(Message, 'The project is gone', { message: "Project 'alice/verses' deleted" }),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+function inputOf(fields: z.output<typeof PutProject>) {
+  return {
+    description: fields.description ?? null,
+    publicRead: fields.public_read ?? false,
+    metadataScheme: fields.metadataScheme || null,
+    instance: { owner: fields.instance_owner, handle: fields.instance_handle },
+    shares: (fields.shared_with ?? []).map(({ user_handle, role }) => ({
+      handle: user_handle,
+      role,
+    })),
+  }
+}
+
+export function projectRoutes(projects: ReturnType<typeof createProjects>) {
+  const router = createRouter()
+  router.openapi(listProjects, async (c) => {
+    const { caller, owner } = c.var.granted
+    const { include_shared = false, ...page } = c.req.valid('query')
+    return c.json(await projects.list(caller, owner, pageOf(page), include_shared), 200)
+  })
+  router.openapi(createProject, async (c) => {
+    const { project_handle, ...fields } = c.req.valid('json')
+    const { caller, owner } = c.var.granted
+    return c.json(await projects.create(caller, owner, project_handle, inputOf(fields)), 201)
+  })
+  router.openapi(getProject, (c) => c.json(projects.get(c.var.granted.project), 200))
+  router.openapi(putProject, async (c) => {
+    const { project_handle, ...fields } = c.req.valid('json')
+    const path = c.req.valid('param')
+    const handle = sameHandle('project_handle', path.projectname, project_handle)
+    const { caller, owner } = c.var.granted
+    const { project, created } = await projects.put(caller, owner, handle, inputOf(fields))
+    return c.json(project, created ? 201 : 200)
+  })
+  router.openapi(patchProject, async (c) => {
+    const { project } = c.var.granted
+    const { project_handle, description, public_read, metadataScheme } = c.req.valid('json')
+    sameHandle('project_handle', project.handle, project_handle)
+    const changes = {
+      description,
+      publicRead: public_read === null ? false : public_read,
+      metadataScheme: metadataScheme === '' ? null : metadataScheme,
+    }
+    return c.json(await projects.patch(project, changes), 200)
+  })
+  router.openapi(deleteProject, async (c) => {
+    const { project } = c.var.granted
+    await projects.remove(project)
+    return c.json({ message: `Project '${project.owner}/${project.handle}' deleted` }, 200)
+  })
+  return router
+}

@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi'
+import { Description, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import { Role, Share } from '../sharing/schemas.ts'
+
+const storableText = text(2 ** 31 - 1)
+
+const PublicRead = z.boolean().openapi({
+  description: 'Whether reading embeddings and searching need no key.',
+})
+const MetadataScheme = z
+  .string()
+  .pipe(storableText)
+  .openapi({
+    type: 'string',
+    description:
+      'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
+  })
+
+/** What PUT writes; POST also needs the handle. */
+export const PutProject = z
+  .object({
+    project_handle: NewHandle.optional(),
+    instance_owner: text(100).openapi({ description: 'Owner of the instance.' }),
+    instance_handle: text(100).openapi({ description: 'Instance that makes the embeddings.' }),
+    description: Description.nullish(),
+    public_read: PublicRead.nullish(),
+    metadataScheme: MetadataScheme.nullish(),
+    shared_with: z
+      .array(Share.extend({ user_handle: text(100), role: Role }))
+      .nullish()
+      .openapi({ description: 'Whom to share the new project with.' }),
+  })
+  .openapi('ProjectInput')
+
+export const NewProject = PutProject.extend({ project_handle: NewHandle }).openapi('NewProject')
+
+export const ProjectPatch = z
+  .object({
+    project_handle: z.string().optional(),
+    description: Description.nullish(),
+    public_read: PublicRead.nullish(),
+    metadataScheme: MetadataScheme.nullish(),
+  })
+  .openapi('ProjectPatch')
+
+/** A project as an answer to writing it. */
+export const WrittenProject = z
+  .object({
+    project_id: z.int(),
+    project_handle: z.string(),
+    owner: UserHandle,
+    description: Description.optional(),
+    instance_owner: UserHandle.optional(),
+    instance_handle: z.string().optional(),
+    instance_id: z.int().optional().openapi({
+      description: "Absent, as the instance's owner and handle, once that owner was deleted.",
+    }),
+    public_read: PublicRead,
+    metadataScheme: MetadataScheme.optional(),
+  })
+  .openapi('WrittenProject')
+
+export const Project = WrittenProject.extend({
+  created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
+}).openapi('Project')
+
+export const ProjectList = z
+  .object({
+    projects: z.array(
+      Project.extend({
+        role: Role.optional().openapi({ description: 'With include_shared: the share.' }),
+      }),
+    ),
+    total_count: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  })
+  .openapi('ProjectList')
+
+export const exampleNewProject = {
+  project_handle: 'verses',
+  instance_owner: 'alice',
+  instance_handle: 'my-model',
+  description: 'Verses of the four gospels',
+  public_read: true,
+}
+
+export const exampleProject = {
+  project_id: 1,
+  owner: 'alice',
+  instance_id: 1,
+  ...exampleNewProject,
+  created_at: '2026-11-21T20:25:06.000Z',
+}

@@ -1,0 +1,106 @@
+import { and, eq } from 'drizzle-orm'
+import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+import { embeddings, instances, projectShares, projects, users } from '../db/schema.ts'
+import { conflict, forbidden, noSuchProject } from '../errors.ts'
+import { type Reference, usableInstance } from '../instances/usable.ts'
+import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
+import { checkScheme } from './metadata-scheme.ts'
+import { toNewProject } from './view.ts'
+
+export interface ProjectInput {
+  readonly description: string | null
+  readonly publicRead: boolean
+  readonly metadataScheme: string | null
+  readonly instance: Reference
+  /** Honoured when the project is created. */
+  readonly shares: readonly { readonly handle: string; readonly role: Role }[]
+}
+
+export const taken = (owner: string, handle: string) =>
+  conflict(`Project '${owner}/${handle}' already exists`)
+
+/** @returns undefined when the handle is taken */
+export async function insertProject(
+  db: Db,
+  caller: Caller,
+  owner: Account,
+  handle: string,
+  { instance: reference, shares, ...columns }: ProjectInput,
+) {
+  if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+  if (columns.metadataScheme !== null) checkScheme(columns.metadataScheme)
+  const { instanceId } = await usableInstance(db, caller, owner, reference)
+  const [project] = await db
+    .insert(projects)
+    .values({ ownerId: owner.userId, handle, instanceId, ...columns })
+    .onConflictDoNothing()
+    .returning()
+  if (project === undefined) return undefined
+  for (const { handle: sharee, role } of shares) {
+    const { userId } = await findSharee(db, sharee, owner.userId)
+    await putShare(db, projectShares, project.projectId, userId, role)
+  }
+  return shown(project, owner, reference, instanceId)
+}
+
+/** Replaces the project's own fields. @throws 409 when the embeddings do not fit the new instance */
+export async function replaceProject(
+  db: Db,
+  caller: Caller,
+  owner: Account,
+  handle: string,
+  { instance: reference, shares: _, ...columns }: ProjectInput,
+) {
+  const [stored] = await db
+    .select()
+    .from(projects)
+    .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
+    .for('update')
+  if (stored === undefined) throw noSuchProject(owner.handle, handle)
+  const instanceId = await instanceAfter(db, caller, owner, stored, reference)
+  const [project] = await db
+    .update(projects)
+    .set({ ...columns, instanceId })
+    .where(eq(projects.projectId, stored.projectId))
+    .returning()
+  if (project === undefined) throw noSuchProject(owner.handle, handle)
+  return shown(project, owner, reference, instanceId)
+}
+
+/** An instance that the project has already stays usable, also when its share has ended. */
+async function instanceAfter(
+  db: Db,
+  caller: Caller,
+  owner: Account,
+  { projectId, instanceId }: typeof projects.$inferSelect,
+  reference: Reference,
+): Promise<number> {
+  if (instanceId !== null && (await isNamed(db, instanceId, reference))) return instanceId
+  const next = await usableInstance(db, caller, owner, reference)
+  const [embedding] = await db
+    .select({ dimensions: embeddings.vectorDim })
+    .from(embeddings)
+    .where(eq(embeddings.projectId, projectId))
+    .limit(1)
+  if (embedding === undefined || embedding.dimensions === next.dimensions) return next.instanceId
+  throw conflict(
+    `Cannot change the instance: the project holds embeddings of ${embedding.dimensions} dimensions, but LLM service '${reference.handle}' has ${next.dimensions}`,
+  )
+}
+
+async function isNamed(db: Db, instanceId: number, { owner, handle }: Reference) {
+  const [instance] = await db
+    .select({ owner: users.handle, handle: instances.handle })
+    .from(instances)
+    .innerJoin(users, eq(users.userId, instances.ownerId))
+    .where(eq(instances.instanceId, instanceId))
+  return instance?.owner === owner && instance.handle === handle
+}
+
+const shown = (
+  project: typeof projects.$inferSelect,
+  owner: Account,
+  { owner: instanceOwner, handle }: Reference,
+  instanceId: number,
+) => toNewProject({ project, owner: owner.handle, instance: { instanceId, handle }, instanceOwner })

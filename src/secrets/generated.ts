@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupError } from '../errors.ts'
+
+/**
+ * A secret that is generated once and kept in a file that only its owner can read.
+ * @returns the secret and the file's path
+ */
+export async function generatedSecret(folder: string, name: string) {
+  const file = join(folder, name)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const secret = randomBytes(32).toString('base64url')
+  // 'wx' fails when the file exists: then its secret is the one.
+  await writeFile(file, secret, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await chmod(file, 0o600)
+  const kept = (await readFile(file, 'utf8')).trim()
+  if (kept.length >= 32) return { secret: kept, file }
+  throw new StartupError(`${file} does not hold a key of at least 32 characters; restore it`)
+}

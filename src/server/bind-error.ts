@@ -1,0 +1,22 @@
+import { StartupError } from '../errors.ts'
+
+/** Says why an address could not be bound, and which setting to change. */
+export function bindError(error: unknown, host: string, port: number): StartupError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return new StartupError(
+        `port ${port} on ${host} is in use; choose another with SERVICE_PORT or --port`,
+      )
+    case 'EACCES':
+      return new StartupError(
+        `port ${port} may not be bound by this user; choose one above 1023 with SERVICE_PORT`,
+      )
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EADDRNOTAVAIL':
+      return new StartupError(`${host} is no address of this machine; check SERVICE_HOST`)
+    default:
+      return new StartupError(`cannot listen on ${host}:${port} (${code}); check SERVICE_HOST`)
+  }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bindError } from './bind-error.ts'
+import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
+
+interface BunServer {
+  readonly hostname: string
+  readonly port: number
+  stop(closeActive?: boolean): Promise<void>
+}
+
+/** What of Bun is used here; Bun's own types would replace Node's everywhere. */
+interface BunRuntime {
+  serve(options: {
+    hostname: string
+    port: number
+    fetch: Listening['fetch']
+    maxRequestBodySize: number
+    idleTimeout: number
+  }): BunServer
+}
+
+declare global {
+  var Bun: BunRuntime | undefined
+}
+
+/** Bodies are limited by the service itself, with an error body; Bun would just cut the connection. */
+const maxRequestBodySize = 2 ** 40
+/** Seconds; the largest that Bun takes. Its default of 10 cuts slow searches. */
+const idleTimeout = 255
+
+export function listenOnBun(bun: BunRuntime, { host, port, fetch }: Listening): RunningServer {
+  const server = start(bun, { host, port, fetch })
+  return {
+    url: urlOf(server.hostname, server.port),
+    stop: async () => {
+      await Promise.race([server.stop(), sleep(graceMs + finishMs, undefined, { ref: false })])
+      await server.stop(true)
+    },
+  }
+}
+
+function start(bun: BunRuntime, { host, port, fetch }: Listening): BunServer {
+  try {
+    return bun.serve({ hostname: host, port, fetch, maxRequestBodySize, idleTimeout })
+  } catch (error) {
+    throw bindError(error, host, port)
+  }
+}

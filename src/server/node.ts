@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { Server as TcpServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import { problemBody, problemMediaType } from '../http/problem.ts'
+import { bindError } from './bind-error.ts'
+import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
+
+export async function listenOnNode({ host, port, fetch }: Listening): Promise<RunningServer> {
+  const listener = getRequestListener(fetch, {
+    // What reaches this handler never became a request: a malformed URL or Host.
+    errorHandler: () => problemResponse(400, 'Malformed request'),
+  })
+  const server = createServer(
+    { requireHostHeader: false, headersTimeout: 15_000, requestTimeout: 300_000 },
+    listener,
+  )
+  answerUnparsable(server)
+  server.listen(port, host)
+  await once(server, 'listening').catch((error) => {
+    throw bindError(error, host, port)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
+  return { url: urlOf(address.address, address.port), stop: () => stop(server) }
+}
+
+const problemResponse = (status: number, detail: string) =>
+  new Response(problemBody(status, detail), {
+    status,
+    headers: { 'Content-Type': problemMediaType },
+  })
+
+/** Node answers these by itself without a body; ours have the error body like all others. */
+function answerUnparsable(server: Server): void {
+  server.on('checkExpectation', (_, response) => {
+    const headers = { 'Content-Type': problemMediaType, Connection: 'close' }
+    response.writeHead(417, headers)
+    response.end(problemBody(417, 'Only "Expect: 100-continue" is understood'))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const [status, detail] = parseFailure(error.code)
+    const body = problemBody(status, detail)
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  })
+}
+
+function parseFailure(code: string | undefined): [status: number, detail: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'The URL and headers are larger than the limit of 16 KiB']
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'The request did not arrive in time']
+    default:
+      return [400, 'The request is not valid HTTP']
+  }
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  // http's own close() resets keep-alive connections whose next request is already on its way.
+  TcpServer.prototype.close.call(server)
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
+  await sleep(graceMs)
+  server.closeIdleConnections()
+  await Promise.race([closed, sleep(finishMs, undefined, { ref: false })])
+  server.closeAllConnections()
+}

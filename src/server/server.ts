@@ -1,0 +1,21 @@
+/** A listening HTTP server, on whichever runtime this is. */
+export interface RunningServer {
+  /** The address that was really bound, as a URL: `localhost` may mean only one of two addresses. */
+  readonly url: string
+  /** Stops taking connections, lets requests in flight finish for a few seconds, then closes. */
+  stop(): Promise<void>
+}
+
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly fetch: (request: Request) => Response | Promise<Response>
+}
+
+/** After SIGTERM requests that still arrive are answered for this long … */
+export const graceMs = 1_000
+/** … and those in flight may take this long more. */
+export const finishMs = 4_000
+
+export const urlOf = (address: string, port: number) =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}`

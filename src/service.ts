@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { openEmbedded } from './db/embedded/engine.ts'
+import { openPostgres } from './db/postgres.ts'
+import { prepareDatabase } from './db/prepare.ts'
+import { StartupError } from './errors.ts'
+import type { Log } from './log.ts'
+import { generatedSecret } from './secrets/generated.ts'
+import { checkEncryptionKey } from './secrets/key-check.ts'
+import { createSealer } from './secrets/sealing.ts'
+
+interface Keys {
+  readonly adminKey: string
+  readonly encryptionKey: string
+  /** Where a generated administrator key is kept. */
+  readonly adminKeyFile: string | undefined
+}
+
+/**
+ * Opens the database, brings it up to date and checks the keys.
+ * @throws StartupError
+ */
+export async function openService(config: Config, log: Log) {
+  if (config.database === 'postgres') requireKeys(config)
+  const database = await openDatabase(config)
+  try {
+    const keys = await findKeys(config)
+    const sealer = createSealer(keys.encryptionKey)
+    const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+    if (warning !== undefined) log.warn(warning)
+    const { adminKey, adminKeyFile } = keys
+    const { app } = createApp({ database, sealer, adminKey, maxBodyBytes: config.maxBody, log })
+    return { database, app, adminKeyFile }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function openDatabase(config: Config): Promise<Database> {
+  if (config.database === 'embedded') return openEmbedded(resolve(config.dataDir))
+  return openPostgres({
+    host: config.dbHost,
+    port: config.dbPort,
+    user: config.dbUser,
+    password: config.dbPassword,
+    database: config.dbName,
+  })
+}
+
+function requireKeys({ adminKey, encryptionKey }: Config): void {
+  if (adminKey === undefined) {
+    throw new StartupError('SERVICE_ADMINKEY is missing; set it to at least 16 characters')
+  }
+  if (encryptionKey === undefined) {
+    throw new StartupError('ENCRYPTION_KEY is missing; set it to at least 32 characters')
+  }
+}
+
+/** The keys that were given; for the embedded engine missing ones are generated once and kept. */
+async function findKeys({ adminKey, encryptionKey, dataDir }: Config): Promise<Keys> {
+  const folder = resolve(dataDir)
+  const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
+  const encryption =
+    encryptionKey ?? (await generatedSecret(folder, 'encryption.key')).secret
+  return {
+    adminKey: adminKey ?? admin?.secret ?? '',
+    encryptionKey: encryption,
+    adminKeyFile: admin?.file,
+  }
+}

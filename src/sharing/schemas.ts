@@ -1,0 +1,17 @@
+import { z } from '@hono/zod-openapi'
+import { text, UserHandle } from '../http/schemas.ts'
+
+export const Role = z
+  .enum(['reader', 'editor'])
+  .openapi({ description: 'What the user may do. `owner` cannot be granted by sharing.' })
+
+export const Share = z
+  .object({ user_handle: UserHandle, role: Role })
+  .openapi('Share')
+
+export const ShareRequest = z
+  .object({ share_with_handle: text(100), role: Role })
+  .openapi('ShareRequest')
+
+export const exampleShare = { user_handle: 'bob', role: 'reader' as const }
+export const exampleShareRequest = { share_with_handle: 'bob', role: 'reader' as const }

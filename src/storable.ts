@@ -1,0 +1,2 @@
+/** Without NUL and lone surrogates, which PostgreSQL cannot store or would change. */
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')

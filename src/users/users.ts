@@ -1,0 +1,125 @@
+import { asc, eq, ne, sql } from 'drizzle-orm'
+import { type Account, systemHandle } from '../access/caller.ts'
+import type { Database, Db } from '../db/database.ts'
+import { users } from '../db/schema.ts'
+import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
+import { hashKey, newApiKey } from '../secrets/keys.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+
+export interface Profile {
+  readonly name?: string | null | undefined
+  readonly email?: string | null | undefined
+}
+
+type Row = typeof users.$inferSelect
+
+/** A user as the API shows it. */
+export const toUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
+  user_handle: handle,
+  ...(name !== null && { name }),
+  ...(email !== null && { email }),
+})
+
+/** The account of a handle. @throws 404 when there is none */
+export async function findUser(db: Db, handle: string): Promise<Account> {
+  const [found] = await db
+    .select({ userId: users.userId, handle: users.handle })
+    .from(users)
+    .where(eq(users.handle, handle))
+  if (found === undefined) throw noSuchUser(handle)
+  return found
+}
+
+/** The accounts of users; each has an API key, of which only the hash and a sealed copy are kept. */
+export function createUsers(database: Database, sealer: Sealer) {
+  const { db } = database
+  const owner = (handle: string) => `user:${handle}`
+
+  function keyColumns(handle: string, key: string) {
+    return { keyHash: hashKey(key), keySealed: sealer.seal(key, owner(handle)) }
+  }
+
+  async function insert(handle: string, { name, email }: Profile) {
+    const key = newApiKey()
+    const [created] = await db
+      .insert(users)
+      .values({ handle, name, email, ...keyColumns(handle, key) })
+      .onConflictDoNothing()
+      .returning()
+    return created && { ...toUser(created), api_key: key }
+  }
+
+  async function update(handle: string, values: Partial<typeof users.$inferInsert>) {
+    refuseSystem(handle)
+    // A PATCH without fields changes nothing, but still answers the user.
+    const [updated] = await db
+      .update(users)
+      .set({ handle: sql`${users.handle}`, ...values })
+      .where(eq(users.handle, handle))
+      .returning()
+    return updated
+  }
+
+  return {
+    async list(): Promise<string[]> {
+      const rows = await db
+        .select({ handle: users.handle })
+        .from(users)
+        .where(ne(users.handle, systemHandle))
+        .orderBy(asc(users.handle))
+      return rows.map(({ handle }) => handle)
+    },
+
+    async get(handle: string) {
+      const [found] = await db.select().from(users).where(eq(users.handle, handle))
+      if (found === undefined) throw noSuchUser(handle)
+      return toUser(found)
+    },
+
+    async create(handle: string, profile: Profile) {
+      const created = await insert(handle, profile)
+      if (created === undefined) throw conflict(`User '${handle}' already exists`)
+      return created
+    },
+
+    /** Creates the user or replaces name and email; the key of an existing user stays. */
+    async put(handle: string, { name = null, email = null }: Profile) {
+      refuseSystem(handle)
+      if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
+      const created = await insert(handle, { name, email })
+      if (created !== undefined) return { user: created, created: true }
+      const updated = await update(handle, { name, email })
+      if (updated === undefined) throw noSuchUser(handle)
+      const key = sealer.open(updated.keySealed ?? '', owner(handle))
+      return { user: { ...toUser(updated), api_key: key }, created: false }
+    },
+
+    async patch(handle: string, { name, email }: Profile) {
+      const updated = await update(handle, { name, email })
+      if (updated === undefined) throw noSuchUser(handle)
+      return toUser(updated)
+    },
+
+    /** Issues a new key; the old one stops at once. */
+    async rotateKey(handle: string) {
+      const key = newApiKey()
+      const updated = await update(handle, keyColumns(handle, key))
+      if (updated === undefined) throw noSuchUser(handle)
+      return { ...toUser(updated), api_key: key }
+    },
+
+    /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
+    async remove(handle: string): Promise<void> {
+      refuseSystem(handle)
+      // In a transaction, because the cascades can meet other writers and are retried then.
+      const gone = await database.transaction((tx) =>
+        tx.db.delete(users).where(eq(users.handle, handle)).returning({ id: users.userId }),
+      )
+      if (gone.length === 0) throw noSuchUser(handle)
+    },
+  }
+}
+
+function refuseSystem(handle: string): void {
+  if (handle === systemHandle) throw forbidden(`The user '${systemHandle}' cannot be changed`)
+}
