@@ -44,7 +44,8 @@ const exit = (code: number) => process.stdout.write('', () => process.exit(code)
 run(process.argv.slice(2)).then(
   () => exit(0),
   (error) => {
-    const reason = error instanceof Error && !(error instanceof StartupError) ? error.stack : error.message
+    const reason =
+      error instanceof Error && !(error instanceof StartupError) ? error.stack : error.message
     process.stderr.write(`semblance: ${reason}\n`)
     exit(1)
   },

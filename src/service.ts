@@ -63,8 +63,7 @@ function requireKeys({ adminKey, encryptionKey }: Config): void {
 async function findKeys({ adminKey, encryptionKey, dataDir }: Config): Promise<Keys> {
   const folder = resolve(dataDir)
   const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
-  const encryption =
-    encryptionKey ?? (await generatedSecret(folder, 'encryption.key')).secret
+  const encryption = encryptionKey ?? (await generatedSecret(folder, 'encryption.key')).secret
   return {
     adminKey: adminKey ?? admin?.secret ?? '',
     encryptionKey: encryption,

@@ -62,7 +62,9 @@ export function createAccess(database: Database, adminKeyHash: string) {
         ? []
         : await lookups.caller.execute({ keyHash: credential?.keyHash ?? null })
       const caller = identify(credential, found)
-      return { caller: require(action, caller, relationsOf(caller, undefined), caller, unauthorized()) }
+      return {
+        caller: require(action, caller, relationsOf(caller, undefined), caller, unauthorized()),
+      }
     },
 
     async namespace(action: NamespaceAction, credential: Credential, named: Named) {

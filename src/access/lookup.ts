@@ -68,10 +68,7 @@ export function prepareLookups(db: Db) {
     .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
     .leftJoin(
       projectShares,
-      and(
-        eq(projectShares.sharedId, projects.projectId),
-        eq(projectShares.userId, callers.userId),
-      ),
+      and(eq(projectShares.sharedId, projects.projectId), eq(projectShares.userId, callers.userId)),
     )
 
   return {

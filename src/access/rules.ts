@@ -39,7 +39,10 @@ const rules = {
 } as const satisfies Record<string, readonly Relation[]>
 
 export type Action = keyof typeof rules
-export type NamespaceAction = Extract<Action, `${'users' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`>
+export type NamespaceAction = Extract<
+  Action,
+  `${'users' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`
+>
 export type InstanceAction = Extract<Action, `instance:${string}`>
 export type ProjectAction = Extract<Action, `project:${string}`>
 export type AdminAction = 'users:list' | 'users:write' | 'standards:write'

@@ -112,9 +112,7 @@ function transactionOn(connection: postgres.TransactionSql): Transaction {
   return {
     db,
     copyIn: async (target, rows) => {
-      const stream = await connection
-        .unsafe(`copy ${target} from stdin (format binary)`)
-        .writable()
+      const stream = await connection.unsafe(`copy ${target} from stdin (format binary)`).writable()
       stream.end(rows)
       // A COPY that the server refuses never settles (postgres.js issue 1173): hence the deadline.
       const signal = AbortSignal.timeout(copyDeadlineMs)

@@ -1,6 +1,6 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Account } from '../access/caller.ts'
+import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Database, Db } from '../db/database.ts'
 import { definitions } from '../db/schema.ts'
 import { conflict, notFound } from '../errors.ts'
@@ -96,7 +96,10 @@ export function createDefinitions(database: Database) {
     /** Instances that were built from it stay as they are. */
     async remove(owner: Account, handle: string): Promise<void> {
       const gone = await database.transaction((tx) =>
-        tx.db.delete(definitions).where(named(owner, handle)).returning({ id: definitions.ownerId }),
+        tx.db
+          .delete(definitions)
+          .where(named(owner, handle))
+          .returning({ id: definitions.ownerId }),
       )
       if (gone.length === 0) throw noSuchDefinition(owner.handle, handle)
     },

@@ -4,7 +4,8 @@ import { Description, Handle, text, UserHandle } from '../http/schemas.ts'
 /** The largest dimension that pgvector stores. */
 const maxDimensions = 16_000
 
-const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const isHttpUrl = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 /** The fields that a definition and an instance have in common. */
 export const serviceFields = {

@@ -74,7 +74,10 @@ class Writer {
   }
 
   field(value: Uint8Array | null, version?: number): void {
-    if (value === null) return this.int32(-1)
+    if (value === null) {
+      this.int32(-1)
+      return
+    }
     this.int32(value.length + (version === undefined ? 0 : 1))
     if (version !== undefined) this.#view.setInt8(this.#at++, version)
     this.bytes(value)

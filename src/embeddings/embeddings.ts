@@ -62,7 +62,7 @@ export function createEmbeddings(database: Database) {
       for (const textId of new Set(textIds)) {
         const [row] = await db.select().from(embeddings).where(named(project, textId))
         if (row !== undefined) {
-              return { ...toEmbedding(project, row), project_id: project.projectId }
+          return { ...toEmbedding(project, row), project_id: project.projectId }
         }
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
@@ -86,12 +86,14 @@ export function createEmbeddings(database: Database) {
     /** @returns how many there were */
     async removeAll({ projectId }: Project): Promise<number> {
       return database.transaction(async (tx) => {
-        const gone = tx.db.$with('gone').as(
-          tx.db
-            .delete(embeddings)
-            .where(eq(embeddings.projectId, projectId))
-            .returning({ textId: embeddings.textId }),
-        )
+        const gone = tx.db
+          .$with('gone')
+          .as(
+            tx.db
+              .delete(embeddings)
+              .where(eq(embeddings.projectId, projectId))
+              .returning({ textId: embeddings.textId }),
+          )
         const [counted] = await tx.db.with(gone).select({ deleted: count() }).from(gone)
         return counted?.deleted ?? 0
       })

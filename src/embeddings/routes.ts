@@ -92,11 +92,10 @@ const deleteEmbeddings = operation(
     tags,
     request: { params, query: z.strictObject({ text_id: TextId.optional() }) },
     responses: {
-      200: json(
-        z.object({ message: z.string(), deleted_count: z.int() }),
-        'They are gone',
-        { message: '3779 embeddings deleted', deleted_count: 3779 },
-      ),
+      200: json(z.object({ message: z.string(), deleted_count: z.int() }), 'They are gone', {
+        message: '3779 embeddings deleted',
+        deleted_count: 3779,
+      }),
     },
   },
   { ...stranger, ...missing },
@@ -171,11 +170,11 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
   })
   router.openapi(getEmbedding, async (c) => {
-    const textIds = textIdsIn(c.req, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     return c.json(await embeddings.get(c.var.granted.project, textIds), 200)
   })
   router.openapi(deleteEmbedding, async (c) => {
-    const textIds = textIdsIn(c.req, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     const textId = await embeddings.remove(c.var.granted.project, textIds)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)
   })

@@ -29,8 +29,7 @@ export const anyone: Permission<null> = { key: 'ignored', grant: async () => nul
 
 export const admin = (action: AdminAction) => ({
   key: 'required' as const,
-  grant: (access: Access, request: HonoRequest) =>
-    access.admin(action, credentialOf(request)),
+  grant: (access: Access, request: HonoRequest) => access.admin(action, credentialOf(request)),
 })
 
 export const inNamespace = (action: NamespaceAction) => ({
@@ -66,7 +65,8 @@ function credentialOf(request: HonoRequest): Credential {
 /** The owner and handle that a path names; '' (no handle) where a segment is no handle. */
 function namedIn(request: HonoRequest): Named {
   const path: Record<string, string> = request.param()
-  const handle = path['projectname'] ?? path['project'] ?? path['instance_handle'] ?? path['instance']
+  const handle =
+    path['projectname'] ?? path['project'] ?? path['instance_handle'] ?? path['instance']
   return {
     owner: asHandle(path['username'] ?? path['owner']),
     handle: asHandle(handle),

@@ -9,9 +9,6 @@ const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
 /** Whether a text can be the handle of anything. */
 export const isHandle = (text: string) => handlePattern.test(text)
 
-
-
-
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   z
@@ -85,13 +82,15 @@ export const maxPage = 200
 const maxOffset = 2 ** 31 - 1
 
 export const pageSize = (name: 'limit' | 'count') =>
-  wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`).optional().openapi({
-    type: 'integer',
-    minimum: 1,
-    maximum: maxPage,
-    default: 10,
-    description: name === 'count' ? 'Number of results.' : 'Number of results; same as count.',
-  })
+  wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: maxPage,
+      default: 10,
+      description: name === 'count' ? 'Number of results.' : 'Number of results; same as count.',
+    })
 
 export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').optional().openapi({
   type: 'integer',
@@ -111,7 +110,10 @@ export const flag = (name: string, description: string) => {
     .openapi({ type: 'boolean', default: false, description })
 }
 
-export const pageOf = (query: { limit?: number | undefined; offset?: number | undefined }): Page => ({
+export const pageOf = (query: {
+  limit?: number | undefined
+  offset?: number | undefined
+}): Page => ({
   limit: query.limit ?? 10,
   offset: query.offset ?? 0,
 })

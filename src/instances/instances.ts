@@ -86,7 +86,13 @@ export function createInstances(database: Database, sealer: Sealer) {
     get: (instance: Instance) => toInstance(instance.owner, instance),
 
     /** Creates the instance or replaces it; a stored provider key stays unless a new one is sent. */
-    async put(caller: Caller, owner: Account, handle: string, input: InstanceInput, force: boolean) {
+    async put(
+      caller: Caller,
+      owner: Account,
+      handle: string,
+      input: InstanceInput,
+      force: boolean,
+    ) {
       if (owner.handle === systemHandle) {
         throw forbidden(`'${systemHandle}' has definitions only, no instances`)
       }
@@ -102,7 +108,12 @@ export function createInstances(database: Database, sealer: Sealer) {
       })
     },
 
-    async patch(instance: Instance, fields: ServiceChanges, key: InstanceInput['providerKey'], force: boolean) {
+    async patch(
+      instance: Instance,
+      fields: ServiceChanges,
+      key: InstanceInput['providerKey'],
+      force: boolean,
+    ) {
       const owner = { userId: instance.ownerId, handle: instance.owner }
       return database.transaction(async ({ db }) => {
         const stored = await lockInstance(db, owner, instance.handle)
@@ -177,4 +188,3 @@ function completed(fields: ServiceChanges, definition: Service | undefined): Ser
   }
   return { endpoint, apiStandard, model, dimensions, description }
 }
-

@@ -212,10 +212,7 @@ export function instanceRoutes(
     const { instance } = c.var.granted
     sameHandle('instance_handle', instance.handle, instance_handle)
     const { force = false } = c.req.valid('query')
-    return c.json(
-      await instances.patch(instance, changesOf(fields), api_key_encrypted, force),
-      200,
-    )
+    return c.json(await instances.patch(instance, changesOf(fields), api_key_encrypted, force), 200)
   })
   router.openapi(deleteInstance, async (c) => {
     const { instance } = c.var.granted

@@ -2,13 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Instance } from '../access/access.ts'
 import { createRouter, onInstance, operation } from '../http/operation.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
-import {
-  exampleShare,
-  exampleShareRequest,
-  Role,
-  Share,
-  ShareRequest,
-} from '../sharing/schemas.ts'
+import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from '../sharing/schemas.ts'
 import type { createSharing } from '../sharing/sharing.ts'
 
 const params = z.object({ owner: UserHandle, instance: Handle })
@@ -104,10 +98,7 @@ export function instanceSharingRoutes(sharing: ReturnType<typeof createSharing>)
     const shared = sharedOf(c.var.granted.instance)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json(
-      { message, instance: shared.name, shared_with: user, role },
-      created ? 201 : 200,
-    )
+    return c.json({ message, instance: shared.name, shared_with: user, role }, created ? 201 : 200)
   })
   router.openapi(unshareInstance, async (c) => {
     const { user_handle: user } = c.req.valid('param')

@@ -36,7 +36,6 @@ export async function usableDefinition(
   return definition
 }
 
-
 /**
  * The instance that a project of `user` may use: his own, or one he has a share of; for the
  * administrator any.

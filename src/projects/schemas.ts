@@ -7,14 +7,11 @@ const storableText = text(2 ** 31 - 1)
 const PublicRead = z.boolean().openapi({
   description: 'Whether reading embeddings and searching need no key.',
 })
-const MetadataScheme = z
-  .string()
-  .pipe(storableText)
-  .openapi({
-    type: 'string',
-    description:
-      'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
-  })
+const MetadataScheme = z.string().pipe(storableText).openapi({
+  type: 'string',
+  description:
+    'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
+})
 
 /** What PUT writes; POST also needs the handle. */
 export const PutProject = z

@@ -2,13 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Project } from '../access/access.ts'
 import { createRouter, onProject, operation } from '../http/operation.ts'
 import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
-import {
-  exampleShare,
-  exampleShareRequest,
-  Role,
-  Share,
-  ShareRequest,
-} from '../sharing/schemas.ts'
+import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from '../sharing/schemas.ts'
 import type { createSharing } from '../sharing/sharing.ts'
 
 const params = z.object({ owner: UserHandle, project: Handle })
@@ -52,8 +46,7 @@ const unshareProject = operation(
     path: '/v1/projects/{owner}/{project}/share/{user_handle}',
     operationId: 'unshareProject',
     summary: 'End the share of a user',
-    description:
-      'A user may end a share of his own.',
+    description: 'A user may end a share of his own.',
     tags,
     request: { params: params.extend({ user_handle: UserHandle }) },
     responses: {
@@ -144,10 +137,7 @@ export function projectSharingRoutes(
     const shared = sharedOf(c.var.granted.project)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json(
-      { message, project: shared.name, shared_with: user, role },
-      created ? 201 : 200,
-    )
+    return c.json({ message, project: shared.name, shared_with: user, role }, created ? 201 : 200)
   })
   router.openapi(unshareProject, async (c) => {
     const { user_handle: user } = c.req.valid('param')

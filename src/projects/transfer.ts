@@ -36,8 +36,6 @@ export async function transferProject(
       .where(eq(projects.projectId, projectId))
     await db
       .delete(projectShares)
-      .where(
-        and(eq(projectShares.sharedId, projectId), eq(projectShares.userId, newOwner.userId)),
-      )
+      .where(and(eq(projectShares.sharedId, projectId), eq(projectShares.userId, newOwner.userId)))
   })
 }

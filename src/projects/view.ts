@@ -1,5 +1,5 @@
-import { alias } from 'drizzle-orm/pg-core'
 import { getTableColumns } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Project } from '../access/access.ts'
 import { instances, projects, users } from '../db/schema.ts'
 

@@ -12,9 +12,11 @@ export async function generatedSecret(folder: string, name: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const secret = randomBytes(32).toString('base64url')
   // 'wx' fails when the file exists: then its secret is the one.
-  await writeFile(file, secret, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
+  await writeFile(file, secret, { mode: 0o600, flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
   await chmod(file, 0o600)
   const kept = (await readFile(file, 'utf8')).trim()
   if (kept.length >= 32) return { secret: kept, file }

@@ -16,9 +16,7 @@ export interface Sealer {
  * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). Form: `v1.<base64url of nonce, ciphertext, tag>`.
  */
 export function createSealer(encryptionKey: string): Sealer {
-  const key = Buffer.from(
-    hkdfSync('sha256', encryptionKey, 'semblance', 'sealed-secret/v1', 32),
-  )
+  const key = Buffer.from(hkdfSync('sha256', encryptionKey, 'semblance', 'sealed-secret/v1', 32))
   return {
     seal(secret, owner) {
       const iv = randomBytes(ivBytes)

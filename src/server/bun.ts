@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bindError } from './bind-error.ts'
 import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
@@ -28,8 +29,15 @@ const maxRequestBodySize = 2 ** 40
 /** Seconds; the largest that Bun takes. Its default of 10 cuts slow searches. */
 const idleTimeout = 255
 
-export function listenOnBun(bun: BunRuntime, { host, port, fetch }: Listening): RunningServer {
-  const server = start(bun, { host, port, fetch })
+export async function listenOnBun(
+  bun: BunRuntime,
+  { host, port, fetch }: Listening,
+): Promise<RunningServer> {
+  // Looked up here, so that the address that is announced is the one that is bound.
+  const { address } = await lookup(host).catch((error) => {
+    throw bindError(error, host, port)
+  })
+  const server = start(bun, { host: address, port, fetch })
   return {
     url: urlOf(server.hostname, server.port),
     stop: async () => {

@@ -5,9 +5,7 @@ export const Role = z
   .enum(['reader', 'editor'])
   .openapi({ description: 'What the user may do. `owner` cannot be granted by sharing.' })
 
-export const Share = z
-  .object({ user_handle: UserHandle, role: Role })
-  .openapi('Share')
+export const Share = z.object({ user_handle: UserHandle, role: Role }).openapi('Share')
 
 export const ShareRequest = z
   .object({ share_with_handle: text(100), role: Role })

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Vector, TextId } from '../embeddings/schemas.ts'
+import { TextId, Vector } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { anyone, createRouter, onProject, operation } from '../http/operation.ts'
 import { body, flag, Handle, json, offset, pageOf, pageSize, UserHandle } from '../http/schemas.ts'
@@ -27,7 +27,10 @@ const Threshold = z
   })
 
 const parameter = (name: string) =>
-  z.string({ error: `${name} must be given once` }).max(1_000, `${name} is too long`).optional()
+  z
+    .string({ error: `${name} must be given once` })
+    .max(1_000, `${name} is too long`)
+    .optional()
 
 const options = {
   count: pageSize('count'),
@@ -52,7 +55,10 @@ const includeSelf = flag('include_self', 'Also return the document that is searc
 
 type OptionValues = { [Name in keyof typeof options]?: z.output<(typeof options)[Name]> }
 
-const bothOrNeither = <Query extends OptionValues>(query: Query, context: z.RefinementCtx<Query>) => {
+const bothOrNeither = <Query extends OptionValues>(
+  query: Query,
+  context: z.RefinementCtx<Query>,
+) => {
   const { metadata_path: path, metadata_value: value } = query
   if ((path === undefined) === (value === undefined)) return
   const [given, wanted] =
@@ -202,11 +208,13 @@ export function similarRoutes(search: ReturnType<typeof createSearch>) {
     project_handle: handle,
     results,
   })
-  router.openapi(getSchema, (c) => c.body(schema, 200, { 'Content-Type': 'application/schema+json' }))
+  router.openapi(getSchema, (c) =>
+    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
+  )
   router.openapi(searchByPath, async (c) => {
     const { project } = c.var.granted
     const { include_self = false, ...query } = c.req.valid('query')
-    const textIds = textIdsIn(c.req, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     const results = await search.byTextId(project, textIds, include_self, searchOptions(query))
     return c.json(answer(c.req, project, results), 200, exactHeader)
   })

@@ -46,11 +46,7 @@ export function createSearch({ db }: Database) {
     },
 
     /** @throws 400 when the project has no instance or the vector does not fit it */
-    async byVector(
-      project: Project,
-      vector: number[],
-      options: SearchOptions,
-    ): Promise<Result[]> {
+    async byVector(project: Project, vector: number[], options: SearchOptions): Promise<Result[]> {
       const { instance } = project
       if (instance === undefined) {
         throw badRequest(

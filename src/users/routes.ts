@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { admin, createRouter, inNamespace, operation } from '../http/operation.ts'
-import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import { sameHandle } from '../http/same-handle.ts'
+import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import type { createUsers } from './users.ts'
 
 const Name = text(255).openapi({ description: 'Full name.', example: 'Alice Liddell' })
@@ -26,89 +26,117 @@ const aliceWithKey = { ...alice, api_key: 'smb_000000000000000000000000000000000
 const missing = { 404: 'There is no such user' }
 const system = 'The caller may not do this, or the user is _system'
 
-const listUsers = operation(admin('users:list'), {
-  method: 'get',
-  path: '/v1/users',
-  operationId: 'listUsers',
-  summary: 'List the handles of all users',
-  tags,
-  responses: {
-    200: json(z.object({ users: z.array(z.string()) }), 'The handles, in byte order', {
-      users: ['alice', 'bob'],
-    }),
+const listUsers = operation(
+  admin('users:list'),
+  {
+    method: 'get',
+    path: '/v1/users',
+    operationId: 'listUsers',
+    summary: 'List the handles of all users',
+    tags,
+    responses: {
+      200: json(z.object({ users: z.array(z.string()) }), 'The handles, in byte order', {
+        users: ['alice', 'bob'],
+      }),
+    },
   },
-}, { 403: 'Only the administrator may list users' })
+  { 403: 'Only the administrator may list users' },
+)
 
-const createUser = operation(admin('users:write'), {
-  method: 'post',
-  path: '/v1/users',
-  operationId: 'createUser',
-  summary: 'Register a user',
-  description: 'The answer holds the API key of the new user; it is not shown again by GET.',
-  tags,
-  request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
-  responses: { 201: json(UserWithKey, 'The user was registered', aliceWithKey) },
-}, { 403: 'Only the administrator may register users', 409: 'The handle is taken' })
-
-const getUser = operation(inNamespace('user:read'), {
-  method: 'get',
-  path: '/v1/users/{username}',
-  operationId: 'getUser',
-  summary: 'Show a user',
-  tags,
-  request: { params },
-  responses: { 200: json(User, 'The user', alice) },
-}, { 403: 'Another user', ...missing })
-
-const putUser = operation(admin('users:write'), {
-  method: 'put',
-  path: '/v1/users/{username}',
-  operationId: 'putUser',
-  summary: 'Register a user, or replace name and e-mail of one',
-  description: 'Idempotent: an existing user keeps the API key, and it is in the answer.',
-  tags,
-  request: { params, body: body(Profile.extend({ user_handle: UserHandle.optional() }), alice) },
-  responses: {
-    200: json(UserWithKey, 'The user was changed', aliceWithKey),
-    201: json(UserWithKey, 'The user was registered', aliceWithKey),
+const createUser = operation(
+  admin('users:write'),
+  {
+    method: 'post',
+    path: '/v1/users',
+    operationId: 'createUser',
+    summary: 'Register a user',
+    description: 'The answer holds the API key of the new user; it is not shown again by GET.',
+    tags,
+    request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
+    responses: { 201: json(UserWithKey, 'The user was registered', aliceWithKey) },
   },
-}, { 403: system })
+  { 403: 'Only the administrator may register users', 409: 'The handle is taken' },
+)
 
-const patchUser = operation(inNamespace('user:change'), {
-  method: 'patch',
-  path: '/v1/users/{username}',
-  operationId: 'patchUser',
-  summary: 'Change name or e-mail of a user',
-  tags,
-  request: {
-    params,
-    body: body(Profile.extend({ user_handle: UserHandle.optional() }), { name: alice.name }),
+const getUser = operation(
+  inNamespace('user:read'),
+  {
+    method: 'get',
+    path: '/v1/users/{username}',
+    operationId: 'getUser',
+    summary: 'Show a user',
+    tags,
+    request: { params },
+    responses: { 200: json(User, 'The user', alice) },
   },
-  responses: { 200: json(User, 'The changed user', alice) },
-}, { 403: system, ...missing })
+  { 403: 'Another user', ...missing },
+)
 
-const deleteUser = operation(inNamespace('user:change'), {
-  method: 'delete',
-  path: '/v1/users/{username}',
-  operationId: 'deleteUser',
-  summary: 'Delete a user',
-  description:
-    "Also removes the user's projects, instances, embeddings and shares. Projects of other users that used a deleted instance stay, without an instance.",
-  tags,
-  request: { params },
-  responses: { 200: json(Message, 'The user is gone', { message: "User 'alice' deleted" }) },
-}, { 403: system, ...missing })
+const putUser = operation(
+  admin('users:write'),
+  {
+    method: 'put',
+    path: '/v1/users/{username}',
+    operationId: 'putUser',
+    summary: 'Register a user, or replace name and e-mail of one',
+    description: 'Idempotent: an existing user keeps the API key, and it is in the answer.',
+    tags,
+    request: { params, body: body(Profile.extend({ user_handle: UserHandle.optional() }), alice) },
+    responses: {
+      200: json(UserWithKey, 'The user was changed', aliceWithKey),
+      201: json(UserWithKey, 'The user was registered', aliceWithKey),
+    },
+  },
+  { 403: system },
+)
 
-const rotateKey = operation(inNamespace('user:change'), {
-  method: 'post',
-  path: '/v1/users/{username}/rotate-key',
-  operationId: 'rotateUserKey',
-  summary: 'Issue a new API key',
-  description: 'The old key stops at once.',
-  tags,
-  request: { params },
-  responses: { 200: json(UserWithKey, 'The user with the new key', aliceWithKey) },
-}, { 403: system, ...missing })
+const patchUser = operation(
+  inNamespace('user:change'),
+  {
+    method: 'patch',
+    path: '/v1/users/{username}',
+    operationId: 'patchUser',
+    summary: 'Change name or e-mail of a user',
+    tags,
+    request: {
+      params,
+      body: body(Profile.extend({ user_handle: UserHandle.optional() }), { name: alice.name }),
+    },
+    responses: { 200: json(User, 'The changed user', alice) },
+  },
+  { 403: system, ...missing },
+)
+
+const deleteUser = operation(
+  inNamespace('user:change'),
+  {
+    method: 'delete',
+    path: '/v1/users/{username}',
+    operationId: 'deleteUser',
+    summary: 'Delete a user',
+    description:
+      "Also removes the user's projects, instances, embeddings and shares. Projects of other users that used a deleted instance stay, without an instance.",
+    tags,
+    request: { params },
+    responses: { 200: json(Message, 'The user is gone', { message: "User 'alice' deleted" }) },
+  },
+  { 403: system, ...missing },
+)
+
+const rotateKey = operation(
+  inNamespace('user:change'),
+  {
+    method: 'post',
+    path: '/v1/users/{username}/rotate-key',
+    operationId: 'rotateUserKey',
+    summary: 'Issue a new API key',
+    description: 'The old key stops at once.',
+    tags,
+    request: { params },
+    responses: { 200: json(UserWithKey, 'The user with the new key', aliceWithKey) },
+  },
+  { 403: system, ...missing },
+)
 
 export function userRoutes(users: ReturnType<typeof createUsers>) {
   const router = createRouter()

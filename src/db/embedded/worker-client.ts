@@ -53,7 +53,12 @@ export class WorkerClient {
     return this.#dead === undefined
   }
 
-  query(text: string, params: unknown[], rowMode: 'array' | 'object', blob?: Uint8Array<ArrayBuffer>) {
+  query(
+    text: string,
+    params: unknown[],
+    rowMode: 'array' | 'object',
+    blob?: Uint8Array<ArrayBuffer>,
+  ) {
     return new Promise<{ rows: Rows; affectedRows: number }>((resolve, reject) => {
       if (this.#dead !== undefined) return reject(this.#dead)
       const id = ++this.#lastId

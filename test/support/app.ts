@@ -1,0 +1,42 @@
+import { inject } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openEmbedded } from '../../src/db/embedded/engine.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { prepareDatabase } from '../../src/db/prepare.ts'
+import { createLog } from '../../src/log.ts'
+import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+
+export const adminKey = 'the-administrators-key-of-the-tests'
+export const maxBodyBytes = 4 * 1024 * 1024
+
+export type TestApp = Awaited<ReturnType<typeof start>>
+
+let started: Promise<TestApp> | undefined
+
+/** The real app on the engine of this run; one for all test files of a worker. */
+export function testApp(): Promise<TestApp> {
+  started ??= start()
+  return started
+}
+
+async function start() {
+  const database = await openDatabase()
+  const sealer = createSealer('the-encryption-key-of-the-tests-32+')
+  await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+  const log = { ...createLog(false), warn: () => {} }
+  return { database, ...createApp({ database, sealer, adminKey, maxBodyBytes, log }) }
+}
+
+function openDatabase(): Promise<Database> {
+  if (inject('engine') === 'embedded') return openEmbedded(undefined)
+  const url = new URL(inject('databaseUrl'))
+  return openPostgres({
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+  })
+}

@@ -1,0 +1,46 @@
+import { adminKey, testApp } from './app.ts'
+import { createContract } from './contract.ts'
+
+export interface Call {
+  /** An API key; undefined sends no Authorization. */
+  readonly key?: string | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array | ReadableStream<Uint8Array>
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any
+}
+
+let contract: ReturnType<typeof createContract> | undefined
+
+/** Calls the app, and holds request and answer against the emitted OpenAPI document. */
+export async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
+  const { app, document } = await testApp()
+  contract ??= createContract(document)
+  const url = new URL(path, 'http://localhost:8880')
+  const { key, body, raw, headers } = options
+  const response = await app.request(url.href, {
+    method,
+    headers: { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...headers },
+    ...(raw !== undefined && { body: raw }),
+    ...(raw === undefined && body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const contentType = response.headers.get('content-type') ?? ''
+  const answer = /json/.test(contentType) ? await response.json() : await response.text()
+  if (method !== 'OPTIONS' && method !== 'HEAD' && /json/.test(contentType)) {
+    const { status } = response
+    contract.check({ method, url, body, status, contentType, answer })
+  }
+  return { status: response.status, headers: response.headers, body: answer }
+}
+
+/** The same, as the administrator. */
+export const asAdmin = (method: string, path: string, options: Call = {}) =>
+  call(method, path, { key: adminKey, ...options })

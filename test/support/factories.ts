@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { asAdmin, call } from './client.ts'
+
+export interface User {
+  readonly handle: string
+  readonly key: string
+}
+
+/** A handle that no other test has. */
+export const unique = (prefix: string) => `${prefix}-${randomBytes(6).toString('hex')}`
+
+export async function newUser(prefix = 'user'): Promise<User> {
+  const handle = unique(prefix)
+  const { status, body } = await asAdmin('POST', '/v1/users', { body: { user_handle: handle } })
+  expect(status).toBe(201)
+  return { handle, key: body.api_key }
+}
+
+/** An instance of the user, 3 dimensions unless said otherwise. */
+export async function newInstance(user: User, fields: object = {}, handle = 'model') {
+  const body = {
+    endpoint: 'https://provider-a.example/v1/embeddings',
+    api_standard: 'provider-a',
+    model: 'small',
+    dimensions: 3,
+    ...fields,
+  }
+  const path = `/v1/llm-services/${user.handle}/${handle}`
+  const answer = await call('PUT', path, { key: user.key, body })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+export interface Project {
+  readonly owner: User
+  readonly handle: string
+  /** `/v1/projects/<owner>/<handle>` and its like below other collections. */
+  path(collection?: string): string
+}
+
+/** A new user with an instance `model` and a project `texts`. */
+export async function newProject(
+  fields: object = {},
+  instanceFields: object = {},
+): Promise<Project> {
+  const owner = await newUser('owner')
+  await newInstance(owner, instanceFields)
+  return addProject(owner, 'texts', fields)
+}
+
+/** One more project of a user who has the instance `model`. */
+export async function addProject(owner: User, handle: string, fields: object = {}) {
+  const body = {
+    project_handle: handle,
+    instance_owner: owner.handle,
+    instance_handle: 'model',
+    ...fields,
+  }
+  const answer = await call('POST', `/v1/projects/${owner.handle}`, { key: owner.key, body })
+  expect(answer.status).toBe(201)
+  return {
+    owner,
+    handle,
+    path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
+  }
+}
+
+/** A user with a share of the project. */
+export async function newSharee(project: Project, role: 'reader' | 'editor'): Promise<User> {
+  const user = await newUser(role)
+  const body = { share_with_handle: user.handle, role }
+  const answer = await call('POST', `${project.path()}/share`, { key: project.owner.key, body })
+  expect(answer.status).toBe(201)
+  return user
+}
+
+/** An item of an upload to a project of `newProject`. */
+export const embedding = (text_id: string, vector: number[], fields: object = {}) => ({
+  text_id,
+  instance_handle: 'model',
+  vector,
+  vector_dim: vector.length,
+  ...fields,
+})
+
+export async function upload(project: Project, ...embeddings: object[]): Promise<void> {
+  const { key } = project.owner
+  const answer = await call('POST', project.path('embeddings'), { key, body: { embeddings } })
+  expect(answer.status).toBe(201)
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config'
+
+const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded']
+
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // One database for each worker, kept for all of its files.
+    maxWorkers: 2,
+    isolate: false,
+    projects: [
+      ...engines.map((engine) => ({
+        extends: true as const,
+        test: {
+          name: engine,
+          include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          provide: { engine },
+        },
+      })),
+      {
+        extends: true as const,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
+      },
+      {
+        extends: true as const,
+        test: { name: 'process', include: ['test/process/**/*.test.ts'], testTimeout: 120_000 },
+      },
+    ],
+  },
+})
