@@ -22,6 +22,8 @@ const transportCodes =
  * The original message is never used: it holds SQL and parameters.
  */
 export function explainDatabaseError(error: unknown): ServiceError | undefined {
+  // An engine that knows what happened says so itself, below Drizzle's wrapper.
+  if (isRecord(error) && error['cause'] instanceof ServiceError) return error['cause']
   const code = errorCode(error)
   if (code === undefined) return undefined
   const because = { cause: error }

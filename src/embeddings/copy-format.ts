@@ -1,3 +1,5 @@
+import { endianness } from 'node:os'
+
 /** A validated embedding on its way into the staging table. */
 export interface StagedRow {
   readonly textId: string
@@ -87,11 +89,12 @@ class Writer {
     this.int32(4 + value.length * 4)
     this.int16(value.length)
     this.int16(0)
-    let at = this.#at
-    for (const element of value) {
-      this.#view.setFloat32(at, element)
-      at += 4
-    }
-    this.#at = at
+    this.bytes(bigEndian(value))
   }
+}
+
+/** The bytes of float32 elements in network order, whatever the machine's own is. */
+function bigEndian(elements: Float32Array): Uint8Array {
+  const bytes = Buffer.from(Float32Array.from(elements).buffer)
+  return endianness() === 'LE' ? bytes.swap32() : bytes
 }

@@ -7,7 +7,8 @@ import { lockFolder } from './folder-lock.ts'
 import { Lane } from './lane.ts'
 import { WorkerClient } from './worker-client.ts'
 
-const deadlineMs = 120_000
+/** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
+const defaultDeadlineMs = 120_000
 const closeWithinMs = 5_000
 const maintenanceEveryMs = 5 * 60_000
 
@@ -17,9 +18,12 @@ const maintenanceEveryMs = 5 * 60_000
  * It survives a killed process, not a power cut: the engine never calls fsync.
  * @throws StartupError when the folder cannot be used or another process uses it
  */
-export async function openEmbedded(dataDir: string | undefined): Promise<Database> {
+export async function openEmbedded(
+  dataDir: string | undefined,
+  deadlineMs = defaultDeadlineMs,
+): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
-  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'))
+  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
   try {
     if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await engine.start()
@@ -44,12 +48,14 @@ export async function openEmbedded(dataDir: string | undefined): Promise<Databas
 
 class Engine {
   readonly #dataDir: string | undefined
+  readonly #deadlineMs: number
   readonly #lane = new Lane()
   #client: WorkerClient
   #dirty = false
 
-  constructor(dataDir: string | undefined) {
+  constructor(dataDir: string | undefined, deadlineMs: number) {
     this.#dataDir = dataDir
+    this.#deadlineMs = deadlineMs
     this.#client = new WorkerClient(dataDir, deadlineMs)
   }
 
@@ -104,7 +110,7 @@ class Engine {
   /** The worker, replaced by a new one when it died. */
   async #livingClient(): Promise<WorkerClient> {
     if (!this.#client.alive) {
-      this.#client = new WorkerClient(this.#dataDir, deadlineMs)
+      this.#client = new WorkerClient(this.#dataDir, this.#deadlineMs)
       await this.start()
     }
     return this.#client

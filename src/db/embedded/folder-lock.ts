@@ -11,6 +11,7 @@ import { StartupError } from '../../errors.ts'
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, 'semblance.lock')
+  if (held.has(lock)) throw inUse(folder, process.pid)
   const mine = `${process.pid} ${startTime(process.pid)}`
   const claim = `${lock}.${process.pid}`
   try {
@@ -27,8 +28,20 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   } finally {
     await rm(claim, { force: true }).catch(() => {})
   }
-  return () => rm(lock, { force: true })
+  held.add(lock)
+  return async () => {
+    held.delete(lock)
+    await rm(lock, { force: true })
+  }
 }
+
+/** The locks of this process: in a lock file its number may also be left from an earlier container. */
+const held = new Set<string>()
+
+const inUse = (folder: string, pid: number) =>
+  new StartupError(
+    `the folder ${folder} is in use by process ${pid}; stop it or choose another with SERVICE_DATADIR`,
+  )
 
 const linked = (from: string, to: string) =>
   link(from, to).then(
@@ -43,9 +56,7 @@ async function takeOver(lock: string, claim: string, folder: string): Promise<vo
   const holder = await readFile(lock, 'utf8').catch(() => '')
   const pid = Number(holder.split(' ')[0])
   if (pid > 0 && pid !== process.pid && holder === `${pid} ${startTime(pid)}`) {
-    throw new StartupError(
-      `the folder ${folder} is in use by process ${pid}; stop it or choose another with SERVICE_DATADIR`,
-    )
+    throw inUse(folder, pid)
   }
   // Of several that find the stale lock only one can move it away.
   await rename(lock, `${claim}.stale`).catch(() => {})
