@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { swaggerUI } from '@hono/swagger-ui'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { Hono } from 'hono'
@@ -39,30 +39,24 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
 
 // The page's own files come from the package, so that it works without the Internet.
 const assets = {
-  'swagger-ui.css': 'text/css',
-  'swagger-ui-bundle.js': 'text/javascript',
-  'favicon-32x32.png': 'image/png',
+  '/docs/swagger-ui-dist/swagger-ui.css': 'text/css',
+  '/docs/swagger-ui-dist/swagger-ui-bundle.js': 'text/javascript',
+  '/favicon.ico': 'image/png',
 }
 
-const page = `
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Semblance API</title>
-    <link rel="stylesheet" href="docs/swagger-ui.css" />
-    <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script>
-      SwaggerUIBundle({
-        dom_id: '#swagger-ui', url: 'openapi.json', validatorUrl: null,
-        deepLinking: true, persistAuthorization: true, displayRequestDuration: true,
-        docExpansion: 'list', defaultModelsExpandDepth: 0, filter: true
-      })
-    </script>
-  </body>`
+const page = swaggerUI({
+  title: 'Semblance API',
+  url: 'openapi.json',
+  baseUrl: 'docs',
+  // Swagger UI would else ask a validator on another host.
+  validatorUrl: 'none',
+  deepLinking: true,
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  filter: true,
+})
 
 /** `/docs`, `/openapi.json` and `/openapi.yaml`; the documents are printed once. */
 export function docRoutes(document: OpenApiDocument) {
@@ -71,11 +65,12 @@ export function docRoutes(document: OpenApiDocument) {
   const yaml = stringify(document, { aliasDuplicateObjects: false })
   router.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
   router.get('/openapi.yaml', (c) => c.body(yaml, 200, { 'Content-Type': 'application/yaml' }))
-  router.get('/docs', swaggerUI({ url: 'openapi.json', manuallySwaggerUIHtml: () => page }))
+  router.get('/docs', page)
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-  for (const [name, type] of Object.entries(assets)) {
-    router.get(`/docs/${name}`, async (c) =>
-      c.body(await readFile(join(folder, name)), 200, {
+  for (const [path, type] of Object.entries(assets)) {
+    const file = path === '/favicon.ico' ? 'favicon-32x32.png' : basename(path)
+    router.get(path, async (c) =>
+      c.body(await readFile(join(folder, file)), 200, {
         'Content-Type': type,
         'Cache-Control': 'public, max-age=86400',
       }),

@@ -11,7 +11,7 @@ import { badRequest, unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
 import { readJsonBody } from './body.ts'
 import { refuseInvalid } from './problem.ts'
-import { isHandle, problemAnswer } from './schemas.ts'
+import { problemAnswer } from './schemas.ts'
 
 /** What every operation may use; set once for each request by the app. */
 export interface AppEnv {
@@ -62,20 +62,17 @@ function credentialOf(request: HonoRequest): Credential {
   return { keyHash: hashKey(key) }
 }
 
-/** The owner and handle that a path names; '' (no handle) where a segment is no handle. */
+/** The owner and handle that a path names; a segment that can be no handle names nothing. */
 function namedIn(request: HonoRequest): Named {
   const path: Record<string, string> = request.param()
   const handle =
     path['projectname'] ?? path['project'] ?? path['instance_handle'] ?? path['instance']
   return {
-    owner: asHandle(path['username'] ?? path['owner']),
-    handle: asHandle(handle),
+    owner: path['username'] ?? path['owner'] ?? '',
+    handle: handle ?? '',
     subject: path['user_handle'],
   }
 }
-
-const asHandle = (segment: string | undefined) =>
-  segment !== undefined && isHandle(segment) ? segment : ''
 
 /** The errors that an operation can answer by its own rules, with their reasons. */
 export type Errors = { readonly [status in 403 | 404 | 409 | 422]?: string }

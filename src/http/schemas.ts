@@ -6,9 +6,6 @@ import { problemMediaType } from './problem.ts'
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
 const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
 
-/** Whether a text can be the handle of anything. */
-export const isHandle = (text: string) => handlePattern.test(text)
-
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   z
