@@ -55,7 +55,8 @@ export function createApp({ database, sealer, adminKey, maxBodyBytes, log }: App
     const start = performance.now()
     await next()
     const took = (performance.now() - start).toFixed(1)
-    log.debug(`${c.req.method} ${c.req.path} ${c.res.status} ${took} ms`)
+    // The path as it was sent: decoded it could hold line breaks.
+    log.debug(`${c.req.method} ${new URL(c.req.url).pathname} ${c.res.status} ${took} ms`)
   })
   app.use(refuseNul)
 

@@ -63,7 +63,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
         : await lookups.caller.execute({ keyHash: credential?.keyHash ?? null })
       const caller = identify(credential, found)
       return {
-        caller: require(action, caller, relationsOf(caller, undefined), caller, unauthorized()),
+        caller: passed(action, caller, relationsOf(caller, undefined), caller, unauthorized()),
       }
     },
 
@@ -79,7 +79,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
         if (await sharesProjectOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
       const missing = noSuchUser(named.owner)
-      return { caller, owner: require(action, caller, relations, owner, missing) }
+      return { caller, owner: passed(action, caller, relations, owner, missing) }
     },
 
     async instance(action: InstanceAction, credential: Credential, named: Named) {
@@ -92,7 +92,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
         if (await sharesInstanceOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
       const missing = noSuchInstance(named.owner, named.handle)
-      const instance = require(action, caller, relations, found, missing)
+      const instance = passed(action, caller, relations, found, missing)
       return { caller, instance: { ...instance, owner: named.owner } }
     },
 
@@ -107,7 +107,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
         if (await sharesProjectOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
       const missing = noSuchProject(named.owner, named.handle)
-      const project = require(action, caller, relations, found, missing)
+      const project = passed(action, caller, relations, found, missing)
       const instance =
         row?.instance == null ? undefined : { ...row.instance, owner: row.instanceOwner ?? '' }
       return { caller, project: { ...project, owner: named.owner, instance } }
@@ -138,7 +138,7 @@ function relationsOf(
 }
 
 /** Passes `thing` on when the rules allow it. @throws 401, 403 or, for what is missing, `missing` */
-function require<T>(
+function passed<T>(
   action: Action,
   caller: Caller,
   relations: ReadonlySet<Relation>,

@@ -20,10 +20,11 @@ export async function prepareDatabase(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
 ): Promise<string | undefined> {
-  return database.transaction(async (tx) => {
+  const prepared = database.transaction(async (tx) => {
     await tx.db.execute(sql`select pg_advisory_xact_lock(${startupLock})`)
+    await checkServer(tx.db)
     await createExtension(tx.db)
-    const warning = await checkVersion(tx.db)
+    const warning = await checkPgvector(tx.db)
     await migrate(
       tx.db,
       async (statements) => {
@@ -34,6 +35,26 @@ export async function prepareDatabase(
     await check(tx)
     return warning
   })
+  return prepared.catch((error) => {
+    if (errorCode(error) === undefined) throw error
+    throw new StartupError(
+      `the database could not be brought up to date: ${rootMessage(error)}; check what SERVICE_DBUSER may do in SERVICE_DBNAME`,
+    )
+  })
+}
+
+/** PostgreSQL's own words, below Drizzle's wrapper that holds the whole statement. */
+function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : rootMessage(error.cause)
+}
+
+async function checkServer(db: PgRemoteDatabase): Promise<void> {
+  const [row] = await db
+    .select({ version: sql`current_setting('server_version_num')`.mapWith(Number) })
+    .from(sql`(select 1) as one`)
+  if (row !== undefined && row.version >= 150_000) return
+  throw new StartupError('PostgreSQL is too old; version 15 or newer is needed')
 }
 
 async function createExtension(db: PgRemoteDatabase): Promise<void> {
@@ -56,7 +77,7 @@ async function createExtension(db: PgRemoteDatabase): Promise<void> {
 }
 
 /** Refuses pgvector below 0.7 (no halfvec, no bit indexes) and warns of versions with index bugs. */
-async function checkVersion(db: PgRemoteDatabase): Promise<string | undefined> {
+async function checkPgvector(db: PgRemoteDatabase): Promise<string | undefined> {
   const [row] = await db
     .select({ version: sql<string>`extversion` })
     .from(sql`pg_extension`)

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { text, UserHandle } from '../http/schemas.ts'
+import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject, type Metadata, metadataProblem } from './metadata.ts'
 import { isNumberArray } from './vectors.ts'
 
@@ -34,9 +34,7 @@ const Upload = z
     instance_handle: z.string().openapi({ description: "Handle of the project's instance." }),
     vector: Vector,
     vector_dim: VectorDim,
-    text: text(2 ** 31 - 1)
-      .nullish()
-      .openapi({ description: 'The original text.' }),
+    text: storableText.nullish().openapi({ description: 'The original text.' }),
     metadata: MetadataInput.nullish().openapi({
       description: 'Any JSON object of at most 64 levels and 256 KiB.',
     }),

@@ -50,7 +50,7 @@ export const renderErrors =
     const known = error instanceof ServiceError ? error : explainDatabaseError(error)
     if (known !== undefined) {
       if (known.kind === 'unavailable') {
-        log.warn(`${c.req.method} ${c.req.path}: ${known.message}`, known.cause)
+        log.warn(`${c.req.method} ${c.req.routePath}: ${known.message}`, known.cause)
         c.header('Retry-After', '1')
       }
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
@@ -59,7 +59,7 @@ export const renderErrors =
     if (error instanceof HTTPException && error.status < 500) {
       return problem(c, 400, error.message || 'Malformed request')
     }
-    log.error(`${c.req.method} ${c.req.path} failed`, error)
+    log.error(`${c.req.method} ${c.req.routePath} failed`, error)
     return problem(c, 500, 'Unexpected failure; it was logged')
   }
 

@@ -6,11 +6,14 @@ import { problemMediaType } from './problem.ts'
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
 const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
 
+/** A string of any length that can be stored. */
+export const storableText = z
+  .string()
+  .refine(isStorable, 'must not hold NUL characters or lone surrogates')
+
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
-  z
-    .string()
-    .refine(isStorable, 'must not hold NUL characters or lone surrogates')
+  storableText
     .refine((value) => value.length <= max || [...value].length <= max, {
       message: `must have at most ${max} characters`,
     })

@@ -60,6 +60,8 @@ export async function usableInstance(db: Db, caller: Caller, user: Account, refe
       ),
     )
     .where(and(eq(users.handle, owner), eq(instances.handle, handle)))
+    // Its dimensions must not change before the project uses it.
+    .for('share', { of: instances })
   if (found === undefined) {
     throw badRequest(`LLM service instance '${owner}/${handle}' not found`)
   }

@@ -12,13 +12,19 @@ const maxViolations = 20
 export type MetadataValidator = (metadata: unknown) => string[]
 
 // Strangers write these patterns: RE2 matches in linear time, whatever they are.
-const linearTime = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'RE2JS' })
+// Translated, since JSON Schema has the escapes of ECMAScript, such as \u0041.
+const linearTime = Object.assign(
+  (pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)),
+  { code: 'RE2JS' },
+)
 
 const options: Options = {
   allErrors: true,
   strict: false,
   logger: false,
   validateFormats: false,
+  // Else every object has a property `constructor`.
+  ownProperties: true,
   code: { regExp: linearTime },
 }
 
@@ -58,7 +64,17 @@ function compile(scheme: string): MetadataValidator {
   }
   const schema = parse(scheme)
   const validate = compileWith(ajvFor(schema), schema)
-  return (metadata) => (validate(metadata) ? [] : describe(validate.errors ?? []))
+  return (metadata) => violationsOf(validate, metadata)
+}
+
+function violationsOf(validate: ValidateFunction, metadata: unknown): string[] {
+  try {
+    return validate(metadata) ? [] : describe(validate.errors ?? [])
+  } catch (error) {
+    // Such as {"$ref": "#"}, which compiles.
+    if (error instanceof RangeError) return ['(root) the schema refers to itself without end']
+    throw error
+  }
 }
 
 function parse(scheme: string): AnySchema {

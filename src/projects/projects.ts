@@ -62,12 +62,17 @@ export function createProjects(database: Database) {
       return created
     },
 
-    /** Creates the project or replaces its own fields; shares and embeddings stay. */
+    /** Replaces the project's own fields or creates it; shares and embeddings stay. */
     async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       return database.transaction(async ({ db }) => {
+        // First: an instance that the project has already needs no share any more.
+        const replaced = await replaceProject(db, caller, owner, handle, input)
+        if (replaced !== undefined) return { project: replaced, created: false }
         const created = await insertProject(db, caller, owner, handle, input)
         if (created !== undefined) return { project: created, created: true }
+        // Another request has created it in between.
         const project = await replaceProject(db, caller, owner, handle, input)
+        if (project === undefined) throw noSuchProject(owner.handle, handle)
         return { project, created: false }
       })
     },

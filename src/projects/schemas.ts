@@ -1,14 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { Description, NewHandle, text, UserHandle } from '../http/schemas.ts'
-import { Role, Share } from '../sharing/schemas.ts'
-
-const storableText = text(2 ** 31 - 1)
+import { Role } from '../sharing/schemas.ts'
 
 const PublicRead = z.boolean().openapi({
   description: 'Whether reading embeddings and searching need no key.',
 })
-const MetadataScheme = z.string().pipe(storableText).openapi({
-  type: 'string',
+const MetadataScheme = text(64 * 1024).openapi({
   description:
     'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })
@@ -23,7 +20,7 @@ export const PutProject = z
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
     shared_with: z
-      .array(Share.extend({ user_handle: text(100), role: Role }))
+      .array(z.object({ user_handle: text(100), role: Role }))
       .nullish()
       .openapi({ description: 'Whom to share the new project with.' }),
   })

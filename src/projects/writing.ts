@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings, instances, projectShares, projects, users } from '../db/schema.ts'
-import { conflict, forbidden, noSuchProject } from '../errors.ts'
+import { conflict, forbidden } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
 import { checkScheme } from './metadata-scheme.ts'
@@ -44,7 +44,11 @@ export async function insertProject(
   return shown(project, owner, reference, instanceId)
 }
 
-/** Replaces the project's own fields. @throws 409 when the embeddings do not fit the new instance */
+/**
+ * Replaces the project's own fields.
+ * @returns undefined when there is no such project
+ * @throws 409 when the embeddings do not fit the new instance
+ */
 export async function replaceProject(
   db: Db,
   caller: Caller,
@@ -57,15 +61,15 @@ export async function replaceProject(
     .from(projects)
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
     .for('update')
-  if (stored === undefined) throw noSuchProject(owner.handle, handle)
+  if (stored === undefined) return undefined
+  if (columns.metadataScheme !== null) checkScheme(columns.metadataScheme)
   const instanceId = await instanceAfter(db, caller, owner, stored, reference)
   const [project] = await db
     .update(projects)
     .set({ ...columns, instanceId })
     .where(eq(projects.projectId, stored.projectId))
     .returning()
-  if (project === undefined) throw noSuchProject(owner.handle, handle)
-  return shown(project, owner, reference, instanceId)
+  return project && shown(project, owner, reference, instanceId)
 }
 
 /** An instance that the project has already stays usable, also when its share has ended. */

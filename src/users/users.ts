@@ -1,4 +1,4 @@
-import { asc, eq, ne, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import { users } from '../db/schema.ts'
@@ -39,16 +39,6 @@ export function createUsers(database: Database, sealer: Sealer) {
     return { keyHash: hashKey(key), keySealed: sealer.seal(key, owner(handle)) }
   }
 
-  async function insert(handle: string, { name, email }: Profile) {
-    const key = newApiKey()
-    const [created] = await db
-      .insert(users)
-      .values({ handle, name, email, ...keyColumns(handle, key) })
-      .onConflictDoNothing()
-      .returning()
-    return created && { ...toUser(created), api_key: key }
-  }
-
   async function update(handle: string, values: Partial<typeof users.$inferInsert>) {
     refuseSystem(handle)
     // A PATCH without fields changes nothing, but still answers the user.
@@ -76,22 +66,29 @@ export function createUsers(database: Database, sealer: Sealer) {
       return toUser(found)
     },
 
-    async create(handle: string, profile: Profile) {
-      const created = await insert(handle, profile)
+    async create(handle: string, { name, email }: Profile) {
+      const key = newApiKey()
+      const [created] = await db
+        .insert(users)
+        .values({ handle, name, email, ...keyColumns(handle, key) })
+        .onConflictDoNothing()
+        .returning()
       if (created === undefined) throw conflict(`User '${handle}' already exists`)
-      return created
+      return { ...toUser(created), api_key: key }
     },
 
     /** Creates the user or replaces name and email; the key of an existing user stays. */
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
-      const created = await insert(handle, { name, email })
-      if (created !== undefined) return { user: created, created: true }
-      const updated = await update(handle, { name, email })
-      if (updated === undefined) throw noSuchUser(handle)
-      const key = sealer.open(updated.keySealed ?? '', owner(handle))
-      return { user: { ...toUser(updated), api_key: key }, created: false }
+      const [stored] = await db
+        .insert(users)
+        .values({ handle, name, email, ...keyColumns(handle, newApiKey()) })
+        .onConflictDoUpdate({ target: users.handle, set: { name, email } })
+        .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` })
+      if (stored === undefined) throw noSuchUser(handle)
+      const key = sealer.open(stored.keySealed ?? '', owner(handle))
+      return { user: { ...toUser(stored), api_key: key }, created: stored.created }
     },
 
     async patch(handle: string, { name, email }: Profile) {

@@ -46,6 +46,9 @@ export async function openEmbedded(
   }
 }
 
+/** Statements that may leave dead rows behind. */
+const writes = /^\s*(insert|update|delete|with)\b/i
+
 class Engine {
   readonly #dataDir: string | undefined
   readonly #deadlineMs: number
@@ -68,6 +71,7 @@ class Engine {
   query(text: string, params: unknown[], method: 'all' | 'execute') {
     return this.#lane.run(async () => {
       const client = await this.#livingClient()
+      if (writes.test(text)) this.#dirty = true
       return client.query(text, params, method === 'all' ? 'array' : 'object')
     })
   }
