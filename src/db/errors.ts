@@ -17,6 +17,9 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(error
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
 
+/** Whether the connection to the database was lost or never made. */
+export const isTransportFailure = (error: unknown) => transportCodes.test(errorCode(error) ?? '')
+
 /**
  * Says what a database error means for a client, or undefined when it is a defect of ours.
  * The original message is never used: it holds SQL and parameters.

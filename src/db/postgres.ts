@@ -5,7 +5,7 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { StartupError, unavailable } from '../errors.ts'
 import type { Database, Transaction } from './database.ts'
-import { errorCode, isRetryable } from './errors.ts'
+import { errorCode, isRetryable, isTransportFailure } from './errors.ts'
 
 export interface PostgresSettings {
   readonly host: string
@@ -91,18 +91,28 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `begin` unwraps arrays in its type; resolving from inside keeps the caller's type. */
+/**
+ * Resolves and rejects from inside: `begin` unwraps arrays in its type, and after an error it would
+ * write ROLLBACK to a connection that is gone, which takes the process down (postgres.js issue 1208).
+ */
 function transaction<T>(pool: postgres.Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let committed = () => {}
     pool
       .begin(async (connection) => {
-        const result = await work(transactionOn(connection))
+        const result = await work(transactionOn(connection)).catch((error) => {
+          if (!isTransportFailure(error)) throw error
+          reject(error)
+          return never
+        })
         committed = () => resolve(result)
       })
       .then(() => committed(), reject)
   })
 }
+
+/** Leaves a transaction open whose connection is lost; `begin` itself ends when it is closed. */
+const never = new Promise<never>(() => {})
 
 function transactionOn(connection: postgres.TransactionSql): Transaction {
   const db = drizzleProxy(async (text, params, method) => {
