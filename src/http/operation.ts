@@ -130,7 +130,7 @@ export function createRouter() {
   return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 }
 
-/** Malformed percent-escapes of NUL are refused wherever they occur: they cannot be stored. */
+/** A NUL in a URL is refused wherever it occurs: it cannot be stored, so it names nothing. */
 export const refuseNul: MiddlewareHandler = async (c, next) => {
   if (c.req.url.includes('%00')) throw badRequest('The URL holds a NUL character')
   await next()

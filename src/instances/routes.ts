@@ -1,58 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { systemHandle } from '../access/caller.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
-import {
-  changesOf,
-  Definition,
-  exampleDefinition,
-  exampleService,
-  serviceFields,
-} from '../definitions/schemas.ts'
+import { changesOf, Definition, exampleDefinition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createRouter, inNamespace, onInstance, operation } from '../http/operation.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import {
-  body,
-  Description,
-  flag,
-  Handle,
-  json,
-  Message,
-  NewHandle,
-  text,
-  UserHandle,
-} from '../http/schemas.ts'
+import { body, flag, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
-
-const InstanceInput = z.object({
-  instance_handle: NewHandle.optional(),
-  endpoint: serviceFields.endpoint.optional(),
-  description: serviceFields.description,
-  api_standard: serviceFields.api_standard.optional(),
-  model: serviceFields.model.optional(),
-  dimensions: serviceFields.dimensions.optional(),
-  api_key_encrypted: text(10_000).nullish().openapi({
-    description: "The provider's API key. Stored encrypted, never returned.",
-  }),
-})
-const PutInstance = InstanceInput.extend({
-  definition_owner: text(100).optional(),
-  definition_handle: text(100).optional(),
-}).openapi('InstanceInput')
-
-const Instance = z
-  .object({
-    instance_id: z.int(),
-    instance_handle: z.string(),
-    owner: UserHandle,
-    ...serviceFields,
-    description: Description.optional(),
-    definition_id: z.int().optional().openapi({
-      description: 'Present when the instance was built from a definition.',
-    }),
-    has_api_key: z.boolean().openapi({ description: 'Whether a provider key is stored.' }),
-  })
-  .openapi('Instance')
+import { exampleInput, exampleInstance, Instance, PatchInstance, PutInstance } from './schemas.ts'
 
 const params = z.object({ username: UserHandle, instance_handle: Handle })
 const newParams = z.object({ username: UserHandle, instance_handle: NewHandle })
@@ -60,14 +15,6 @@ const query = z.object({
   force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
 const tags = ['LLM service instances']
-const example = {
-  instance_id: 1,
-  instance_handle: 'my-model',
-  owner: 'alice',
-  ...exampleService,
-  has_api_key: true,
-}
-const input = { ...exampleService, api_key_encrypted: 'the-providers-key' }
 const missing = { 404: 'There is no such instance' }
 const stranger = { 403: "Another user's instance" }
 const inUse = { 409: 'Embeddings made with the instance are stored' }
@@ -86,7 +33,7 @@ const listInstances = operation(
       200: json(
         z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
         'The instances, by owner and handle',
-        { instances: [example], definitions: [exampleDefinition] },
+        { instances: [exampleInstance], definitions: [exampleDefinition] },
       ),
     },
   },
@@ -103,10 +50,10 @@ const putInstance = operation(
     description:
       'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent.',
     tags,
-    request: { params: newParams, query, body: body(PutInstance, input) },
+    request: { params: newParams, query, body: body(PutInstance, exampleInput) },
     responses: {
-      200: json(Instance, 'The replaced instance', example),
-      201: json(Instance, 'The created instance', example),
+      200: json(Instance, 'The replaced instance', exampleInstance),
+      201: json(Instance, 'The created instance', exampleInstance),
     },
   },
   {
@@ -125,7 +72,7 @@ const getInstance = operation(
     summary: 'Show an instance',
     tags,
     request: { params },
-    responses: { 200: json(Instance, 'The instance', example) },
+    responses: { 200: json(Instance, 'The instance', exampleInstance) },
   },
   { ...stranger, ...missing },
 )
@@ -141,11 +88,11 @@ const patchInstance = operation(
     request: {
       params,
       query,
-      body: body(InstanceInput.extend({ instance_handle: Handle.optional() }), {
+      body: body(PatchInstance, {
         description: 'For the short texts',
       }),
     },
-    responses: { 200: json(Instance, 'The changed instance', example) },
+    responses: { 200: json(Instance, 'The changed instance', exampleInstance) },
   },
   { ...stranger, ...missing, ...inUse },
 )

@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi'
+import { exampleService, serviceFields } from '../definitions/schemas.ts'
+import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
+
+const InstanceInput = z.object({
+  instance_handle: NewHandle.optional(),
+  endpoint: serviceFields.endpoint.optional(),
+  description: serviceFields.description,
+  api_standard: serviceFields.api_standard.optional(),
+  model: serviceFields.model.optional(),
+  dimensions: serviceFields.dimensions.optional(),
+  api_key_encrypted: text(10_000).nullish().openapi({
+    description: "The provider's API key. Stored encrypted, never returned.",
+  }),
+})
+export const PutInstance = InstanceInput.extend({
+  definition_owner: text(100).optional(),
+  definition_handle: text(100).optional(),
+}).openapi('InstanceInput')
+
+export const Instance = z
+  .object({
+    instance_id: z.int(),
+    instance_handle: z.string(),
+    owner: UserHandle,
+    ...serviceFields,
+    description: Description.optional(),
+    definition_id: z.int().optional().openapi({
+      description: 'Present when the instance was built from a definition.',
+    }),
+    has_api_key: z.boolean().openapi({ description: 'Whether a provider key is stored.' }),
+  })
+  .openapi('Instance')
+
+export const PatchInstance = InstanceInput.extend({ instance_handle: Handle.optional() })
+
+export const exampleInstance = {
+  instance_id: 1,
+  instance_handle: 'my-model',
+  owner: 'alice',
+  ...exampleService,
+  has_api_key: true,
+}
+export const exampleInput = { ...exampleService, api_key_encrypted: 'the-providers-key' }
