@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { type CommandDef, defineCommand, runCommand, showUsage } from 'citty'
+import { type CommandDef, defineCommand, runCommand } from 'citty'
+import { showHelp } from './commands/help.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { serve } from './commands/serve.ts'
@@ -29,12 +30,12 @@ const asksForHelp = (args: readonly string[]) => args.includes('--help') || args
 
 async function run([name, ...rawArgs]: string[]): Promise<void> {
   if (name === '--version') return void process.stdout.write(`${version}\n`)
-  if (name === undefined || name === 'help' || asksForHelp([name])) return showUsage(main)
+  if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(main)
   const command = subCommands[name]
   if (command === undefined) {
     throw new StartupError(`unknown command '${name}'; see semblance --help`)
   }
-  if (asksForHelp(rawArgs)) return showUsage(command, main)
+  if (asksForHelp(rawArgs)) return showHelp(command, main)
   await runCommand(command, { rawArgs })
 }
 

@@ -19,13 +19,15 @@ interface Keys {
 }
 
 /**
- * Opens the database, brings it up to date and checks the keys.
+ * Opens the database, brings it up to date and checks the keys. Nothing is written before
+ * `lastCheck` has passed.
  * @throws StartupError
  */
-export async function openService(config: Config, log: Log) {
+export async function openService(config: Config, log: Log, lastCheck = async () => {}) {
   if (config.database === 'postgres') requireKeys(config)
   const database = await openDatabase(config)
   try {
+    await lastCheck()
     const keys = await findKeys(config)
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))

@@ -7,8 +7,8 @@ export const migrate = (env: NodeJS.ProcessEnv) =>
   defineCommand({
     meta: { name: 'migrate', description: 'Bring the database up to date, and stop' },
     args: settingArgs,
-    async run({ args }) {
-      const config = configFrom(args, env)
+    async run(context) {
+      const config = configFrom(context, env)
       const { database } = await openService(config, createLog(config.debug))
       await database.close()
       process.stdout.write('The database is up to date\n')

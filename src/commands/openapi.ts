@@ -15,7 +15,7 @@ export const openapi = defineCommand({
   meta: { name: 'openapi', description: 'Print the OpenAPI document; needs no database' },
   args,
   run(context) {
-    const { format = 'yaml' } = checkArgs(context.args, args)
+    const { format = 'yaml' } = checkArgs(context, args)
     if (format !== 'yaml' && format !== 'json') {
       throw new StartupError('--format must be yaml or json')
     }

@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty'
 import { createLog } from '../log.ts'
+import { checkAddress } from '../server/address.ts'
 import { listenOnBun } from '../server/bun.ts'
 import { listenOnNode } from '../server/node.ts'
 import type { Listening, RunningServer } from '../server/server.ts'
@@ -11,16 +12,17 @@ const listen = async (options: Listening): Promise<RunningServer> =>
 
 export const serve = (env: NodeJS.ProcessEnv) =>
   defineCommand({
-    meta: {
-      name: 'serve',
-      description: 'Start the service. Also reads ENCRYPTION_KEY from the environment.',
-    },
+    meta: { name: 'serve', description: 'Start the service' },
     args: settingArgs,
-    async run({ args }) {
-      const config = configFrom(args, env)
+    async run(context) {
+      const config = configFrom(context, env)
       const log = createLog(config.debug)
       process.on('unhandledRejection', (cause) => log.error('unhandled rejection', cause))
-      const { app, database, adminKeyFile } = await openService(config, log)
+      const asked = askedToStop()
+      const opening = openService(config, log, () => checkAddress(config))
+      const service = await Promise.race([opening, asked])
+      if (service === undefined) return
+      const { app, database, adminKeyFile } = service
       const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
         async (error) => {
           await database.close()
@@ -28,8 +30,10 @@ export const serve = (env: NodeJS.ProcessEnv) =>
         },
       )
       announce(server.url, database.engine, adminKeyFile)
-      await terminated()
+      await asked
       log.info('stopping')
+      // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
+      setTimeout(() => process.exit(0), 9_000).unref()
       await server.stop()
       await database.close()
     },
@@ -45,8 +49,8 @@ function announce(url: string, engine: string, adminKeyFile: string | undefined)
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function terminated(): Promise<void> {
+function askedToStop(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(undefined))
   })
 }

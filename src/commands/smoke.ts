@@ -17,7 +17,7 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
     },
     args,
     async run(context) {
-      const { url } = checkArgs(context.args, args)
+      const { url } = checkArgs(context, args)
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
         throw new StartupError('--url must be the http or https URL of a server')
       }

@@ -4,8 +4,8 @@ import { checkArgs } from './flags.ts'
 
 export const versionCommand = defineCommand({
   meta: { name: 'version', description: 'Print the version' },
-  run({ args }) {
-    checkArgs(args, {})
+  run(context) {
+    checkArgs(context, {})
     process.stdout.write(`${version}\n`)
   },
 })

@@ -20,6 +20,7 @@ const newParams = z.object({ username: UserHandle, definition_handle: NewHandle 
 const tags = ['LLM service definitions']
 const example = { definition_handle: 'my-model', ...exampleService }
 const missing = { 404: 'There is no such definition or user' }
+const meanwhile = { 409: 'The API standard or the user was deleted meanwhile' }
 const stranger = { 403: "Another user's definitions, or _system's without the administrator key" }
 
 const listDefinitions = operation(
@@ -83,7 +84,7 @@ const putDefinition = operation(
       201: json(Definition, 'The created definition', exampleDefinition),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, ...meanwhile },
 )
 
 const patchDefinition = operation(
@@ -98,7 +99,7 @@ const patchDefinition = operation(
     request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
     responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, ...meanwhile },
 )
 
 const deleteDefinition = operation(

@@ -5,30 +5,40 @@ export type Metadata = Record<string, unknown>
 const maxDepth = 64
 const maxBytes = 256 * 1024
 
+const notStorable = 'must not hold NUL characters or lone surrogates'
+const tooLarge = `must have at most ${maxBytes} bytes`
+
 /**
  * What keeps a JSON value from being stored as metadata and read back the same, or undefined.
  * Walks with a list of its own: the value may be nested deeper than the call stack.
  */
 export function metadataProblem(metadata: unknown): string | undefined {
   if (!isObject(metadata)) return 'must be a JSON object'
-  let level: unknown[] = [metadata]
+  let level: object[] = [metadata]
+  let walked = 0
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`
-    const next: unknown[] = []
+    const next: object[] = []
     for (const container of level) {
-      for (const [key, value] of Object.entries(Object(container))) {
-        if (!isStorable(key) || (typeof value === 'string' && !isStorable(value))) {
-          return 'must not hold NUL characters or lone surrogates'
-        }
-        if (value === Infinity || value === -Infinity) return 'must not hold numbers above 1.8e308'
+      const values: unknown[] = Array.isArray(container) ? container : Object.values(container)
+      // Each value takes a byte at least: tens of millions of them are not walked to the end.
+      walked += values.length
+      if (walked > maxBytes) return tooLarge
+      if (!Array.isArray(container) && !Object.keys(container).every(isStorable)) return notStorable
+      for (const value of values) {
+        const problem = scalarProblem(value)
+        if (problem !== undefined) return problem
         if (typeof value === 'object' && value !== null) next.push(value)
       }
     }
     level = next
   }
-  if (Buffer.byteLength(JSON.stringify(metadata)) > maxBytes) {
-    return `must have at most ${maxBytes} bytes`
-  }
+  return Buffer.byteLength(JSON.stringify(metadata)) > maxBytes ? tooLarge : undefined
+}
+
+function scalarProblem(value: unknown): string | undefined {
+  if (typeof value === 'string' && !isStorable(value)) return notStorable
+  if (value === Infinity || value === -Infinity) return 'must not hold numbers above 1.8e308'
   return undefined
 }
 

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { storableText, text, UserHandle } from '../http/schemas.ts'
+import { list, storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject, type Metadata, metadataProblem } from './metadata.ts'
 import { isNumberArray } from './vectors.ts'
 
-const maxTextId = 300
+export const maxTextId = 300
 
 export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
@@ -31,17 +31,18 @@ const VectorDim = z.int().min(1).openapi({
 const Upload = z
   .object({
     text_id: TextId,
-    instance_handle: z.string().openapi({ description: "Handle of the project's instance." }),
+    instance_handle: text(100).openapi({ description: "Handle of the project's instance." }),
     vector: Vector,
     vector_dim: VectorDim,
     text: storableText.nullish().openapi({ description: 'The original text.' }),
     metadata: MetadataInput.nullish().openapi({
+      type: ['object', 'null'],
       description: 'Any JSON object of at most 64 levels and 256 KiB.',
     }),
   })
   .openapi('EmbeddingInput')
 
-export const UploadBody = z.object({ embeddings: z.array(Upload) }).openapi('Upload')
+export const UploadBody = z.object({ embeddings: list(Upload) }).openapi('Upload')
 
 export const UploadAnswer = z
   .object({ message: z.string(), uploaded: z.array(z.string()) })

@@ -64,7 +64,6 @@ export const renderErrors =
   }
 
 interface Issue {
-  readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
@@ -91,14 +90,14 @@ export function refuseInvalid(result: Validation): void {
   throw badRequest(lines.join('; '))
 }
 
-function describe(target: string, { code, path, message }: Issue): string {
+function describe(target: string, { path, message }: Issue): string {
   // Messages about query parameters are whole sentences; all others need the field's name.
   if (target === 'query') return message
   const where = path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '')
-  if (code === 'invalid_type' && message.endsWith('received undefined')) {
+  if (message.endsWith('received undefined')) {
     return `${where === '' ? 'a JSON body' : where} is required`
   }
   return where === '' ? message : `${where}: ${message}`

@@ -14,10 +14,33 @@ export const storableText = z
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   storableText
-    .refine((value) => value.length <= max || [...value].length <= max, {
-      message: `must have at most ${max} characters`,
-    })
+    // A code point has at most two code units: megabytes are refused without being counted.
+    .refine(
+      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
+      `must have at most ${max} characters`,
+    )
     .openapi({ maxLength: max })
+
+/**
+ * An array that is refused for its first bad item alone: zod would collect issues for all of them,
+ * and a body of millions of wrong items would exhaust the memory.
+ */
+export const list = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((items, context) => {
+    if (Array.isArray(items)) reportFirstBad(item, items, context)
+    return items
+  }, z.array(item))
+
+function reportFirstBad(item: z.ZodType, items: unknown[], context: z.RefinementCtx): void {
+  for (const [index, value] of items.entries()) {
+    const { error } = item.safeParse(value)
+    if (error === undefined) continue
+    for (const { path, message } of error.issues) {
+      context.addIssue({ code: 'custom', message, path: [index, ...path] })
+    }
+    return
+  }
+}
 
 export const UserHandle = z
   .string()

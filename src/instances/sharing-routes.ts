@@ -36,7 +36,7 @@ const shareInstance = operation(
       201: json(ShareAnswer, 'The instance is shared', example),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, 409: 'The instance or the user was deleted meanwhile' },
 )
 
 const unshareInstance = operation(

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Description, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import { Description, list, NewHandle, text, UserHandle } from '../http/schemas.ts'
 import { Role } from '../sharing/schemas.ts'
 
 const PublicRead = z.boolean().openapi({
@@ -19,8 +19,7 @@ export const PutProject = z
     description: Description.nullish(),
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
-    shared_with: z
-      .array(z.object({ user_handle: text(100), role: Role }))
+    shared_with: list(z.object({ user_handle: text(100), role: Role }))
       .nullish()
       .openapi({ description: 'Whom to share the new project with.' }),
   })

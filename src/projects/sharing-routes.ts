@@ -36,7 +36,7 @@ const shareProject = operation(
       201: json(ShareAnswer, 'The project is shared', example),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, 409: 'The project or the user was deleted meanwhile' },
 )
 
 const unshareProject = operation(

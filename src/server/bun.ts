@@ -37,11 +37,20 @@ export async function listenOnBun(
   const { address } = await lookup(host).catch((error) => {
     throw bindError(error, host, port)
   })
-  const server = start(bun, { host: address, port, fetch })
+  let stopping = false
+  const answer = async (request: Request) => {
+    const response = await fetch(request)
+    if (stopping) response.headers.set('Connection', 'close')
+    return response
+  }
+  const server = start(bun, { host: address, port, fetch: answer })
   return {
     url: urlOf(server.hostname, server.port),
     stop: async () => {
-      await Promise.race([server.stop(), sleep(graceMs + finishMs, undefined, { ref: false })])
+      stopping = true
+      // Bun's stop() cuts keep-alive connections whose next request is already on its way.
+      await sleep(graceMs)
+      await Promise.race([server.stop(), sleep(finishMs, undefined, { ref: false })])
       await server.stop(true)
     },
   }

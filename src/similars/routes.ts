@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { TextId, Vector } from '../embeddings/schemas.ts'
+import { maxTextId, TextId, Vector } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { anyone, createRouter, onProject, operation } from '../http/operation.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
@@ -64,7 +64,11 @@ const searchByQuery = operation(
       params,
       query: z
         .object({
-          text_id: z.string({ error: 'text_id is required' }).pipe(TextId),
+          text_id: z.string({ error: 'text_id is required' }).pipe(TextId).openapi({
+            minLength: 1,
+            maxLength: maxTextId,
+            description: 'The stored embedding to search for.',
+          }),
           ...options,
           include_self: includeSelf,
         })

@@ -58,9 +58,12 @@ async function takeOver(lock: string, claim: string, folder: string): Promise<vo
   if (pid > 0 && pid !== process.pid && holder === `${pid} ${startTime(pid)}`) {
     throw inUse(folder, pid)
   }
-  // Of several that find the stale lock only one can move it away.
-  await rename(lock, `${claim}.stale`).catch(() => {})
-  await rm(`${claim}.stale`, { force: true })
+  // Of several that find the stale lock one moves it away; a late one may catch the new lock
+  // instead, and puts it back.
+  const moved = `${claim}.stale`
+  await rename(lock, moved).catch(() => {})
+  if ((await readFile(moved, 'utf8').catch(() => holder)) !== holder) await linked(moved, lock)
+  await rm(moved, { force: true })
 }
 
 /** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */

@@ -1,0 +1,37 @@
+import { stripVTControlCharacters } from 'node:util'
+import { type CommandDef, renderUsage } from 'citty'
+import { type SettingInfo, settings } from '../config.ts'
+import { settingArgs } from './flags.ts'
+
+/** The help of a command, or of the whole program when there is no parent. */
+export async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
+  const takesSettings = command.args === settingArgs
+  // The table below says more of the settings than citty can.
+  const usage = await renderUsage(takesSettings ? { ...command, args: {} } : command, parent)
+  const text = takesSettings || parent === undefined ? `${usage}\n\n${settingsTable()}` : usage
+  return `${text.replaceAll(/ +$/gm, '').trimEnd()}\n`
+}
+
+/** On a terminal with colours, elsewhere without. */
+export async function showHelp(command: CommandDef, parent?: CommandDef): Promise<void> {
+  const text = await helpText(command, parent)
+  process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
+}
+
+function settingsTable(): string {
+  const rows = Object.values(settings).map(
+    (info: SettingInfo) =>
+      `  ${flagOf(info).padEnd(28)}${info.env.padEnd(20)}${info.help} (default: ${info.default})`,
+  )
+  return `SETTINGS of serve and migrate, as a flag, in the environment or in the .env file of the
+current folder; the first of these that gives a value counts, and an empty one gives none:
+
+${rows.join('\n')}
+`
+}
+
+function flagOf({ flag, alias, type }: SettingInfo): string {
+  if (flag === undefined) return '    (no flag)'
+  const short = alias === undefined ? '    ' : `-${alias}, `
+  return `${short}--${flag}${type === 'boolean' ? '[=false]' : ' <value>'}`
+}

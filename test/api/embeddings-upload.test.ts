@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../support/client.ts'
+import { itemText, read, send, sendText, textIdsIn } from '../support/embeddings.ts'
+import { addProject, embedding, newProject, newSharee, upload } from '../support/factories.ts'
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+describe('an upload', () => {
+  it('answers 201 and the text_ids in the order they were sent', async () => {
+    const project = await newProject()
+    const answer = await send(project, embedding('z', [1, 0, 0]), embedding('a', [0, 1, 0]))
+    expect(answer).toMatchObject({ status: 201, body: { uploaded: ['z', 'a'] } })
+    expect(answer.body.message).toEqual(expect.any(String))
+    expect(await textIdsIn(project)).toEqual(['a', 'z'])
+  })
+
+  it('may be empty', async () => {
+    const project = await newProject()
+    expect(await send(project)).toMatchObject({ status: 201, body: { uploaded: [] } })
+  })
+
+  it('stores everything it was given', async () => {
+    const project = await newProject()
+    const fields = { text: 'Grüße 😀', metadata: { a: [1, { b: null }] } }
+    await upload(project, embedding('a', [0.5, -0.25, 2], fields))
+    const { body } = await read(project, `${project.path('embeddings')}/a`)
+    expect(body).toEqual({
+      ...embedding('a', [0.5, -0.25, 2], fields),
+      user_handle: project.owner.handle,
+      project_handle: 'texts',
+      project_id: expect.any(Number),
+      created_at: timestamp,
+    })
+  })
+
+  it('of thousands of items is stored whole', async () => {
+    const project = await newProject()
+    const items = Array.from({ length: 3_000 }, (_, index) => embedding(`t${index}`, [1, index, 0]))
+    expect((await send(project, ...items)).status).toBe(201)
+    const { body } = await read(project, project.path('embeddings'))
+    expect(body.total_count).toBe(3_000)
+  })
+
+  it('ignores fields that only answers have, and unknown ones', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 2, 3]))
+    const { body } = await read(project, `${project.path('embeddings')}/a`)
+    const other = await addProject(project.owner, 'copy')
+    await upload(other, { ...body, created_at: '1999-01-01T00:00:00.000Z', surprise: {} })
+    const copied = (await read(other, `${other.path('embeddings')}/a`)).body
+    expect(copied).toMatchObject({ project_handle: 'copy', vector: [1, 2, 3] })
+    expect(copied.created_at).not.toContain('1999')
+    expect(copied).not.toHaveProperty('surprise')
+  })
+
+  it('may use a text_id that another project has', async () => {
+    const project = await newProject()
+    const other = await addProject(project.owner, 'other')
+    await upload(project, embedding('same', [1, 0, 0]))
+    await upload(other, embedding('same', [0, 1, 0]))
+    const { body } = await read(project, `${project.path('embeddings')}/same`)
+    expect(body.vector).toEqual([1, 0, 0])
+  })
+
+  it('may repeat a text_id that was deleted', async () => {
+    const project = await newProject()
+    const { key } = project.owner
+    await upload(project, embedding('a', [1, 0, 0]))
+    await call('DELETE', `${project.path('embeddings')}/a`, { key })
+    await upload(project, embedding('a', [0, 1, 0]))
+    const { body } = await read(project, `${project.path('embeddings')}/a`)
+    expect(body.vector).toEqual([0, 1, 0])
+  })
+
+  it('is allowed to editors, and not to readers, whatever the body is', async () => {
+    const project = await newProject()
+    const editor = await newSharee(project, 'editor')
+    const reader = await newSharee(project, 'reader')
+    const path = project.path('embeddings')
+    const body = { embeddings: [embedding('a', [1, 2, 3])] }
+    expect((await call('POST', path, { key: reader.key, raw: '{' })).status).toBe(403)
+    expect((await call('POST', path, { raw: '{' })).status).toBe(401)
+    expect((await call('POST', path, { key: editor.key, body })).status).toBe(201)
+  })
+
+  it('to a project that does not exist is 404', async () => {
+    const { owner } = await newProject()
+    const path = `/v1/embeddings/${owner.handle}/nothing`
+    const answer = await call('POST', path, { key: owner.key, body: { embeddings: [] } })
+    const detail = `Project '${owner.handle}/nothing' not found`
+    expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', detail } })
+  })
+})
+
+describe('text and metadata', () => {
+  it.each(['absent', 'null'])('are left out of the answer when %s', async (how) => {
+    const project = await newProject()
+    await upload(
+      project,
+      embedding('a', [1, 2, 3], how === 'null' ? { text: null, metadata: null } : {}),
+    )
+    const { body } = await read(project, project.path('embeddings'))
+    expect(body.embeddings[0]).not.toHaveProperty('text')
+    expect(body.embeddings[0]).not.toHaveProperty('metadata')
+  })
+
+  it('may be empty', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 2, 3], { text: '', metadata: {} }))
+    const { body } = await read(project, `${project.path('embeddings')}/a`)
+    expect(body).toMatchObject({ text: '', metadata: {} })
+  })
+
+  it.each(['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true'])(
+    'are refused when the text is %s',
+    async (text) => {
+      const project = await newProject()
+      const answer = await sendText(project, itemText('a', { text }))
+      expect(answer.status).toBe(400)
+      expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
+      expect(await textIdsIn(project)).toEqual([])
+    },
+  )
+})

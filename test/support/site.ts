@@ -1,0 +1,74 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { onTestFinished } from 'vitest'
+import { unique } from './factories.ts'
+import { node, type Surroundings, semblance, toItsEnd } from './program.ts'
+
+/** Where a server is started, perhaps several times: its folder, its settings, its database. */
+export interface Site extends Surroundings {
+  /** The administrator's key, given or generated. */
+  adminKey(): Promise<string>
+}
+
+export const givenKeys = {
+  SERVICE_ADMINKEY: 'the-administrators-key-of-the-tests',
+  ENCRYPTION_KEY: 'the-encryption-key-of-the-tests-32+',
+}
+
+export const databaseUrl = process.env['TEST_DATABASE_URL'] || undefined
+
+/** An empty folder, removed after the test. */
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Nothing but an empty folder: the server will use its embedded database and generate its keys. */
+export async function embeddedSite(): Promise<Site> {
+  const folder = await newFolder()
+  const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
+  return { folder, env: {}, adminKey }
+}
+
+let prepared = ''
+
+/** Once for a file, before its tests: the first start of `preparedSite`, which is what takes long. */
+export async function prepareSite(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-prepared-'))
+  const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
+  if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
+  prepared = join(folder, 'data')
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+/** An embedded site whose first start has already been. */
+export async function preparedSite(): Promise<Site> {
+  const site = await embeddedSite()
+  await cp(prepared, join(site.folder, 'data'), { recursive: true })
+  return site
+}
+
+/** A new database on the server of TEST_DATABASE_URL, dropped after the test. */
+export async function postgresSite(): Promise<Site> {
+  const folder = await newFolder()
+  const url = new URL(databaseUrl ?? '')
+  const name = unique('semblance_process').replaceAll('-', '_')
+  const server = postgres(url.href, { max: 1, onnotice: () => {} })
+  await server.unsafe(`create database ${name}`)
+  onTestFinished(async () => {
+    await server.unsafe(`drop database ${name} with (force)`)
+    await server.end()
+  })
+  const env = {
+    ...givenKeys,
+    SERVICE_DBHOST: url.hostname,
+    SERVICE_DBPORT: url.port || '5432',
+    SERVICE_DBUSER: decodeURIComponent(url.username),
+    SERVICE_DBPASSWORD: decodeURIComponent(url.password),
+    SERVICE_DBNAME: name,
+  }
+  return { folder, env, adminKey: async () => givenKeys.SERVICE_ADMINKEY }
+}

@@ -1,0 +1,28 @@
+/** A reproducible stream of numbers from 0 to 1 (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Orders strings by their UTF-8 bytes. */
+export const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** Cosine similarity in float64 of two vectors as they are stored (float32); opposites count as 0. */
+export function similarity(a: readonly number[], b: readonly number[]): number {
+  let dot = 0
+  let squaresOfA = 0
+  let squaresOfB = 0
+  for (const [index, value] of a.entries()) {
+    const x = Math.fround(value)
+    const y = Math.fround(b[index] ?? Number.NaN)
+    dot += x * y
+    squaresOfA += x * x
+    squaresOfB += y * y
+  }
+  return Math.min(1, Math.max(0, dot / Math.sqrt(squaresOfA * squaresOfB)))
+}
