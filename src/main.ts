@@ -40,7 +40,7 @@ async function run([name, ...rawArgs]: string[]): Promise<void> {
 }
 
 /** Waits until what was printed has left, then ends whatever still runs. */
-const exit = (code: number) => process.stdout.write('', () => process.exit(code))
+const exit = (code: number) => process.stdout.end(() => process.exit(code))
 
 run(process.argv.slice(2)).then(
   () => exit(0),

@@ -39,12 +39,15 @@ export const serve = (env: NodeJS.ProcessEnv) =>
     },
   })
 
+/** For a shell: a path may hold anything, and the brackets of an IPv6 address are a pattern to some. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
 function announce(url: string, engine: string, adminKeyFile: string | undefined): void {
-  const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat '${adminKeyFile}')`
+  const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
   const lines = [
     `Semblance is listening on ${url} (${engine} database); its documentation is at ${url}/docs`,
     ...(adminKeyFile === undefined ? [] : [`The administrator key is in ${adminKeyFile}`]),
-    `Try: curl -H "Authorization: Bearer ${key}" ${url}/v1/users`,
+    `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
 }

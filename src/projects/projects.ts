@@ -1,9 +1,9 @@
 import { and, asc, count, eq, or } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import { type Account, type Caller, isUser } from '../access/caller.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { instances, projectShares, projects, users } from '../db/schema.ts'
-import { noSuchProject } from '../errors.ts'
+import { noSuchProject, noSuchUser } from '../errors.ts'
 import type { Page } from '../page.ts'
 import { checkScheme } from './metadata-scheme.ts'
 import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
@@ -13,6 +13,16 @@ export interface ProjectChanges {
   readonly description?: string | null | undefined
   readonly publicRead?: boolean | undefined
   readonly metadataScheme?: string | null | undefined
+}
+
+/** Keeps the user from being removed until the transaction ends. */
+async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
+  const [user] = await db
+    .select({ userId: users.userId })
+    .from(users)
+    .where(eq(users.userId, userId))
+    .for('key share')
+  if (user === undefined) throw noSuchUser(handle)
 }
 
 /** Projects hold embeddings of one instance, and belong to one user. */
@@ -55,9 +65,10 @@ export function createProjects(database: Database) {
     get: (project: Project) => toProject(projectRow(project)),
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
-      const created = await database.transaction(({ db }) =>
-        insertProject(db, caller, owner, handle, input),
-      )
+      const created = await database.transaction(async ({ db }) => {
+        await holdUser(db, owner)
+        return insertProject(db, caller, owner, handle, input)
+      })
       if (created === undefined) throw taken(owner.handle, handle)
       return created
     },
@@ -65,6 +76,7 @@ export function createProjects(database: Database) {
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
     async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       return database.transaction(async ({ db }) => {
+        await holdUser(db, owner)
         // First: an instance that the project has already needs no share any more.
         const replaced = await replaceProject(db, caller, owner, handle, input)
         if (replaced !== undefined) return { project: replaced, created: false }
@@ -79,11 +91,13 @@ export function createProjects(database: Database) {
 
     async patch(project: Project, changes: ProjectChanges) {
       if (changes.metadataScheme != null) checkScheme(changes.metadataScheme)
-      const [updated] = await db
-        .update(projects)
-        .set({ handle: project.handle, ...changes })
-        .where(eq(projects.projectId, project.projectId))
-        .returning()
+      const [updated] = await database.transaction((tx) =>
+        tx.db
+          .update(projects)
+          .set({ handle: project.handle, ...changes })
+          .where(eq(projects.projectId, project.projectId))
+          .returning(),
+      )
       if (updated === undefined) throw noSuchProject(project.owner, project.handle)
       return toProject({ ...projectRow(project), project: updated })
     },

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bindError } from './bind-error.ts'
+import { bindError } from './address.ts'
 import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
 
 interface BunServer {

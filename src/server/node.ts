@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { problemBody, problemMediaType } from '../http/problem.ts'
-import { bindError } from './bind-error.ts'
+import { bindError } from './address.ts'
 import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
 
 export async function listenOnNode({ host, port, fetch }: Listening): Promise<RunningServer> {

@@ -46,12 +46,15 @@ export async function putShare(
 }
 
 /** Shares of instances and of projects follow the same rules; `table` says which they are. */
-export function createSharing({ db }: Database, table: ShareTable) {
+export function createSharing(database: Database, table: ShareTable) {
+  const { db } = database
   return {
     /** @returns whether the share is new */
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
-      const sharee = await findSharee(db, handle, shared.ownerId)
-      return putShare(db, table, shared.id, sharee.userId, role)
+      return database.transaction(async ({ db }) => {
+        const sharee = await findSharee(db, handle, shared.ownerId)
+        return putShare(db, table, shared.id, sharee.userId, role)
+      })
     },
 
     async unshare(shared: Shared, handle: string): Promise<void> {

@@ -1,7 +1,7 @@
-import { asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
-import { users } from '../db/schema.ts'
+import { instances, projects, users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import type { Sealer } from '../secrets/sealing.ts'
@@ -41,12 +41,15 @@ export function createUsers(database: Database, sealer: Sealer) {
 
   async function update(handle: string, values: Partial<typeof users.$inferInsert>) {
     refuseSystem(handle)
-    // A PATCH without fields changes nothing, but still answers the user.
-    const [updated] = await db
-      .update(users)
-      .set({ handle: sql`${users.handle}`, ...values })
-      .where(eq(users.handle, handle))
-      .returning()
+    // In a transaction, which is retried when it deadlocks with the removal of the user.
+    const [updated] = await database.transaction((tx) =>
+      tx.db
+        .update(users)
+        // A PATCH without fields changes nothing, but still answers the user.
+        .set({ handle: sql`${users.handle}`, ...values })
+        .where(eq(users.handle, handle))
+        .returning(),
+    )
     return updated
   }
 
@@ -108,13 +111,35 @@ export function createUsers(database: Database, sealer: Sealer) {
     /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
-      // In a transaction, because the cascades can meet other writers and are retried then.
-      const gone = await database.transaction((tx) =>
-        tx.db.delete(users).where(eq(users.handle, handle)).returning({ id: users.userId }),
-      )
-      if (gone.length === 0) throw noSuchUser(handle)
+      await database.transaction(async ({ db }) => {
+        const [user] = await db
+          .select({ userId: users.userId })
+          .from(users)
+          .where(eq(users.handle, handle))
+          .for('update')
+        if (user === undefined) throw noSuchUser(handle)
+        await lockProjectsOf(db, user.userId)
+        await db.delete(users).where(eq(users.userId, user.userId))
+      })
     },
   }
+}
+
+/**
+ * Locks what the cascades of removing a user change, in the order of all other writers: user,
+ * projects, instances. Else they would deadlock with uploads and with changes of projects.
+ */
+async function lockProjectsOf(db: Db, userId: number): Promise<void> {
+  const own = db
+    .select({ instanceId: instances.instanceId })
+    .from(instances)
+    .where(eq(instances.ownerId, userId))
+  await db
+    .select({ projectId: projects.projectId })
+    .from(projects)
+    .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
+    .orderBy(asc(projects.projectId))
+    .for('update')
 }
 
 function refuseSystem(handle: string): void {

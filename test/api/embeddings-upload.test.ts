@@ -21,7 +21,7 @@ describe('an upload', () => {
 
   it('stores everything it was given', async () => {
     const project = await newProject()
-    const fields = { text: 'Grüße 😀', metadata: { a: [1, { b: null }] } }
+    const fields = { text: '\ufeffGrüße 😀', metadata: { a: [1, { b: null }] } }
     await upload(project, embedding('a', [0.5, -0.25, 2], fields))
     const { body } = await read(project, `${project.path('embeddings')}/a`)
     expect(body).toEqual({
@@ -111,14 +111,19 @@ describe('text and metadata', () => {
     expect(body).toMatchObject({ text: '', metadata: {} })
   })
 
-  it.each(['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true'])(
-    'are refused when the text is %s',
-    async (text) => {
-      const project = await newProject()
-      const answer = await sendText(project, itemText('a', { text }))
-      expect(answer.status).toBe(400)
-      expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
-      expect(await textIdsIn(project)).toEqual([])
-    },
-  )
+  it.each([
+    '"a\\u0000b"',
+    '"\\ud800"',
+    '"\\udc00x"',
+    '1',
+    '[]',
+    '{}',
+    'true',
+  ])('are refused when the text is %s', async (text) => {
+    const project = await newProject()
+    const answer = await sendText(project, itemText('a', { text }))
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
+    expect(await textIdsIn(project)).toEqual([])
+  })
 })

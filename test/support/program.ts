@@ -55,6 +55,10 @@ export class Program {
     this.exit = once(this.#child, 'close').then(([code, signal]) => signal ?? code)
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name)
   }

@@ -18,6 +18,14 @@ const parsers = Object.fromEntries(
   [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE].map((type) => [type, asText]),
 )
 
+// PGlite decodes value by value, and a decoder as it comes drops a byte order mark at the start.
+globalThis.TextDecoder = class extends TextDecoder {
+  /** @type {(label?: string, options?: TextDecoderOptions) => void} */
+  constructor(label = 'utf-8', options = {}) {
+    super(label, { ignoreBOM: true, ...options })
+  }
+}
+
 if (parentPort === null) throw new Error('worker.js runs in a worker thread only')
 const port = parentPort
 /** @type {WorkerData} */

@@ -1,4 +1,15 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { StartupError } from '../errors.ts'
+
+/** Finds out that the address cannot be bound before the start has changed anything. @throws StartupError */
+export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening').catch((error) => {
+    throw bindError(error, host, port)
+  })
+  await new Promise((resolve) => server.close(resolve))
+}
 
 /** Says why an address could not be bound, and which setting to change. */
 export function bindError(error: unknown, host: string, port: number): StartupError {
@@ -17,6 +28,8 @@ export function bindError(error: unknown, host: string, port: number): StartupEr
     case 'EADDRNOTAVAIL':
       return new StartupError(`${host} is no address of this machine; check SERVICE_HOST`)
     default:
-      return new StartupError(`cannot listen on ${host}:${port} (${code}); check SERVICE_HOST`)
+      return new StartupError(
+        `cannot listen on ${host}:${port} (${code ?? 'no reason given'}); check SERVICE_HOST and SERVICE_PORT`,
+      )
   }
 }

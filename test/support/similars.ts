@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { type Answer, call } from './client.ts'
+import { pathTo } from './embeddings.ts'
+import type { Project } from './factories.ts'
+
+export interface Result {
+  readonly id: string
+  readonly similarity: number
+}
+
+export type Query = Readonly<Record<string, string | number>>
+
+const withQuery = (path: string, query: Query) => {
+  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return `${path}?${new URLSearchParams(pairs)}`
+}
+
+/** Searches from a stored embedding as the project's owner. */
+export const searchFrom = (project: Project, textId: string, query: Query = {}): Promise<Answer> =>
+  call('GET', withQuery(pathTo(project, textId, 'similars'), query), { key: project.owner.key })
+
+/** Searches by a vector as the project's owner. */
+export const searchBy = (
+  project: Project,
+  vector: readonly number[],
+  query: Query = {},
+): Promise<Answer> =>
+  call('POST', withQuery(project.path('similars'), query), {
+    key: project.owner.key,
+    body: { vector },
+  })
+
+/** The results of a search that must succeed. */
+export async function resultsOf(search: Promise<Answer>): Promise<Result[]> {
+  const { status, headers, body } = await search
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(headers.get('x-search-mode')).toBe('exact')
+  return body.results
+}
+
+export async function idsOf(search: Promise<Answer>): Promise<string[]> {
+  return (await resultsOf(search)).map(({ id }) => id)
+}
