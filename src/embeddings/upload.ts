@@ -5,7 +5,7 @@ import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings, instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
-import { metadataValidator } from '../projects/metadata-scheme.ts'
+import { findViolation } from '../projects/metadata-scheme.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
 import type { Metadata } from './metadata.ts'
 import { toFloat32 } from './vectors.ts'
@@ -98,15 +98,16 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: InstanceOf
 
 function checkMetadata(uploads: readonly Upload[], scheme: string | null): void {
   if (scheme === null) return
-  const violationsOf = metadataValidator(scheme)
-  for (const [index, { textId, metadata }] of uploads.entries()) {
-    const violations = violationsOf(metadata ?? {})
-    if (violations.length === 0) continue
-    const lines = violations.map((violation) => `\n  - ${violation}`).join('')
-    throw badRequest(
-      `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines}`,
-    )
-  }
+  const violation = findViolation(
+    scheme,
+    uploads.map(({ metadata }) => metadata ?? {}),
+  )
+  if (violation === null) return
+  const { index, lines } = violation
+  const { textId } = uploads[index] ?? { textId: '' }
+  throw badRequest(
+    `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines.map((line) => `\n  - ${line}`).join('')}`,
+  )
 }
 
 function refuseRepeated(uploads: readonly Upload[]): void {

@@ -14,7 +14,7 @@ type Row = typeof instances.$inferSelect
 
 export interface InstanceInput {
   readonly fields: ServiceChanges
-  /** The provider's key in plain text; null clears it, undefined leaves it. */
+  /** The provider's key in plain text; null and '' clear it, undefined leaves it. */
   readonly providerKey: string | null | undefined
   readonly definition: Reference | undefined
 }
@@ -39,7 +39,7 @@ export function createInstances(database: Database, sealer: Sealer) {
 
   /** Undefined leaves the stored key; the owner and the handle of an instance never change. */
   const sealedKey = (owner: Account, handle: string, key: string | null | undefined) =>
-    typeof key === 'string' ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : key
+    key ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : key === '' ? null : key
 
   async function store(
     db: Db,
@@ -54,7 +54,8 @@ export function createInstances(database: Database, sealer: Sealer) {
     const columns = {
       ...service,
       definitionId: definition?.definitionId ?? null,
-      keySealed: sealedKey(owner, handle, providerKey ?? undefined),
+      // Neither null nor '' is a new key.
+      keySealed: sealedKey(owner, handle, providerKey || undefined),
     }
     const [created] = await db
       .insert(instances)

@@ -3,13 +3,14 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 import { badRequest, unprocessable } from '../errors.ts'
+import { withinBudget } from './time-budget.ts'
 
 const maxSchemeBytes = 64 * 1024
 const maxCompiled = 100
 const maxViolations = 20
 
 /** What is wrong with one metadata object, a line for each violation; [] when nothing is. */
-export type MetadataValidator = (metadata: unknown) => string[]
+type MetadataValidator = (metadata: unknown) => string[]
 
 // Strangers write these patterns: RE2 matches in linear time, whatever they are.
 // Translated, since JSON Schema has the escapes of ECMAScript, such as \u0041.
@@ -37,7 +38,35 @@ const drafts: readonly [pattern: RegExp, create: () => Ajv][] = [
 
 /** @throws 400 when the text is too long, 422 when it is not a valid JSON Schema */
 export function checkScheme(scheme: string): void {
-  metadataValidator(scheme)
+  validatorOf(scheme)
+}
+
+/** The first of several metadata objects that does not satisfy the scheme. */
+export interface Violation {
+  readonly index: number
+  /** One for each thing that is wrong. */
+  readonly lines: string[]
+}
+
+/**
+ * Validates the metadata of a batch.
+ * @returns the first bad one, or null
+ * @throws 400 when it takes longer than a second: a costly scheme is to cost its owner only
+ */
+export function findViolation(scheme: string, batch: readonly unknown[]): Violation | null {
+  const validator = validatorOf(scheme)
+  const validateAll = () => {
+    for (const [index, metadata] of batch.entries()) {
+      const lines = validator(metadata)
+      if (lines.length > 0) return { index, lines }
+    }
+    return null
+  }
+  return withinBudget(validateAll, (reason) =>
+    badRequest(
+      `Validating the metadata against the project's metadataScheme ${reason}; simplify the scheme or send smaller batches`,
+    ),
+  )
 }
 
 const compiled = new Map<string, MetadataValidator>()
@@ -47,7 +76,7 @@ const compiled = new Map<string, MetadataValidator>()
  * are kept; each has an Ajv instance of its own, since schemas of two projects may share an `$id`.
  * @throws 400 or 422 as `checkScheme`
  */
-export function metadataValidator(scheme: string): MetadataValidator {
+function validatorOf(scheme: string): MetadataValidator {
   const validator = compiled.get(scheme) ?? compile(scheme)
   compiled.delete(scheme)
   compiled.set(scheme, validator)
@@ -63,7 +92,10 @@ function compile(scheme: string): MetadataValidator {
     throw badRequest(`metadataScheme: must have at most ${maxSchemeBytes} bytes`)
   }
   const schema = parse(scheme)
-  const validate = compileWith(ajvFor(schema), schema)
+  const validate = withinBudget(
+    () => compileWith(ajvFor(schema), schema),
+    (reason) => invalid(`compiling it ${reason}`),
+  )
   return (metadata) => violationsOf(validate, metadata)
 }
 

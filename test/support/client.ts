@@ -29,7 +29,7 @@ export async function call(method: string, path: string, options: Call = {}): Pr
   const response = await app.request(url.href, {
     method,
     headers: { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...headers },
-    ...(raw !== undefined && { body: raw }),
+    ...(raw !== undefined && { body: raw, duplex: 'half' }),
     ...(raw === undefined && body !== undefined && { body: JSON.stringify(body) }),
   })
   const contentType = response.headers.get('content-type') ?? ''

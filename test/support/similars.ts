@@ -11,8 +11,9 @@ export interface Result {
 export type Query = Readonly<Record<string, string | number>>
 
 const withQuery = (path: string, query: Query) => {
-  const pairs = Object.entries(query).map(([name, value]) => [name, String(value)])
-  return `${path}?${new URLSearchParams(pairs)}`
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value))
+  return `${path}?${search}`
 }
 
 /** Searches from a stored embedding as the project's owner. */
