@@ -16,6 +16,8 @@ interface Keys {
   readonly encryptionKey: string
   /** Where a generated administrator key is kept. */
   readonly adminKeyFile: string | undefined
+  /** Where a generated encryption key is kept. */
+  readonly encryptionKeyFile: string | undefined
 }
 
 /**
@@ -32,9 +34,9 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)
-    const { adminKey, adminKeyFile } = keys
+    const { adminKey, adminKeyFile, encryptionKeyFile } = keys
     const { app } = createApp({ database, sealer, adminKey, maxBodyBytes: config.maxBody, log })
-    return { database, app, adminKeyFile }
+    return { database, app, adminKeyFile, encryptionKeyFile }
   } catch (error) {
     await database.close()
     throw error
@@ -65,10 +67,12 @@ function requireKeys({ adminKey, encryptionKey }: Config): void {
 async function findKeys({ adminKey, encryptionKey, dataDir }: Config): Promise<Keys> {
   const folder = resolve(dataDir)
   const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
-  const encryption = encryptionKey ?? (await generatedSecret(folder, 'encryption.key')).secret
+  const encryption =
+    encryptionKey === undefined ? await generatedSecret(folder, 'encryption.key') : undefined
   return {
     adminKey: adminKey ?? admin?.secret ?? '',
-    encryptionKey: encryption,
+    encryptionKey: encryptionKey ?? encryption?.secret ?? '',
     adminKeyFile: admin?.file,
+    encryptionKeyFile: encryption?.file,
   }
 }

@@ -22,14 +22,14 @@ export const serve = (env: NodeJS.ProcessEnv) =>
       const opening = openService(config, log, () => checkAddress(config))
       const service = await Promise.race([opening, asked])
       if (service === undefined) return
-      const { app, database, adminKeyFile } = service
+      const { app, database, adminKeyFile, encryptionKeyFile } = service
       const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
         async (error) => {
           await database.close()
           throw error
         },
       )
-      announce(server.url, database.engine, adminKeyFile)
+      announce(server.url, database.engine, { adminKeyFile, encryptionKeyFile })
       await asked
       log.info('stopping')
       // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
@@ -42,11 +42,20 @@ export const serve = (env: NodeJS.ProcessEnv) =>
 /** For a shell: a path may hold anything, and the brackets of an IPv6 address are a pattern to some. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-function announce(url: string, engine: string, adminKeyFile: string | undefined): void {
+interface KeyFiles {
+  readonly adminKeyFile: string | undefined
+  readonly encryptionKeyFile: string | undefined
+}
+
+function announce(url: string, engine: string, files: KeyFiles): void {
+  const { adminKeyFile, encryptionKeyFile } = files
   const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
   const lines = [
     `Semblance is listening on ${url} (${engine} database); its documentation is at ${url}/docs`,
     ...(adminKeyFile === undefined ? [] : [`The administrator key is in ${adminKeyFile}`]),
+    ...(encryptionKeyFile === undefined
+      ? []
+      : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
     `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -38,8 +38,10 @@ export function createInstances(database: Database, sealer: Sealer) {
   const { db } = database
 
   /** Undefined leaves the stored key; the owner and the handle of an instance never change. */
-  const sealedKey = (owner: Account, handle: string, key: string | null | undefined) =>
-    key ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : key === '' ? null : key
+  function sealedKey(owner: Account, handle: string, key: string | null | undefined) {
+    if (key === undefined) return undefined
+    return key ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : null
+  }
 
   async function store(
     db: Db,
