@@ -1,7 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bindError } from './address.ts'
-import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
+import {
+  finishMs,
+  graceMs,
+  type Listening,
+  malformedTarget,
+  type RunningServer,
+  urlOf,
+} from './server.ts'
 
 interface BunServer {
   readonly hostname: string
@@ -39,7 +46,7 @@ export async function listenOnBun(
   })
   let stopping = false
   const answer = async (request: Request) => {
-    const response = await fetch(request)
+    const response = URL.canParse(request.url) ? await fetch(request) : malformedTarget()
     if (stopping) response.headers.set('Connection', 'close')
     return response
   }

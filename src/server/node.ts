@@ -6,12 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 import { bindError } from './address.ts'
-import { finishMs, graceMs, type Listening, type RunningServer, urlOf } from './server.ts'
+import {
+  finishMs,
+  graceMs,
+  type Listening,
+  malformedTarget,
+  type RunningServer,
+  urlOf,
+} from './server.ts'
 
 export async function listenOnNode({ host, port, fetch }: Listening): Promise<RunningServer> {
   const listener = getRequestListener(fetch, {
-    // What reaches this handler never became a request: a malformed URL or Host.
-    errorHandler: () => problemResponse(400, 'Malformed request'),
+    // What reaches this handler never became a request.
+    errorHandler: malformedTarget,
   })
   const server = createServer(
     { requireHostHeader: false, headersTimeout: 15_000, requestTimeout: 300_000 },
@@ -27,30 +34,27 @@ export async function listenOnNode({ host, port, fetch }: Listening): Promise<Ru
   return { url: urlOf(address.address, address.port), stop: () => stop(server) }
 }
 
-const problemResponse = (status: number, detail: string) =>
-  new Response(problemBody(status, detail), {
-    status,
-    headers: { 'Content-Type': problemMediaType },
-  })
-
 /** Node answers these by itself without a body; ours have the error body like all others. */
 function answerUnparsable(server: Server): void {
-  server.on('checkExpectation', (_, response) => {
-    const headers = { 'Content-Type': problemMediaType, Connection: 'close' }
-    response.writeHead(417, headers)
-    response.end(problemBody(417, 'Only "Expect: 100-continue" is understood'))
+  server.on('checkExpectation', ({ socket }) => {
+    refuse(socket, 417, 'Only "Expect: 100-continue" is understood')
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    const [status, detail] = parseFailure(error.code)
-    const body = problemBody(status, detail)
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    )
+  server.on('connect', (_, socket) => refuse(socket, 405, 'This is no proxy'))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else refuse(socket, ...parseFailure(error.code))
   })
+}
+
+function refuse(socket: Duplex, status: number, detail: string): void {
+  const body = problemBody(status, detail)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function parseFailure(code: string | undefined): [status: number, detail: string] {

@@ -1,3 +1,5 @@
+import { problemBody, problemMediaType } from '../http/problem.ts'
+
 /** A listening HTTP server, on whichever runtime this is. */
 export interface RunningServer {
   /** The address that was really bound, as a URL: `localhost` may mean only one of two addresses. */
@@ -19,3 +21,10 @@ export const finishMs = 4_000
 
 export const urlOf = (address: string, port: number) =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+
+/** The answer where a request names no URL that can be understood. */
+export const malformedTarget = () =>
+  new Response(problemBody(400, 'The Host header or the URL is missing or malformed'), {
+    status: 400,
+    headers: { 'Content-Type': problemMediaType },
+  })

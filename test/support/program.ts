@@ -12,7 +12,7 @@ export interface Runtime {
 }
 
 export const searchPath = process.env['PATH'] ?? ''
-const found = (name: string) =>
+export const found = (name: string) =>
   searchPath
     .split(delimiter)
     .map((folder) => join(folder, name))

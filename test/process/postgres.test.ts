@@ -1,0 +1,91 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { unique } from '../support/factories.ts'
+import { freePort, occupyPort } from '../support/ports.ts'
+import { node, type Outcome, type Surroundings, semblance, toItsEnd } from '../support/program.ts'
+import { databaseUrl, postgresSite } from '../support/site.ts'
+
+const url = new URL(databaseUrl ?? 'postgres://not.given')
+const address = `${url.hostname}:${url.port || 5432}`
+const refused = (message: string): Outcome => ({
+  exit: 1,
+  stdout: '',
+  stderr: `semblance: ${message}\n`,
+})
+const upToDate = { exit: 0, stdout: 'The database is up to date\n', stderr: '' }
+
+const migrate = ({ folder, env }: Surroundings, changed: Record<string, string> = {}) =>
+  toItsEnd(semblance(node, ['migrate'], { folder, env: { ...env, ...changed } }))
+
+describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
+  it('lets four first starts at once succeed', async () => {
+    const site = await postgresSite()
+    const all = [migrate(site), migrate(site), migrate(site), migrate(site)]
+    expect(await Promise.all(all)).toEqual([upToDate, upToDate, upToDate, upToDate])
+  })
+
+  it('names a database that does not exist', async () => {
+    const message = `PostgreSQL at ${address} has no database 'missing'; create it or check SERVICE_DBNAME`
+    const outcome = await migrate(await postgresSite(), { SERVICE_DBNAME: 'missing' })
+    expect(outcome).toEqual(refused(message))
+  })
+
+  it('names a user whom the server refuses, without the password', async () => {
+    const env = { SERVICE_DBUSER: 'nobody-there', SERVICE_DBPASSWORD: 'my-secret' }
+    const message = `PostgreSQL at ${address} refused user 'nobody-there'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`
+    expect(await migrate(await postgresSite(), env)).toEqual(refused(message))
+  })
+
+  it('tells a user who may not create the extension what to do', async () => {
+    const user = unique('limited').replaceAll('-', '_')
+    const server = postgres(url.href, { max: 1 })
+    await server.unsafe(`create role ${user} login password 'my-secret'`)
+    onTestFinished(async () => {
+      await server.unsafe(`drop role ${user}`)
+      await server.end()
+    })
+    const env = { SERVICE_DBUSER: user, SERVICE_DBPASSWORD: 'my-secret' }
+    const message =
+      'SERVICE_DBUSER may not create the extension pgvector; run "CREATE EXTENSION vector" in SERVICE_DBNAME as a superuser once'
+    expect(await migrate(await postgresSite(), env)).toEqual(refused(message))
+  })
+
+  it('refuses another ENCRYPTION_KEY than the first time', async () => {
+    const site = await postgresSite()
+    expect(await migrate(site)).toEqual(upToDate)
+    const message =
+      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+    const other = { ENCRYPTION_KEY: 'another-key-of-more-than-32-characters' }
+    expect(await migrate(site, other)).toEqual(refused(message))
+    expect(await migrate(site)).toEqual(upToDate)
+  })
+
+  it('writes nothing when the port is taken', async () => {
+    const site = await postgresSite()
+    const args = ['serve', '--host', '127.0.0.1', '--port', `${await occupyPort()}`]
+    expect(await toItsEnd(semblance(node, args, site))).toMatchObject({ exit: 1, stdout: '' })
+    const own = new URL(url)
+    own.pathname = `/${site.env['SERVICE_DBNAME']}`
+    const database = postgres(own.href, { max: 1 })
+    onTestFinished(() => database.end())
+    const made = await database`
+      select relname from pg_class where relname = 'users' union all select extname from pg_extension`
+    expect([...made]).toEqual([{ relname: 'plpgsql' }])
+  })
+
+  it('waits for a server that does not answer yet', async () => {
+    const site = await postgresSite()
+    const port = await freePort()
+    const env = { SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}` }
+    const migrating = migrate(site, env)
+    await sleep(1_500)
+    await occupyPort(port, (client) => {
+      const server = connect(Number(url.port || 5432), url.hostname)
+      for (const socket of [client, server]) socket.on('error', () => socket.destroy())
+      client.pipe(server).pipe(client)
+    })
+    expect(await migrating).toEqual(upToDate)
+  })
+})

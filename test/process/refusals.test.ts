@@ -1,0 +1,110 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { occupyPort } from '../support/ports.ts'
+import { semblance, toItsEnd } from '../support/program.ts'
+import { runtimes, startServer } from '../support/server.ts'
+import { givenKeys, newFolder, preparedSite, prepareSite } from '../support/site.ts'
+
+beforeAll(prepareSite)
+
+/** All that a refused start prints, and how it ends. */
+const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })
+
+const tooMany =
+  'there is an argument too many; a value follows its flag, that of a switch after "=" as in --debug=false'
+const badFlags: [args: string, message: string][] = [
+  ['frobnicate', "unknown command 'frobnicate'; see semblance --help"],
+  ['serve --nonsense 1', 'unknown flag --nonsense; see --help'],
+  ['serve -x', 'unknown flag --x; see --help'],
+  ['serve --no-nonsense', 'unknown flag --nonsense; see --help'],
+  ['serve --encryption-key secret', 'unknown flag --encryption-key; see --help'],
+  ['serve leftover', tooMany],
+  ['serve --debug false', tooMany],
+  ['version leftover', tooMany],
+  ['serve --host', '--host needs a value'],
+  ['serve --host --port 1', '--host needs a value'],
+  ['serve --port=', '--port needs a value'],
+  ['serve --no-data-dir', '--data-dir needs a value'],
+  ['serve --debug=maybe', 'SERVICE_DEBUG must be true or false'],
+  ['serve -p 65536', 'SERVICE_PORT must be between 0 and 65535'],
+  ['openapi --format xml', '--format must be yaml or json'],
+]
+
+const badSettings: [env: Record<string, string>, message: string][] = [
+  [{ SERVICE_DEBUG: 'maybe' }, 'SERVICE_DEBUG must be true or false'],
+  [{ SERVICE_PORT: 'http' }, 'SERVICE_PORT must be a whole number between 0 and 65535'],
+  [{ SERVICE_PORT: '-1' }, 'SERVICE_PORT must be a whole number between 0 and 65535'],
+  [{ SERVICE_DBPORT: '0' }, 'SERVICE_DBPORT must be between 1 and 65535'],
+  [{ SERVICE_DATABASE: 'mysql' }, 'SERVICE_DATABASE must be postgres or embedded'],
+  [{ SERVICE_MAXBODY: '64MB' }, 'SERVICE_MAXBODY must be a whole number between 1 and 1073741824'],
+  [{ SERVICE_ADMINKEY: 'k'.repeat(15) }, 'SERVICE_ADMINKEY must have at least 16 characters'],
+  [{ ENCRYPTION_KEY: 'k'.repeat(31) }, 'ENCRYPTION_KEY must have at least 32 characters'],
+  [
+    { SERVICE_DBHOST: 'db', ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY },
+    'SERVICE_ADMINKEY is missing; set it to at least 16 characters',
+  ],
+  [
+    { SERVICE_DATABASE: 'postgres', SERVICE_ADMINKEY: givenKeys.SERVICE_ADMINKEY },
+    'ENCRYPTION_KEY is missing; set it to at least 32 characters',
+  ],
+]
+
+for (const runtime of runtimes) {
+  const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
+    toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
+
+  describe.skipIf(runtime.command === undefined)(`a start is refused (${runtime.name})`, () => {
+    it.each(badFlags)('for wrong words: %s', async (args, message) => {
+      expect(await run(args.split(' '))).toEqual(refused(message))
+    })
+
+    it.each(badSettings)('for a wrong setting: %o', async (env, message) => {
+      const folder = await newFolder()
+      expect(await run(['serve'], env, folder)).toEqual(refused(message))
+      expect(await readdir(folder), 'nothing is left behind').toEqual([])
+    })
+
+    it('in a folder that another process uses', async () => {
+      const site = await preparedSite()
+      const { program } = await startServer(runtime, site)
+      const folder = join(site.folder, 'data')
+      const second = await run(['serve', '--port', '0', '--data-dir', folder])
+      const message = `the folder ${folder} is in use by process ${program.pid}; stop it or choose another with SERVICE_DATADIR`
+      expect(second).toEqual(refused(message))
+    })
+
+    it('in a folder that cannot be made', async () => {
+      const folder = await newFolder()
+      await writeFile(join(folder, 'file'), '')
+      const { stderr, ...rest } = await run(['serve', '--data-dir', 'file/data'], {}, folder)
+      expect(rest).toEqual({ exit: 1, stdout: '' })
+      expect(stderr).toMatch(/^semblance: the folder \S*file\/data cannot .*SERVICE_DATADIR\n$/)
+    })
+
+    it('on a port that is taken', async () => {
+      const port = await occupyPort()
+      const { folder } = await preparedSite()
+      const args = ['serve', '--host', '127.0.0.1', '--port', `${port}`]
+      const message = `port ${port} on 127.0.0.1 is in use; choose another with SERVICE_PORT or --port`
+      expect(await run(args, {}, folder)).toEqual(refused(message))
+    })
+
+    it('with another ENCRYPTION_KEY than the first time', async () => {
+      const { folder } = await preparedSite()
+      const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
+      const message =
+        'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+      expect(await run(['serve'], env, folder)).toEqual(refused(message))
+    })
+
+    it('with a data folder that holds something else', async () => {
+      const folder = await newFolder()
+      await mkdir(join(folder, 'data/pgdata'), { recursive: true })
+      await writeFile(join(folder, 'data/pgdata/PG_VERSION'), 'garbage')
+      const { stderr, ...rest } = await run(['serve'], {}, folder)
+      expect(rest).toEqual({ exit: 1, stdout: '' })
+      expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
+    })
+  })
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../support/ports.ts'
+import { semblance } from '../support/program.ts'
+import { RawConnection } from '../support/raw-http.ts'
+import { runtimes, stages, startServer } from '../support/server.ts'
+import { givenKeys, newFolder, prepareSite } from '../support/site.ts'
+
+beforeAll(prepareSite)
+
+for (const { title, runtime, site: newSite } of stages) {
+  describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {
+    it('ends the server in order, with what was asked before answered', async () => {
+      const { program, url, key } = await startServer(runtime, await newSite())
+      const idle = await RawConnection.open(url)
+      const get = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+      await idle.send(get)
+      expect(await idle.answer()).toMatchObject({ status: 200 })
+      const body = JSON.stringify({ user_handle: 'ann' })
+      const slow = await RawConnection.open(url)
+      await slow.send(
+        `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${body.length}\r\n\r\n`,
+      )
+      await slow.send(body.slice(0, 8))
+      // Time to reach the server; and later, time for it to be busy with stopping.
+      await sleep(500)
+
+      const start = performance.now()
+      program.signal('SIGTERM')
+      await sleep(200)
+      await idle.send(get)
+      const last = await idle.answer()
+      expect(last).toMatchObject({
+        status: 200,
+        head: expect.stringContaining('connection: close'),
+      })
+      await sleep(1_800)
+      await slow.send(body.slice(8))
+      expect(await slow.answer()).toMatchObject({ status: 201 })
+      expect(await program.exit).toBe(0)
+      expect(performance.now() - start).toBeLessThan(10_000)
+    })
+  })
+}
+
+for (const runtime of runtimes) {
+  describe.skipIf(runtime.command === undefined)(
+    `SIGTERM during the start (${runtime.name})`,
+    () => {
+      it('ends a wait for the database', async () => {
+        const folder = await newFolder()
+        const env = {
+          ...givenKeys,
+          SERVICE_DBHOST: '127.0.0.1',
+          SERVICE_DBPORT: `${await freePort()}`,
+        }
+        const program = semblance(runtime, ['serve', '--port', '0'], { folder, env })
+        await sleep(2_000)
+        program.signal('SIGTERM')
+        expect(await program.exit).toBe(0)
+      })
+    },
+  )
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, type SettingInfo, settings } from '../../src/config.ts'
+import { StartupError } from '../../src/errors.ts'
+
+const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})
+
+describe('the configuration', () => {
+  it('has the defaults of the specification', () => {
+    expect(readConfig({}, {}, {})).toEqual({
+      debug: true,
+      host: 'localhost',
+      port: 8880,
+      database: 'embedded',
+      dataDir: './data',
+      dbHost: 'localhost',
+      dbPort: 5432,
+      dbUser: 'postgres',
+      dbPassword: 'password',
+      dbName: 'postgres',
+      maxBody: 67_108_864,
+    })
+  })
+
+  it('has the names of the specification', () => {
+    const named = Object.values(settings).map(({ env, flag, alias }: SettingInfo) => [
+      env,
+      flag,
+      alias,
+    ])
+    expect(named).toEqual(
+      expect.arrayContaining([
+        ['SERVICE_DEBUG', 'debug', 'd'],
+        ['SERVICE_HOST', 'host', undefined],
+        ['SERVICE_PORT', 'port', 'p'],
+        ['SERVICE_DBHOST', 'db-host', undefined],
+        ['SERVICE_DBPORT', 'db-port', undefined],
+        ['SERVICE_DBUSER', 'db-user', undefined],
+        ['SERVICE_DBPASSWORD', 'db-password', undefined],
+        ['SERVICE_DBNAME', 'db-name', undefined],
+        ['SERVICE_ADMINKEY', 'admin-key', undefined],
+        ['ENCRYPTION_KEY', undefined, undefined],
+        ['SERVICE_DATABASE', 'database', undefined],
+        ['SERVICE_DATADIR', 'data-dir', undefined],
+      ]),
+    )
+  })
+
+  it('takes a flag before the environment before .env before the default', () => {
+    const sources: [object, object, object, string][] = [
+      [{ host: 'flag' }, { SERVICE_HOST: 'env' }, { SERVICE_HOST: 'dotenv' }, 'flag'],
+      [{}, { SERVICE_HOST: 'env' }, { SERVICE_HOST: 'dotenv' }, 'env'],
+      [{}, {}, { SERVICE_HOST: 'dotenv' }, 'dotenv'],
+      [{}, {}, {}, 'localhost'],
+    ]
+    for (const [flags, env, dotenv, host] of sources) {
+      expect(readConfig({ ...flags }, { ...env }, { ...dotenv }).host).toBe(host)
+    }
+  })
+
+  it('passes an empty setting over, at every place', () => {
+    const dotenv = { SERVICE_PORT: '4000' }
+    expect(readConfig({ port: '' }, { SERVICE_PORT: '' }, dotenv).port).toBe(4000)
+    expect(fromEnv({ SERVICE_PORT: '', SERVICE_ADMINKEY: '' })).toMatchObject({ port: 8880 })
+    expect(fromEnv({ SERVICE_DBHOST: '' }).database).toBe('embedded')
+  })
+
+  it.each([
+    'SERVICE_DBHOST',
+    'SERVICE_DBPORT',
+    'SERVICE_DBUSER',
+    'SERVICE_DBPASSWORD',
+    'SERVICE_DBNAME',
+  ])('means PostgreSQL when %s is given, unless told otherwise', (name) => {
+    const value = name === 'SERVICE_DBPORT' ? '5433' : 'x'
+    expect(fromEnv({ [name]: value }).database).toBe('postgres')
+    expect(readConfig({}, {}, { [name]: value }).database).toBe('postgres')
+    expect(fromEnv({ [name]: value, SERVICE_DATABASE: 'embedded' }).database).toBe('embedded')
+  })
+
+  it('means the embedded database or PostgreSQL when SERVICE_DATABASE says so', () => {
+    expect(fromEnv({ SERVICE_DATABASE: 'postgres' }).database).toBe('postgres')
+    const flags = { database: 'embedded' }
+    expect(readConfig(flags, { SERVICE_DATABASE: 'postgres' }, {}).database).toBe('embedded')
+  })
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['1', true],
+    ['0', false],
+  ])('reads SERVICE_DEBUG=%s', (text, debug) => {
+    expect(fromEnv({ SERVICE_DEBUG: text }).debug).toBe(debug)
+  })
+})
+
+describe('a wrong setting', () => {
+  it.each([
+    ['SERVICE_DEBUG', 'perhaps'],
+    ['SERVICE_PORT', 'http'],
+    ['SERVICE_PORT', '65536'],
+    ['SERVICE_PORT', '-1'],
+    ['SERVICE_PORT', '80.5'],
+    ['SERVICE_PORT', '0x50'],
+    ['SERVICE_PORT', '1e3'],
+    ['SERVICE_PORT', ' 80'],
+    ['SERVICE_DBPORT', '0'],
+    ['SERVICE_DBPORT', 'x'],
+    ['SERVICE_DATABASE', 'mysql'],
+    ['SERVICE_DATABASE', 'Postgres'],
+    ['SERVICE_ADMINKEY', 'fifteen-chars-x'],
+    ['ENCRYPTION_KEY', 'thirty-one-characters-are-short'],
+    ['SERVICE_MAXBODY', '0'],
+    ['SERVICE_MAXBODY', '1GB'],
+  ])('%s=%s is named, without its value', (name, value) => {
+    const read = () => fromEnv({ [name]: value })
+    expect(read).toThrow(StartupError)
+    expect(read).toThrow(new RegExp(`^${name} must `))
+    expect(read).not.toThrow(new RegExp(`${value.trim()}$`))
+  })
+
+  it('is not one when it is just long enough', () => {
+    const [adminKey, encryptionKey] = ['a'.repeat(16), 'e'.repeat(32)]
+    const config = fromEnv({ SERVICE_ADMINKEY: adminKey, ENCRYPTION_KEY: encryptionKey })
+    expect(config).toMatchObject({ adminKey, encryptionKey })
+  })
+
+  it('of a source that another one beats does not matter', () => {
+    expect(readConfig({ port: '80' }, { SERVICE_PORT: 'x' }, {}).port).toBe(80)
+  })
+})

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockFolder } from '../../src/db/embedded/folder-lock.ts'
+import { StartupError } from '../../src/errors.ts'
+
+let folder = ''
+const lockFile = () => join(folder, 'semblance.lock')
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'semblance-lock-'))
+})
+
+afterEach(async () => {
+  await chmod(folder, 0o700)
+  await rm(folder, { recursive: true })
+})
+
+/** The lock of another process that is alive until `end` is called. */
+async function neighbour() {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' })
+  await once(child, 'spawn')
+  const { pid = 0 } = child
+  const end = async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  const stats = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  const started = stats?.slice(stats.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown'
+  return { pid, started, end }
+}
+
+describe('a locked folder', () => {
+  it('is created when it is missing, for its owner alone', async () => {
+    const inner = join(folder, 'a', 'b')
+    const unlock = await lockFolder(inner)
+    expect((await stat(inner)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(inner, 'semblance.lock'))).mode & 0o777).toBe(0o600)
+    await unlock()
+  })
+
+  it('is given back whole', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const unlock = await lockFolder(folder)
+      expect(await readdir(folder)).toEqual(['semblance.lock'])
+      await unlock()
+      expect(await readdir(folder)).toEqual([])
+    }
+  })
+
+  it('is refused to the same process', async () => {
+    const unlock = await lockFolder(folder)
+    await expect(lockFolder(folder)).rejects.toThrow(StartupError)
+    await expect(lockFolder(folder)).rejects.toThrow(`${folder} is in use`)
+    await unlock()
+  })
+
+  it('is refused while another process holds it, and free once that is killed', async () => {
+    const { pid, started, end } = await neighbour()
+    await writeFile(lockFile(), `${pid} ${started}`)
+    const refusal = lockFolder(folder)
+    await expect(refusal).rejects.toThrow(StartupError)
+    await expect(refusal).rejects.toThrow(`in use by process ${pid}; stop it or choose another`)
+    expect(await readFile(lockFile(), 'utf8')).toBe(`${pid} ${started}`)
+    expect(await readdir(folder)).toEqual(['semblance.lock'])
+    await end()
+    const unlock = await lockFolder(folder)
+    await unlock()
+  })
+
+  it('is taken over when the number of a killed process belongs to another one now', async () => {
+    const { pid, end } = await neighbour()
+    await writeFile(lockFile(), `${pid} 1`)
+    const unlock = await lockFolder(folder)
+    expect(await readFile(lockFile(), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+    await unlock()
+    await end()
+  })
+
+  it.each([
+    '',
+    'rubbish',
+    '0 0',
+    '-1 x',
+    `${process.pid} from-an-earlier-container`,
+  ])('is taken over from a lock that says %j', async (text) => {
+    await writeFile(lockFile(), text)
+    const unlock = await lockFolder(folder)
+    expect(await readdir(folder)).toEqual(['semblance.lock'])
+    await unlock()
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  it('is named with the setting', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const refusal = lockFolder(join(file, 'inner'))
+    await expect(refusal).rejects.toThrow(StartupError)
+    await expect(refusal).rejects.toThrow(/file.* cannot be written \(ENOTDIR\).*SERVICE_DATADIR/)
+  })
+})
