@@ -134,7 +134,9 @@ const Settings = z.object({
   dbUser: z.string().default('postgres'),
   dbPassword: z.string().default('password'),
   dbName: z.string().default('postgres'),
-  adminKey: key(16),
+  adminKey: key(16).refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), {
+    message: 'must be of ASCII letters, digits and signs without spaces, as it goes into a header',
+  }),
   encryptionKey: key(32),
   maxBody: integer(1, 2 ** 30).default(64 * 1024 * 1024),
 })

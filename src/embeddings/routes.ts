@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
+import { badRequest } from '../errors.ts'
 import { createRouter, onProject, operation } from '../http/operation.ts'
 import {
   body,
@@ -166,6 +167,8 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>)
       await embeddings.remove(project, [text_id])
       return c.json({ message: `Embedding '${text_id}' deleted`, deleted_count: 1 }, 200)
     }
+    // The schema refuses misspelt parameters, but does not get to see one without a name.
+    if (new URL(c.req.url).search !== '') throw badRequest('Only ?text_id= is known here')
     const deleted_count = await embeddings.removeAll(project)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
   })

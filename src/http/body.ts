@@ -52,8 +52,24 @@ function decompressed(body: ReadableStream<Uint8Array>, encoding: string) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+/** Millions of tiny objects take the parser minutes and gigabytes; no real batch comes near. */
+const maxContainers = 1_000_000
+
+function refuseDense(bytes: Buffer): void {
+  let containers = 0
+  for (const opening of ['{', '[']) {
+    for (let at = bytes.indexOf(opening); at !== -1; at = bytes.indexOf(opening, at + 1)) {
+      containers += 1
+      if (containers > maxContainers) {
+        throw badRequest(`The body holds more than ${maxContainers} objects and arrays`)
+      }
+    }
+  }
+}
+
 function parse(bytes: Buffer): unknown {
   if (bytes.byteLength === 0) throw badRequest('A JSON body is required')
+  refuseDense(bytes)
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {

@@ -135,12 +135,15 @@ function search(
 function hasValue(path: readonly string[], value: string): SQL {
   const steps = path.map((key) => sql`${key}::text`)
   const field = sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)
+  // PostgreSQL prints numbers without exponents; 1e-7 as JSON has it is compared as a number.
+  const number = String(Number(value)) === value && Number.isFinite(Number(value)) ? value : null
+  const equals = (scalar: SQL) =>
+    sql`(${scalar} #>> '{}' = ${value}::text or ${scalar} = ${number}::jsonb)`
   return sql`coalesce(case jsonb_typeof(${field})
     when 'array' then exists (
-      select from jsonb_array_elements_text(${field}) as element(text)
-      where element.text = ${value}::text
+      select from jsonb_array_elements(${field}) as element(item) where ${equals(sql`element.item`)}
     )
     when 'object' then false
-    else ${field} #>> '{}' = ${value}::text
+    else ${equals(sql`(${field})`)}
   end, false)`
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { itemText, read, sendText, textIdsIn } from '../support/embeddings.ts'
 import { newProject, type Project } from '../support/factories.ts'
 
-const nested = (depth: number) => '{"a":'.repeat(depth - 1) + '{}' + '}'.repeat(depth - 1)
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
 const nestedArrays = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 
 const sendMetadata = (project: Project, metadata: string) =>

@@ -1,9 +1,8 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { maxBodyBytes } from '../support/app.ts'
 import { asAdmin, type Call, call } from '../support/client.ts'
 import { textIdsIn } from '../support/embeddings.ts'
-import { embedding, newProject, type Project, unique } from '../support/factories.ts'
+import { embedding, newProject, unique } from '../support/factories.ts'
 
 const createUser = (raw: NonNullable<Call['raw']>, headers = {}, body: unknown = {}) =>
   asAdmin('POST', '/v1/users', { raw, headers, body })
@@ -91,13 +90,16 @@ describe('a body is refused', () => {
   })
 
   it.each([
-    ['a stray byte', [0x22, 0xff, 0x22]],
-    ['an overlong form', [0x22, 0xc0, 0x80, 0x22]],
-    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['a cut character', [0x22, 0xf0, 0x9f, 0x98]],
-    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+    ['a stray byte', [0xff]],
+    ['an overlong form', [0xc0, 0x80]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a cut character', [0xf0, 0x9f, 0x98]],
+    ['a latin-1 letter', [0xe9]],
   ])('that is not UTF-8: %s', async (_, bytes) => {
-    expect(await createUser(Uint8Array.from(bytes))).toMatchObject({ status: 400 })
+    const [before, after] = [`{"user_handle":"${unique('utf8')}","name":"`, '"}']
+    const raw = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)])
+    const answer = await createUser(raw)
+    expect(answer).toMatchObject({ status: 400, body: { detail: 'The body is not valid JSON' } })
   })
 
   it.each([
@@ -119,74 +121,17 @@ describe('a body is refused', () => {
     expect((await createUser(deep)).status).toBe(400)
     expect((await createUser(`{"user_handle":${deep}}`)).status).toBe(400)
   })
-
-  it('only after the key', async () => {
-    const paths = ['/v1/users', '/v1/embeddings/a/b', '/v1/similars/a/b']
-    for (const path of paths) {
-      expect((await call('POST', path, { raw: '{' })).status).toBe(401)
-      expect((await call('POST', path, { key: 'nobody', raw: tooLarge() })).status).toBe(401)
-    }
-  })
-})
-
-const tooLarge = () => Buffer.alloc(maxBodyBytes + 1, ' ')
-const refusal = {
-  status: 413,
-  body: {
-    title: 'Payload Too Large',
-    status: 413,
-    detail: `The body is larger than the limit of ${maxBodyBytes} bytes`,
-  },
-}
-
-describe('a body above the limit', () => {
-  it('is 413, with the limit', async () => {
-    expect(await createUser(tooLarge())).toMatchObject(refusal)
-    const project = await newProject()
-    for (const collection of ['embeddings', 'similars']) {
-      const { key } = project.owner
-      const answer = await call('POST', project.path(collection), { key, raw: tooLarge() })
-      expect(answer).toMatchObject(refusal)
-    }
-  })
-
-  it('is 413 also in chunks without a length, and read to the end', async () => {
-    let sent = 0
-    const chunks = (async function* () {
-      for (; sent < 3 * maxBodyBytes; sent += 65_536) yield Buffer.alloc(65_536, ' ')
-    })()
-    expect(await createUser(ReadableStream.from(chunks))).toMatchObject(refusal)
-    expect(sent).toBe(3 * maxBodyBytes)
-  })
-
-  it.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-  ])('is 413 by what %s unfolds to', async (encoding, encode) => {
-    const bomb = encode(Buffer.alloc(100 * 1024 * 1024, ' '))
-    expect(bomb.length).toBeLessThan(maxBodyBytes)
-    const answer = await createUser(bomb, { 'Content-Encoding': encoding })
-    expect(answer).toMatchObject(refusal)
-  })
-
-  it('begins one byte above it', async () => {
-    const fill = ({ text }: { text: string }, size: number) => text + ' '.repeat(size - text.length)
-    const user = newUserBody()
-    expect((await createUser(fill(user, maxBodyBytes), {}, user.body)).status).toBe(201)
-    expect(await createUser(fill(newUserBody(), maxBodyBytes + 1))).toMatchObject(refusal)
-  })
 })
 
 describe('an upload', () => {
-  const send = (project: Project, options: Call) =>
-    call('POST', project.path('embeddings'), { key: project.owner.key, ...options })
-
   it('may be compressed', async () => {
     const project = await newProject()
     const body = { embeddings: [embedding('a', [1, 2, 3])] }
     const raw = gzipSync(JSON.stringify(body))
     const headers = { 'Content-Encoding': 'gzip' }
-    expect((await send(project, { raw, body, headers })).status).toBe(201)
+    const { key } = project.owner
+    const answer = await call('POST', project.path('embeddings'), { key, raw, body, headers })
+    expect(answer.status).toBe(201)
     expect(await textIdsIn(project)).toEqual(['a'])
   })
 })

@@ -12,6 +12,7 @@ import { StartupError } from '../../errors.ts'
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const lock = join(folder, 'semblance.lock')
   if (held.has(lock)) throw inUse(folder, process.pid)
+  held.add(lock)
   const mine = `${process.pid} ${startTime(process.pid)}`
   const claim = `${lock}.${process.pid}`
   try {
@@ -20,6 +21,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     // link() is atomic and fails when the lock exists, so exactly one process wins.
     while (!(await linked(claim, lock))) await takeOver(lock, claim, folder)
   } catch (error) {
+    held.delete(lock)
     if (error instanceof StartupError) throw error
     const reason = error instanceof Error && 'code' in error ? error.code : error
     throw new StartupError(
@@ -28,7 +30,6 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   } finally {
     await rm(claim, { force: true }).catch(() => {})
   }
-  held.add(lock)
   return async () => {
     held.delete(lock)
     await rm(lock, { force: true })
