@@ -118,6 +118,13 @@ describe('a wrong setting', () => {
     expect(read).not.toThrow(new RegExp(`${value.trim()}$`))
   })
 
+  it.each([
+    'a key with spaces in it',
+    'schlüssel-der-verwaltung',
+  ])('refuses the administrator key %s, which no header can carry', (adminKey) => {
+    expect(() => fromEnv({ SERVICE_ADMINKEY: adminKey })).toThrow(/^SERVICE_ADMINKEY must be/)
+  })
+
   it('is not one when it is just long enough', () => {
     const [adminKey, encryptionKey] = ['a'.repeat(16), 'e'.repeat(32)]
     const config = fromEnv({ SERVICE_ADMINKEY: adminKey, ENCRYPTION_KEY: encryptionKey })
