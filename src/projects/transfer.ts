@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import { systemHandle } from '../access/caller.ts'
 import type { Database } from '../db/database.ts'
@@ -34,8 +34,8 @@ export async function transferProject(
       .update(projects)
       .set({ ownerId: newOwner.userId })
       .where(eq(projects.projectId, projectId))
-    await db
-      .delete(projectShares)
-      .where(and(eq(projectShares.sharedId, projectId), eq(projectShares.userId, newOwner.userId)))
+    // The old owner's too: one could have been given to him while he was becoming the owner.
+    const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])
+    await db.delete(projectShares).where(and(eq(projectShares.sharedId, projectId), parties))
   })
 }
