@@ -26,7 +26,12 @@ export default defineConfig({
       },
       {
         extends: true as const,
-        test: { name: 'process', include: ['test/process/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts'],
+          globalSetup: ['test/support/process-setup.ts'],
+          testTimeout: 120_000,
+        },
       },
     ],
   },

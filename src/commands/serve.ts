@@ -61,8 +61,9 @@ function announce(url: string, engine: string, files: KeyFiles): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** Resolves at the first signal. More are taken and ignored: at Ctrl-C npm passes on one of its own. */
 function askedToStop(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve(undefined))
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve(undefined))
   })
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -76,3 +76,12 @@ for (const runtime of runtimes) {
     })
   })
 }
+
+it('.env.example lists every setting with its default', async () => {
+  const text = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
+  const listed = [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, env, value]) => [env, value])
+  const defaults = Object.values(settings).map((setting) => [setting.env, setting.default])
+  // The defaults of these depend on other settings.
+  const special = { SERVICE_DATABASE: 'embedded', SERVICE_ADMINKEY: '', ENCRYPTION_KEY: '' }
+  expect(Object.fromEntries(listed)).toEqual({ ...Object.fromEntries(defaults), ...special })
+})

@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { node, Program, toItsEnd } from '../support/program.ts'
 import { stages, startServer } from '../support/server.ts'
-import { newFolder, prepareSite } from '../support/site.ts'
-
-beforeAll(prepareSite)
+import { newFolder } from '../support/site.ts'
 
 const example = fileURLToPath(new URL('../../examples/parallels/parallels.js', import.meta.url))
 

@@ -1,31 +1,27 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
-import { found, node, Program, toItsEnd } from '../support/program.ts'
-import { createProject, request, stages, startServer } from '../support/server.ts'
-import { preparedSite, prepareSite } from '../support/site.ts'
-
-beforeAll(prepareSite)
+import { found, Program, toItsEnd } from '../support/program.ts'
+import { createProject, request, type Server, stages, startServer } from '../support/server.ts'
+import type { Site } from '../support/site.ts'
 
 const embeddings = '/v1/embeddings/ann/texts'
-const randomVector = (length: number) => Array.from({ length }, () => Math.random() - 0.5)
+const vector = () => Array.from({ length: 1536 }, () => Math.random() - 0.5)
+
+/** Runs what the server printed as a command to try. */
+async function tryCurl({ program }: Server, site: Site): Promise<void> {
+  const curl = /^Try: (.*)$/m.exec(program.stdout)?.[1] ?? ''
+  const answer = await toItsEnd(new Program('sh', ['-c', `${curl} -sS -w '%{http_code}'`], site))
+  expect(answer).toEqual({ exit: 0, stdout: '{"users":[]}200', stderr: '' })
+}
 
 for (const { title, runtime, newSite, site: anySite } of stages) {
   describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
-    it.skipIf(!found('curl'))('prints a curl line that works as it stands', async () => {
-      const site = await newSite()
-      const { program } = await startServer(runtime, site)
-      const curl = /^Try: (.*)$/m.exec(program.stdout)?.[1] ?? ''
-      const answer = await toItsEnd(
-        new Program('sh', ['-c', `${curl} -sS -w '%{http_code}'`], site),
-      )
-      expect(answer).toEqual({ exit: 0, stdout: '{"users":[]}200', stderr: '' })
-    })
-
-    it('keeps its data and keys over a restart', async () => {
+    it('prints a curl line that works, and keeps its data and keys over a restart', async () => {
       const site = await newSite()
       const first = await startServer(runtime, site)
+      if (found('curl')) await tryCurl(first, site)
       await createProject(first, 3)
       const item = embedding('a', [1, 2, 3], { text: 'some text', metadata: { page: 7 } })
       const stored = await request(first, 'POST', embeddings, { embeddings: [item] })
@@ -45,9 +41,7 @@ for (const { title, runtime, newSite, site: anySite } of stages) {
       const site = await anySite()
       const first = await startServer(runtime, site)
       await createProject(first, 1536)
-      const items = Array.from({ length: 1000 }, (_, index) =>
-        embedding(`text-${index}`, randomVector(1536)),
-      )
+      const items = Array.from({ length: 1000 }, (_, index) => embedding(`t${index}`, vector()))
       expect(JSON.stringify(items).length).toBeGreaterThan(28_000_000)
       const stored = await request(first, 'POST', embeddings, { embeddings: items })
       expect(stored.status).toBe(201)
@@ -61,15 +55,10 @@ for (const { title, runtime, newSite, site: anySite } of stages) {
   })
 }
 
-describe('the files of an embedded database', () => {
-  it('can be read by their owner only', async () => {
-    const site = await preparedSite()
-    const { program } = await startServer(node, site)
-    const file = await program.printed(/administrator key is in (.*)\n/)
-    expect(file).toBe(join(site.folder, 'data/admin.key'))
-    for (const name of ['admin.key', 'encryption.key']) {
-      expect((await stat(join(site.folder, 'data', name))).mode & 0o777, name).toBe(0o600)
-    }
-    expect((await stat(join(site.folder, 'data'))).mode & 0o777).toBe(0o700)
-  })
+it('the files of an embedded database can be read by their owner only', async () => {
+  const folder = inject('preparedData')
+  const permissions = async (name: string) => (await stat(join(folder, name))).mode & 0o777
+  expect(await permissions('.')).toBe(0o700)
+  expect(await permissions('admin.key')).toBe(0o600)
+  expect(await permissions('encryption.key')).toBe(0o600)
 })

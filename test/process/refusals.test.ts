@@ -1,12 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { occupyPort } from '../support/ports.ts'
-import { semblance, toItsEnd } from '../support/program.ts'
+import { node, type Runtime, semblance, toItsEnd } from '../support/program.ts'
 import { runtimes, startServer } from '../support/server.ts'
-import { givenKeys, newFolder, preparedSite, prepareSite } from '../support/site.ts'
-
-beforeAll(prepareSite)
+import { givenKeys, newFolder, preparedSite } from '../support/site.ts'
 
 /** All that a refused start prints, and how it ends. */
 const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })
@@ -50,9 +48,12 @@ const badSettings: [env: Record<string, string>, message: string][] = [
   ],
 ]
 
+type Env = Record<string, string>
+const runOn = async (runtime: Runtime, args: string[], env: Env = {}, folder?: string) =>
+  toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
+
 for (const runtime of runtimes) {
-  const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
-    toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
+  const run = (args: string[], env?: Env, folder?: string) => runOn(runtime, args, env, folder)
 
   describe.skipIf(runtime.command === undefined)(`a start is refused (${runtime.name})`, () => {
     it.each(badFlags)('for wrong words: %s', async (args, message) => {
@@ -89,22 +90,24 @@ for (const runtime of runtimes) {
       const message = `port ${port} on 127.0.0.1 is in use; choose another with SERVICE_PORT or --port`
       expect(await run(args, {}, folder)).toEqual(refused(message))
     })
-
-    it('with another ENCRYPTION_KEY than the first time', async () => {
-      const { folder } = await preparedSite()
-      const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
-      const message =
-        'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
-      expect(await run(['serve'], env, folder)).toEqual(refused(message))
-    })
-
-    it('with a data folder that holds something else', async () => {
-      const folder = await newFolder()
-      await mkdir(join(folder, 'data/pgdata'), { recursive: true })
-      await writeFile(join(folder, 'data/pgdata/PG_VERSION'), 'garbage')
-      const { stderr, ...rest } = await run(['serve'], {}, folder)
-      expect(rest).toEqual({ exit: 1, stdout: '' })
-      expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
-    })
   })
 }
+
+describe('a start on existing data is refused', () => {
+  it('with another ENCRYPTION_KEY than the first time', async () => {
+    const { folder } = await preparedSite()
+    const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
+    const message =
+      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+    expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
+  })
+
+  it('with a data folder that holds something else', async () => {
+    const folder = await newFolder()
+    await mkdir(join(folder, 'data/pgdata'), { recursive: true })
+    await writeFile(join(folder, 'data/pgdata/PG_VERSION'), 'garbage')
+    const { stderr, ...rest } = await runOn(node, ['serve'], {}, folder)
+    expect(rest).toEqual({ exit: 1, stdout: '' })
+    expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
+  })
+})

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/ports.ts'
-import { node, semblance, toItsEnd } from '../support/program.ts'
+import { type Runtime, semblance, toItsEnd } from '../support/program.ts'
 import { request, runtimes, startServer } from '../support/server.ts'
-import { newFolder, preparedSite, prepareSite } from '../support/site.ts'
-
-beforeAll(prepareSite)
+import { newFolder, preparedSite } from '../support/site.ts'
 
 /** A proxy in front of the server that makes every search fail. */
 async function breakSearches(url: string): Promise<string> {
@@ -26,7 +24,7 @@ async function breakSearches(url: string): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-const smoke = async (url: string, key: string, runtime = node) =>
+const smoke = async (runtime: Runtime, url: string, key: string) =>
   toItsEnd(
     semblance(runtime, ['smoke', '--url', url], {
       folder: await newFolder(),
@@ -38,32 +36,26 @@ for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`semblance smoke (${runtime.name})`, () => {
     it('tells a sound server from a broken one, and cleans up in both cases', async () => {
       const server = await startServer(runtime, await preparedSite())
-      const sound = await smoke(server.url, server.key, runtime)
+      const { url, key } = server
+      const sound = await smoke(runtime, url, key)
       expect(sound).toMatchObject({ exit: 0, stderr: '' })
       expect(sound.stdout).toMatch(/^(ok [^\n]+ \(\d+ ms\)\n){5,}/)
 
-      const broken = await smoke(await breakSearches(server.url), server.key, runtime)
-      expect(broken).toMatchObject({
-        exit: 1,
-        stderr: expect.stringMatching(/^semblance: [^\n]*\/v1\/similars[^\n]* 500 [^\n]*\n$/),
-      })
+      const broken = await smoke(runtime, await breakSearches(url), key)
+      expect(broken.exit).toBe(1)
+      expect(broken.stderr).toMatch(/^semblance: [^\n]*\/v1\/similars[^\n]* 500 [^\n]*\n$/)
       const users = await request(server, 'GET', '/v1/users')
       expect(users).toEqual({ status: 200, body: { users: [] } })
+
+      const stranger = await smoke(runtime, url, 'not-the-administrators-key')
+      expect(stranger).toMatchObject({ exit: 1, stdout: '' })
+      expect(stranger.stderr).toMatch(/^semblance: [^\n]* 401 [^\n]*\n$/)
     })
 
-    it('says when there is no server, or the key is wrong', async () => {
-      const server = await startServer(runtime, await preparedSite())
-      expect(await smoke(server.url, 'not-the-administrators-key', runtime)).toEqual({
-        exit: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^semblance: [^\n]* 401 [^\n]*\n$/),
-      })
-      const nowhere = `http://127.0.0.1:${await freePort()}`
-      expect(await smoke(nowhere, server.key, runtime)).toEqual({
-        exit: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^semblance: [^\n]*no answer from [^\n]*\n$/),
-      })
+    it('says that there is no server', async () => {
+      const outcome = await smoke(runtime, `http://127.0.0.1:${await freePort()}`, 'any-key')
+      expect(outcome).toMatchObject({ exit: 1, stdout: '' })
+      expect(outcome.stderr).toMatch(/^semblance: [^\n]*no answer from [^\n]*\n$/)
     })
   })
 }

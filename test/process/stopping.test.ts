@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/ports.ts'
 import { semblance } from '../support/program.ts'
 import { RawConnection } from '../support/raw-http.ts'
 import { runtimes, stages, startServer } from '../support/server.ts'
-import { givenKeys, newFolder, prepareSite } from '../support/site.ts'
-
-beforeAll(prepareSite)
+import { givenKeys, newFolder } from '../support/site.ts'
 
 for (const { title, runtime, site: newSite } of stages) {
   describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {
@@ -28,6 +26,8 @@ for (const { title, runtime, site: newSite } of stages) {
       const start = performance.now()
       program.signal('SIGTERM')
       await sleep(200)
+      // At Ctrl-C npm passes on a second signal, which must not cut anything short.
+      program.signal('SIGINT')
       await idle.send(get)
       const last = await idle.answer()
       expect(last).toMatchObject({

@@ -37,7 +37,7 @@ export function startServer(runtime: Runtime, site: Site, ...flags: string[]): P
   return listening(program, site)
 }
 
-export async function listening(program: Program, site: Site): Promise<Server> {
+async function listening(program: Program, site: Site): Promise<Server> {
   const url = await program.printed(/is listening on (http\S+) /)
   await program.printed(/^Try: .*\n/m)
   return { program, url, key: await site.adminKey() }

@@ -2,9 +2,9 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { unique } from './factories.ts'
-import { node, type Surroundings, semblance, toItsEnd } from './program.ts'
+import type { Surroundings } from './program.ts'
 
 /** Where a server is started, perhaps several times: its folder, its settings, its database. */
 export interface Site extends Surroundings {
@@ -33,21 +33,10 @@ export async function embeddedSite(): Promise<Site> {
   return { folder, env: {}, adminKey }
 }
 
-let prepared = ''
-
-/** Once for a file, before its tests: the first start of `preparedSite`, which is what takes long. */
-export async function prepareSite(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'semblance-prepared-'))
-  const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
-  if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
-  prepared = join(folder, 'data')
-  return () => rm(folder, { recursive: true, force: true })
-}
-
 /** An embedded site whose first start has already been. */
 export async function preparedSite(): Promise<Site> {
   const site = await embeddedSite()
-  await cp(prepared, join(site.folder, 'data'), { recursive: true })
+  await cp(inject('preparedData'), join(site.folder, 'data'), { recursive: true })
   return site
 }
 
