@@ -4,7 +4,7 @@ import { type SettingInfo, settings } from '../config.ts'
 import { settingArgs } from './flags.ts'
 
 /** The help of a command, or of the whole program when there is no parent. */
-export async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
+async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
   const takesSettings = command.args === settingArgs
   // The table below says more of the settings than citty can.
   const usage = await renderUsage(takesSettings ? { ...command, args: {} } : command, parent)

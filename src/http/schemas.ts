@@ -94,14 +94,14 @@ export const problemAnswer = (description: string) => ({
  * A whole number in a query string, in plain decimal digits: coercion would take '', 0x10 and 1e1.
  * Anything else, also a repeated parameter, gets `message`.
  */
-export const wholeNumber = (min: number, max: number, message: string) =>
+const wholeNumber = (min: number, max: number, message: string) =>
   z
     .string({ error: message })
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
 
-export const maxPage = 200
+const maxPage = 200
 const maxOffset = 2 ** 31 - 1
 
 export const pageSize = (name: 'limit' | 'count') =>

@@ -14,7 +14,7 @@ export interface Profile {
 type Row = typeof users.$inferSelect
 
 /** A user as the API shows it. */
-export const toUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
+const toUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
   user_handle: handle,
   ...(name !== null && { name }),
   ...(email !== null && { email }),
@@ -39,6 +39,7 @@ export function createUsers(database: Database, sealer: Sealer) {
     return { keyHash: hashKey(key), keySealed: sealer.seal(key, owner(handle)) }
   }
 
+  /** @throws 403 for _system, 404 when there is no such user */
   async function update(handle: string, values: Partial<typeof users.$inferInsert>) {
     refuseSystem(handle)
     // In a transaction, which is retried when it deadlocks with the removal of the user.
@@ -50,6 +51,7 @@ export function createUsers(database: Database, sealer: Sealer) {
         .where(eq(users.handle, handle))
         .returning(),
     )
+    if (updated === undefined) throw noSuchUser(handle)
     return updated
   }
 
@@ -95,17 +97,13 @@ export function createUsers(database: Database, sealer: Sealer) {
     },
 
     async patch(handle: string, { name, email }: Profile) {
-      const updated = await update(handle, { name, email })
-      if (updated === undefined) throw noSuchUser(handle)
-      return toUser(updated)
+      return toUser(await update(handle, { name, email }))
     },
 
     /** Issues a new key; the old one stops at once. */
     async rotateKey(handle: string) {
       const key = newApiKey()
-      const updated = await update(handle, keyColumns(handle, key))
-      if (updated === undefined) throw noSuchUser(handle)
-      return { ...toUser(updated), api_key: key }
+      return { ...toUser(await update(handle, keyColumns(handle, key))), api_key: key }
     },
 
     /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
