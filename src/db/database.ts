@@ -13,9 +13,15 @@ export interface Transaction {
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
-  /** Each query on its own, outside any transaction. */
+  /** Each query on its own, outside any transaction. Short statements only. */
   readonly db: Db
+  /** As `db`, for statements that read the vectors of a project. */
+  readonly search: Db
+  /** As `db`, for builds of indexes; takes one statement after another, on one connection. */
+  readonly maintenance: Db
   /** Commits when `work` resolves, rolls back when it throws. Retried when PostgreSQL asks for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A transaction that moves many rows, such as an upload. */
+  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

@@ -8,6 +8,9 @@ const refuse = () => Promise.reject(unavailable('There is no database'))
 export const offlineDatabase: Database = {
   engine: 'embedded',
   db: drizzle(refuse),
+  search: drizzle(refuse),
+  maintenance: drizzle(refuse),
   transaction: refuse,
+  bulk: refuse,
   close: async () => {},
 }

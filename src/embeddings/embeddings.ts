@@ -85,7 +85,7 @@ export function createEmbeddings(database: Database) {
 
     /** @returns how many there were */
     async removeAll({ projectId }: Project): Promise<number> {
-      return database.transaction(async (tx) => {
+      return database.bulk(async (tx) => {
         const gone = tx.db
           .$with('gone')
           .as(

@@ -54,7 +54,7 @@ export async function storeEmbeddings(
   checkMetadata(uploads, project.metadataScheme)
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
-  await database.transaction(async (tx) => {
+  await database.bulk(async (tx) => {
     await holdProject(tx.db, project, instance)
     await tx.db.execute(createStaged)
     await tx.copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)

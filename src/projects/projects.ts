@@ -104,7 +104,7 @@ export function createProjects(database: Database) {
 
     /** Irreversibly deletes the project with all its embeddings. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
-      const gone = await database.transaction((tx) =>
+      const gone = await database.bulk((tx) =>
         tx.db
           .delete(projects)
           .where(eq(projects.projectId, projectId))

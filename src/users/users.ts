@@ -109,7 +109,7 @@ export function createUsers(database: Database, sealer: Sealer) {
     /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
-      await database.transaction(async ({ db }) => {
+      await database.bulk(async ({ db }) => {
         const [user] = await db
           .select({ userId: users.userId })
           .from(users)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import type { Database, Transaction } from '../database.ts'
+import { Turns } from '../turns.ts'
 import { lockFolder } from './folder-lock.ts'
-import { Lane } from './lane.ts'
 import { WorkerClient } from './worker-client.ts'
 
 /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
@@ -34,10 +34,14 @@ export async function openEmbedded(
   }
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
+  const db = drizzle((text, params, method) => engine.query(text, params, method))
   return {
     engine: 'embedded',
-    db: drizzle((text, params, method) => engine.query(text, params, method)),
+    db,
+    search: db,
+    maintenance: db,
     transaction: (work) => engine.transaction(work),
+    bulk: (work) => engine.transaction(work),
     close: async () => {
       clearInterval(timer)
       await engine.close()
@@ -52,7 +56,8 @@ const writes = /^\s*(insert|update|delete|with)\b/i
 class Engine {
   readonly #dataDir: string | undefined
   readonly #deadlineMs: number
-  readonly #lane = new Lane()
+  /** One connection. The waiting are few enough to be answered within their patience. */
+  readonly #turns = new Turns({ atOnce: 1, patienceMs: 30_000, waiting: 1_000 })
   #client: WorkerClient
   #dirty = false
 
@@ -69,7 +74,7 @@ class Engine {
   }
 
   query(text: string, params: unknown[], method: 'all' | 'execute') {
-    return this.#lane.run(async () => {
+    return this.#turns.run(async () => {
       const client = await this.#livingClient()
       if (writes.test(text)) this.#dirty = true
       return client.query(text, params, method === 'all' ? 'array' : 'object')
@@ -77,7 +82,7 @@ class Engine {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#lane.run(async () => {
+    return this.#turns.run(async () => {
       const client = await this.#livingClient()
       await client.query('begin', [], 'array')
       try {

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import type postgres from 'postgres'
+import { unavailable } from '../../errors.ts'
+import type { Transaction } from '../database.ts'
+import { isRetryable, isTransportFailure } from '../errors.ts'
+import { Turns } from '../turns.ts'
+import { connect, type PostgresSettings } from './connection.ts'
+
+export interface PoolSize {
+  readonly connections: number
+  /** How long a statement or transaction may wait for a connection. */
+  readonly patienceMs: number
+  /** How long one statement may take. */
+  readonly statementMs: number
+  /** Further settings of the pool's sessions. */
+  readonly session?: Readonly<Record<string, string>>
+}
+
+const copyDeadlineMs = 120_000
+const maxAttempts = 4
+const maxWaiting = 1_000
+
+/**
+ * A bounded number of connections. No more is sent than there are connections: postgres.js would
+ * put a statement into the pipeline of a busy one, where it waits however long that takes.
+ */
+export class Pool {
+  /** Each query on its own; prepared, since the texts are few. */
+  readonly db: PgRemoteDatabase
+  readonly #sql: postgres.Sql
+  readonly #turns: Turns
+
+  constructor(server: PostgresSettings, size: PoolSize) {
+    const { connections, patienceMs, statementMs, session } = size
+    this.#sql = connect(server, connections, { statement_timeout: `${statementMs}`, ...session })
+    this.#turns = new Turns({ atOnce: connections, patienceMs, waiting: maxWaiting })
+    this.db = drizzle((text, params, method) =>
+      this.#turns.run(() => run(this.#sql, text, params, method)),
+    )
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.run(() => withRetries(() => transaction(this.#sql, work)))
+  }
+
+  close(): Promise<void> {
+    return this.#sql.end({ timeout: 5 })
+  }
+}
+
+async function run(
+  sql: postgres.Sql | postgres.TransactionSql,
+  text: string,
+  params: postgres.ParameterOrJSON<never>[],
+  method: 'all' | 'execute',
+) {
+  const query = sql.unsafe(text, params, { prepare: params.length > 0 })
+  return { rows: method === 'all' ? await query.values() : await query }
+}
+
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = maxAttempts - 1; ; left -= 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0 || !isRetryable(error)) throw error
+      await sleep(10 + Math.random() * 40)
+    }
+  }
+}
+
+/**
+ * Resolves and rejects from inside: `begin` unwraps arrays in its type, and after an error it would
+ * write ROLLBACK to a connection that is gone, which takes the process down (postgres.js issue 1208).
+ */
+function transaction<T>(sql: postgres.Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let committed = () => {}
+    sql
+      .begin(async (connection) => {
+        const result = await work(transactionOn(connection)).catch((error) => {
+          if (!isTransportFailure(error)) throw error
+          reject(error)
+          return never
+        })
+        committed = () => resolve(result)
+      })
+      .then(() => committed(), reject)
+  })
+}
+
+/** Leaves a transaction open whose connection is lost; `begin` itself ends when it is closed. */
+const never = new Promise<never>(() => {})
+
+function transactionOn(connection: postgres.TransactionSql): Transaction {
+  return {
+    db: drizzle((text, params, method) => run(connection, text, params, method)),
+    copyIn: async (target, rows) => {
+      const stream = await connection.unsafe(`copy ${target} from stdin (format binary)`).writable()
+      stream.end(rows)
+      // A COPY that the server refuses never settles (postgres.js issue 1173): hence the deadline.
+      const signal = AbortSignal.timeout(copyDeadlineMs)
+      await once(stream, 'finish', { signal }).catch((cause) => {
+        throw unavailable('The upload was not taken by the database in time; try again', cause)
+      })
+    },
+  }
+}
