@@ -22,6 +22,8 @@ import { createProjects } from './projects/projects.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { projectSharingRoutes } from './projects/sharing-routes.ts'
 import { transferProject } from './projects/transfer.ts'
+import type { IndexLimits } from './search-indexes/policy.ts'
+import { SearchIndexes } from './search-indexes/search-indexes.ts'
 import { hashKey } from './secrets/keys.ts'
 import type { Sealer } from './secrets/sealing.ts'
 import { createSharing } from './sharing/sharing.ts'
@@ -37,13 +39,16 @@ export interface AppDependencies {
   readonly adminKey: string
   /** Largest body in bytes, after decompression. */
   readonly maxBodyBytes: number
+  readonly indexLimits: IndexLimits
   readonly log: Log
 }
 
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
-export function createApp({ database, sealer, adminKey, maxBodyBytes, log }: AppDependencies) {
+export function createApp(dependencies: AppDependencies) {
+  const { database, sealer, adminKey, maxBodyBytes, indexLimits, log } = dependencies
   const access = createAccess(database, hashKey(adminKey))
   const definitions = createDefinitions(database)
+  const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const app = createRouter()
 
   app.use(
@@ -61,17 +66,17 @@ export function createApp({ database, sealer, adminKey, maxBodyBytes, log }: App
   app.use(refuseNul)
 
   const routers = [
-    userRoutes(createUsers(database, sealer)),
+    userRoutes(createUsers(database, sealer, searchIndexes)),
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
     instanceSharingRoutes(createSharing(database, instanceShares)),
-    projectRoutes(createProjects(database)),
+    projectRoutes(createProjects(database, searchIndexes)),
     projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
       transferProject(database, project, newOwner),
     ),
-    embeddingRoutes(createEmbeddings(database)),
-    similarRoutes(createSearch(database)),
+    embeddingRoutes(createEmbeddings(database, searchIndexes)),
+    similarRoutes(createSearch(database, searchIndexes)),
     healthRoutes(async () => {
       await database.db.select({ one: sql`1` }).from(sql`(select 1) as one`)
     }),
@@ -82,5 +87,5 @@ export function createApp({ database, sealer, adminKey, maxBodyBytes, log }: App
   app.route('/', docRoutes(document))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  return { app, document }
+  return { app, document, searchIndexes }
 }

@@ -105,6 +105,20 @@ export const settings = {
     default: '67108864',
     help: 'Largest request body in bytes, after decompression',
   },
+  exactBudget: {
+    env: 'SERVICE_EXACTBUDGET',
+    flag: 'exact-budget',
+    type: 'string',
+    default: '5000000 for postgres; no limit for embedded',
+    help: 'Vectors × dimensions above which a project gets an index',
+  },
+  maxIndexes: {
+    env: 'SERVICE_MAXINDEXES',
+    flag: 'max-indexes',
+    type: 'string',
+    default: '200',
+    help: 'Largest number of projects with an index; 0 for none',
+  },
 } as const satisfies Record<string, SettingInfo>
 
 type Name = keyof typeof settings
@@ -139,6 +153,8 @@ const Settings = z.object({
   }),
   encryptionKey: key(32),
   maxBody: integer(1, 2 ** 30).default(64 * 1024 * 1024),
+  exactBudget: integer(0, 1e15 - 1).optional(),
+  maxIndexes: integer(0, 1_000).default(200),
 })
 
 export type Config = Readonly<z.output<typeof Settings>> & {

@@ -35,8 +35,15 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)
     const { adminKey, adminKeyFile, encryptionKeyFile } = keys
-    const { app } = createApp({ database, sealer, adminKey, maxBodyBytes: config.maxBody, log })
-    return { database, app, adminKeyFile, encryptionKeyFile }
+    const { app, searchIndexes } = createApp({
+      database,
+      sealer,
+      adminKey,
+      maxBodyBytes: config.maxBody,
+      indexLimits: indexLimitsOf(config),
+      log,
+    })
+    return { database, app, searchIndexes, adminKeyFile, encryptionKeyFile }
   } catch (error) {
     await database.close()
     throw error
@@ -53,6 +60,17 @@ function openDatabase(config: Config): Promise<Database> {
     database: config.dbName,
   })
 }
+
+/**
+ * About 5 million components cost 5 ms of one core to compare on PostgreSQL. The embedded engine
+ * answers nothing else while it builds an index: it searches exactly unless told otherwise.
+ */
+const defaultExactBudget = { postgres: 5_000_000, embedded: Number.POSITIVE_INFINITY }
+
+const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
+  exactBudget: exactBudget ?? defaultExactBudget[database],
+  maxIndexes,
+})
 
 function requireKeys({ adminKey, encryptionKey }: Config): void {
   if (adminKey === undefined) {

@@ -24,6 +24,7 @@ export const openapi = defineCommand({
       sealer: createSealer(''),
       adminKey: '',
       maxBodyBytes: 0,
+      indexLimits: { exactBudget: 0, maxIndexes: 0 },
       log: createLog(false),
     })
     const text =

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../page.ts'
+import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { storeEmbeddings, type Upload } from './upload.ts'
 
 /**
@@ -34,7 +35,7 @@ const named = ({ projectId }: Project, textId: string) =>
   and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId))
 
 /** The vectors of a project with their texts and metadata. */
-export function createEmbeddings(database: Database) {
+export function createEmbeddings(database: Database, searchIndexes: SearchIndexes) {
   const { db } = database
 
   return {
@@ -68,8 +69,10 @@ export function createEmbeddings(database: Database) {
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
-    store: (project: Project, uploads: readonly Upload[]) =>
-      storeEmbeddings(database, project, uploads),
+    async store(project: Project, uploads: readonly Upload[]): Promise<void> {
+      await storeEmbeddings(database, project, uploads)
+      searchIndexes.noteChange(project.projectId)
+    },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */
     async remove(project: Project, textIds: TextIds): Promise<string> {
@@ -78,14 +81,16 @@ export function createEmbeddings(database: Database) {
           .delete(embeddings)
           .where(named(project, textId))
           .returning({ textId: embeddings.textId })
-        if (gone.length > 0) return textId
+        if (gone.length === 0) continue
+        searchIndexes.noteChange(project.projectId)
+        return textId
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
     /** @returns how many there were */
     async removeAll({ projectId }: Project): Promise<number> {
-      return database.bulk(async (tx) => {
+      const deleted = await database.bulk(async (tx) => {
         const gone = tx.db
           .$with('gone')
           .as(
@@ -97,6 +102,8 @@ export function createEmbeddings(database: Database) {
         const [counted] = await tx.db.with(gone).select({ deleted: count() }).from(gone)
         return counted?.deleted ?? 0
       })
+      searchIndexes.noteChange(projectId)
+      return deleted
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Database, Db } from '../db/database.ts'
 import { instances, projectShares, projects, users } from '../db/schema.ts'
 import { noSuchProject, noSuchUser } from '../errors.ts'
 import type { Page } from '../page.ts'
+import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { checkScheme } from './metadata-scheme.ts'
 import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
@@ -26,7 +27,7 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
 }
 
 /** Projects hold embeddings of one instance, and belong to one user. */
-export function createProjects(database: Database) {
+export function createProjects(database: Database, searchIndexes: SearchIndexes) {
   const { db } = database
 
   return {
@@ -104,6 +105,7 @@ export function createProjects(database: Database) {
 
     /** Irreversibly deletes the project with all its embeddings. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
+      await searchIndexes.drop([projectId])
       const gone = await database.bulk((tx) =>
         tx.db
           .delete(projects)

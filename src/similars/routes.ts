@@ -3,6 +3,7 @@ import { maxTextId, TextId, Vector } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { anyone, createRouter, onProject, operation } from '../http/operation.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import type { Ranking } from './ranking.ts'
 import {
   bothOrNeither,
   exampleAnswer,
@@ -11,7 +12,7 @@ import {
   SearchAnswer,
   searchOptions,
 } from './schemas.ts'
-import type { createSearch, Result } from './search.ts'
+import type { createSearch } from './search.ts'
 
 const params = z.object({ username: UserHandle, projectname: Handle })
 const tags = ['Similarity search']
@@ -23,7 +24,8 @@ const answers = {
     ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
     headers: {
       'X-Search-Mode': {
-        description: 'How the results were found.',
+        description:
+          'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
         schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
       },
     },
@@ -120,17 +122,17 @@ const getSchema = operation(anyone, {
 export function similarRoutes(search: ReturnType<typeof createSearch>) {
   const router = createRouter()
   const schema = JSON.stringify(z.toJSONSchema(SearchAnswer))
-  const exactHeader = { 'X-Search-Mode': 'exact' }
   const answer = (
     { url }: { url: string },
     { owner, handle }: { owner: string; handle: string },
-    results: Result[],
+    { results }: Ranking,
   ) => ({
     $schema: new URL(schemaPath, url).href,
     user_handle: owner,
     project_handle: handle,
     results,
   })
+  const modeOf = ({ mode }: Ranking) => ({ 'X-Search-Mode': mode })
   router.openapi(getSchema, (c) =>
     c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
   )
@@ -138,20 +140,20 @@ export function similarRoutes(search: ReturnType<typeof createSearch>) {
     const { project } = c.var.granted
     const { include_self = false, ...query } = c.req.valid('query')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
-    const results = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    return c.json(answer(c.req, project, results), 200, exactHeader)
+    const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
+    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
   })
   router.openapi(searchByQuery, async (c) => {
     const { project } = c.var.granted
     const { text_id, include_self = false, ...query } = c.req.valid('query')
-    const results = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    return c.json(answer(c.req, project, results), 200, exactHeader)
+    const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
+    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
   })
   router.openapi(searchByVector, async (c) => {
     const { project } = c.var.granted
     const { vector } = c.req.valid('json')
-    const results = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
-    return c.json(answer(c.req, project, results), 200, exactHeader)
+    const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
+    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
   })
   return router
 }

@@ -84,10 +84,11 @@ export const exampleAnswer = {
 
 /** What a search is to do, from validated query parameters. */
 export function searchOptions(query: OptionValues): SearchOptions {
-  const { count, limit, threshold = 0.5, metadata_path: path, metadata_value: value } = query
+  const { count, limit, threshold = 0.5, exact = false } = query
+  const { metadata_path: path, metadata_value: value } = query
   const sizes = [count, limit].filter((size) => size !== undefined)
   const page = pageOf({ ...query, limit: sizes.length === 0 ? undefined : Math.min(...sizes) })
   const exclude =
     path === undefined || value === undefined ? undefined : { path: parseMetadataPath(path), value }
-  return { ...page, threshold, exclude }
+  return { ...page, threshold, exclude, exact }
 }

@@ -3,6 +3,7 @@ import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import { instances, projects, users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
+import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 
@@ -31,7 +32,7 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
 }
 
 /** The accounts of users; each has an API key, of which only the hash and a sealed copy are kept. */
-export function createUsers(database: Database, sealer: Sealer) {
+export function createUsers(database: Database, sealer: Sealer, searchIndexes: SearchIndexes) {
   const { db } = database
   const owner = (handle: string) => `user:${handle}`
 
@@ -109,6 +110,7 @@ export function createUsers(database: Database, sealer: Sealer) {
     /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
+      await searchIndexes.drop(await projectIdsOf(db, handle))
       await database.bulk(async ({ db }) => {
         const [user] = await db
           .select({ userId: users.userId })
@@ -121,6 +123,15 @@ export function createUsers(database: Database, sealer: Sealer) {
       })
     },
   }
+}
+
+async function projectIdsOf(db: Db, handle: string): Promise<number[]> {
+  const owned = await db
+    .select({ projectId: projects.projectId })
+    .from(projects)
+    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .where(eq(users.handle, handle))
+  return owned.map(({ projectId }) => projectId)
 }
 
 /**

@@ -10,6 +10,8 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 
 export const adminKey = 'the-administrators-key-of-the-tests'
 export const maxBodyBytes = 4 * 1024 * 1024
+/** Small enough for the tests' own data; nothing is built before a test calls `look`. */
+export const indexLimits = { exactBudget: 100_000, maxIndexes: 500 }
 
 export type TestApp = Awaited<ReturnType<typeof start>>
 
@@ -25,8 +27,8 @@ async function start() {
   const database = await openDatabase()
   const sealer = createSealer('the-encryption-key-of-the-tests-32+')
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
-  const log = { ...createLog(false), warn: () => {} }
-  return { database, ...createApp({ database, sealer, adminKey, maxBodyBytes, log }) }
+  const log = { ...createLog(false), info: () => {}, warn: () => {} }
+  return { database, ...createApp({ database, sealer, adminKey, maxBodyBytes, indexLimits, log }) }
 }
 
 function openDatabase(): Promise<Database> {

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       dbPassword: 'password',
       dbName: 'postgres',
       maxBody: 67_108_864,
+      maxIndexes: 200,
     })
   })
 

@@ -1,0 +1,115 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import type { ProjectSize, SearchIndex } from './policy.ts'
+
+export type IndexForm = Omit<SearchIndex, 'vectors'>
+
+export interface IndexInCatalog extends IndexForm {
+  readonly name: string
+  /** False while it is built, and for ever when that was broken off. */
+  readonly valid: boolean
+}
+
+/** pgvector cannot index halfvec beyond this. */
+const maxHalfvecDimensions = 4_000
+/** Fewer signs than this say too little of a vector. */
+const minSigns = 256
+const megabyte = 2 ** 20
+
+/** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
+const nameOf = ({ projectId, dimensions, kind }: IndexForm) =>
+  `embeddings_hnsw_${projectId}_${kind}_${dimensions}`
+const namePattern = /^embeddings_hnsw_(\d+)_(halfvec|bit)_(\d+)$/
+
+/**
+ * The form of a project's index. The embedded engine builds one over signs fifty times faster than
+ * one over halves, and while it builds nothing else is answered.
+ */
+export const formFor = (
+  { engine }: Database,
+  { projectId, dimensions }: ProjectSize,
+): IndexForm => ({
+  projectId,
+  dimensions,
+  kind: dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec',
+})
+
+/**
+ * What an index holds of a vector. Halves are of the normalised vector, since elements above 65,504
+ * have no half-precision value.
+ */
+export function indexedForm(vector: SQL, { kind, dimensions }: IndexForm): SQL {
+  const type = sql.raw(`${kind}(${dimensions})`)
+  return kind === 'bit'
+    ? sql`(binary_quantize(${vector})::${type})`
+    : sql`(l2_normalize(${vector})::${type})`
+}
+
+const operatorClass = { halfvec: sql`halfvec_ip_ops`, bit: sql`bit_hamming_ops` }
+
+/** All indexes of projects, also broken ones. */
+export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
+  const rows = await db
+    .select({ name: sql<string>`relname`, valid: sql<boolean>`indisvalid and indisready` })
+    .from(sql`pg_index join pg_class on pg_class.oid = indexrelid`)
+    .where(sql`indrelid = 'embeddings'::regclass and relname like 'embeddings\\_hnsw\\_%'`)
+  return rows.flatMap(({ name, valid }) => {
+    const [, projectId, kind, dimensions] = namePattern.exec(name) ?? []
+    if (kind !== 'halfvec' && kind !== 'bit') return []
+    return [{ name, valid, projectId: Number(projectId), kind, dimensions: Number(dimensions) }]
+  })
+}
+
+/** The sizes of the given projects, or of all. A project without vectors is not among them. */
+export async function listSizes(
+  db: Db,
+  projectIds: ReadonlySet<number> | 'all',
+): Promise<ProjectSize[]> {
+  const chosen =
+    projectIds === 'all'
+      ? sql`true`
+      : sql`project_id in (select jsonb_array_elements(${JSON.stringify([...projectIds])}::jsonb)::bigint)`
+  // Counted in the primary key alone; all vectors of a project have one dimension.
+  return db
+    .select({
+      projectId: sql`counted.project_id`.mapWith(Number),
+      vectors: sql`counted.vectors`.mapWith(Number),
+      dimensions: sql`sample.dimensions`.mapWith(Number),
+    })
+    .from(
+      sql`(select project_id, count(*) as vectors from embeddings where ${chosen} group by project_id) as counted
+        cross join lateral (select vector_dim as dimensions from embeddings
+          where embeddings.project_id = counted.project_id limit 1) as sample`,
+    )
+}
+
+const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? 'concurrently' : '')
+
+/**
+ * Builds the index of a project; PostgreSQL holds up neither reads nor writes meanwhile.
+ * @throws what the database says when it cannot; a broken index is left behind then
+ */
+export async function buildIndex(database: Database, size: ProjectSize): Promise<void> {
+  const form = formFor(database, size)
+  const { projectId, dimensions, kind } = form
+  const memory = `${megabytesToBuild(size)}MB`
+  await database.maintenance.execute(
+    sql`select set_config('maintenance_work_mem', ${memory}, false)`,
+  )
+  await database.maintenance.execute(
+    sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
+      on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${operatorClass[kind]})
+      where project_id = ${sql.raw(`${projectId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
+  )
+}
+
+/** The graph with its vectors: where it does not fit the build is ten times slower. At most 1 GB. */
+function megabytesToBuild({ vectors, dimensions }: ProjectSize): number {
+  const bytes = vectors * (2 * dimensions + 800) * 1.2
+  return Math.round(Math.min(Math.max(bytes / megabyte, 64), 1_024))
+}
+
+/** Does nothing when it is gone already. */
+export async function dropIndex(database: Database, db: Db, name: string): Promise<void> {
+  await db.execute(sql`drop index ${concurrently(database)} if exists ${sql.identifier(name)}`)
+}

@@ -1,0 +1,232 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import {
+  buildIndex,
+  dropIndex,
+  formFor,
+  type IndexInCatalog,
+  listIndexes,
+  listSizes,
+} from './catalog.ts'
+import {
+  deserving,
+  type IndexLimits,
+  isSettled,
+  outgrows,
+  type ProjectSize,
+  type SearchIndex,
+} from './policy.ts'
+
+/** Any constant will do: the processes that serve one database take turns. */
+const maintenanceLock = 7_236_452
+const lookEveryMs = 5_000
+/** So often, in looks, the catalog is read though nothing has happened in this process. */
+const catalogEvery = 12
+const retryAfterMs = 10 * 60_000
+
+interface Seen {
+  readonly now: ProjectSize
+  /** At the look before; undefined when it was not there. */
+  readonly before: ProjectSize | undefined
+  /** When it last did not change between two looks. */
+  readonly whenQuiet: ProjectSize
+}
+
+/**
+ * Gives large projects an index of their own and takes it away again. What indexes there are stands
+ * in the database's catalog alone; searches use this copy of it, and lose nothing but time when it
+ * is out of date: without its index the same statement sorts the project's vectors.
+ */
+export class SearchIndexes {
+  readonly #database: Database
+  readonly #limits: IndexLimits
+  readonly #log: Log
+  #indexes = new Map<number, SearchIndex>()
+  readonly #seen = new Map<number, Seen>()
+  /** Projects whose vectors have changed since the last look, or that are to be looked at again. */
+  #changed: Set<number> | 'all' = 'all'
+  /** Projects that had changed at the last look. */
+  #restless: ReadonlySet<number> = new Set()
+  /** When to try again what could not be built. */
+  readonly #postponed = new Map<number, number>()
+  #building = false
+  #looks = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(database: Database, limits: IndexLimits, log: Log) {
+    this.#database = database
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** The index that serves searches of a project, if it has one. */
+  of(projectId: number, dimensions: number): SearchIndex | undefined {
+    const index = this.#indexes.get(projectId)
+    return index?.dimensions === dimensions ? index : undefined
+  }
+
+  /** To be told after vectors of a project were added or removed. */
+  noteChange(projectId: number): void {
+    if (this.#changed !== 'all') this.#changed.add(projectId)
+  }
+
+  /** Looks after the indexes every few seconds, until `stop`. */
+  start(): void {
+    let looking = false
+    const look = async () => {
+      this.#looks += 1
+      const idle = this.#changed !== 'all' && this.#changed.size === 0
+      if (looking || (idle && this.#looks % catalogEvery !== 0)) return
+      looking = true
+      await this.look().catch((error) => this.#log.warn('looking after search indexes', error))
+      looking = false
+    }
+    void look()
+    this.#timer = setInterval(() => void look(), lookEveryMs)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Drops the indexes of projects that are about to be deleted: their rows go faster without. */
+  async drop(projectIds: readonly number[]): Promise<void> {
+    for (const projectId of projectIds) this.noteChange(projectId)
+    // It would wait for the build to end; the next look drops what is left.
+    if (this.#building) return
+    const { db } = this.#database
+    for (const { name, projectId } of await listIndexes(db)) {
+      if (!projectIds.includes(projectId)) continue
+      this.#indexes.delete(projectId)
+      await dropIndex(this.#database, db, name).catch((error) =>
+        this.#log.warn(`index ${name} could not be dropped`, error),
+      )
+    }
+  }
+
+  /**
+   * Drops what is broken or no longer earned, and builds what is missing.
+   * @returns false when another process is doing so; then only what it has built is taken note of
+   */
+  async look(): Promise<boolean> {
+    const { maintenance } = this.#database
+    const [lock] = await maintenance
+      .select({ taken: sql<boolean>`pg_try_advisory_lock(${maintenanceLock})` })
+      .from(sql`(select 1) as one`)
+    if (lock?.taken !== true) {
+      await this.#adopt(await listIndexes(maintenance))
+      return false
+    }
+    try {
+      await this.#measureChanged()
+      const found = await listIndexes(maintenance)
+      const kept = await this.#dropUnearned(found)
+      await this.#adopt(kept)
+      await this.#buildMissing()
+      return true
+    } finally {
+      await maintenance.execute(sql`select pg_advisory_unlock(${maintenanceLock})`)
+    }
+  }
+
+  async #measureChanged(): Promise<void> {
+    const changed = this.#changed
+    this.#changed = new Set()
+    await this.#measure(changed)
+    this.#restless = changed === 'all' ? new Set() : changed
+  }
+
+  async #measure(projectIds: ReadonlySet<number> | 'all'): Promise<void> {
+    if (projectIds !== 'all' && projectIds.size === 0) return
+    const sizes = await listSizes(this.#database.maintenance, projectIds)
+    const found = new Map(sizes.map((size) => [size.projectId, size]))
+    for (const projectId of projectIds === 'all' ? [] : projectIds) {
+      if (!found.has(projectId)) this.#seen.delete(projectId)
+    }
+    for (const [projectId, now] of found) {
+      const last = this.#seen.get(projectId)
+      const quiet = this.#restless.has(projectId) ? last?.whenQuiet : last?.now
+      this.#seen.set(projectId, { now, before: last?.now, whenQuiet: quiet ?? now })
+    }
+  }
+
+  #wanted(indexed: { has(projectId: number): boolean }): Map<number, ProjectSize> {
+    const sizes = [...this.#seen.values()].map(({ now }) => now)
+    const wanted = deserving(sizes, indexed, this.#limits)
+    return new Map(wanted.map((size) => [size.projectId, size]))
+  }
+
+  /** @returns the indexes that stay */
+  async #dropUnearned(found: readonly IndexInCatalog[]): Promise<IndexInCatalog[]> {
+    const indexed = new Set(found.map(({ projectId }) => projectId))
+    const wanted = this.#wanted(indexed)
+    // Another process may know of uploads that this one does not.
+    await this.#measure(new Set([...indexed].filter((projectId) => !wanted.has(projectId))))
+    const earned = this.#wanted(indexed)
+    const kept: IndexInCatalog[] = []
+    for (const index of found) {
+      const size = earned.get(index.projectId)
+      const reason = size === undefined ? 'its project is small or gone' : this.#flaw(index, size)
+      if (reason === undefined) kept.push(index)
+      else await this.#dropFor(reason, index)
+    }
+    return kept
+  }
+
+  #flaw(index: IndexInCatalog, size: ProjectSize): string | undefined {
+    const form = formFor(this.#database, size)
+    if (!index.valid) return 'its build was broken off'
+    if (form.kind !== index.kind || form.dimensions !== index.dimensions)
+      return 'it has another form'
+    const { whenQuiet } = this.#seen.get(index.projectId) ?? { whenQuiet: size }
+    return outgrows(size, whenQuiet) ? 'its project grows fast' : undefined
+  }
+
+  async #dropFor(reason: string, { name, projectId }: IndexInCatalog): Promise<void> {
+    this.#indexes.delete(projectId)
+    this.#log.info(`dropping index ${name}: ${reason}`)
+    await dropIndex(this.#database, this.#database.maintenance, name)
+    this.noteChange(projectId)
+  }
+
+  /** Searches use these indexes from now on. */
+  async #adopt(found: readonly IndexInCatalog[]): Promise<void> {
+    const valid = found.filter((index) => index.valid)
+    const unseen = valid.filter(({ projectId }) => !this.#seen.has(projectId))
+    await this.#measure(new Set(unseen.map(({ projectId }) => projectId)))
+    const adopted = valid.map(({ projectId, dimensions, kind }) => {
+      const known = this.#indexes.get(projectId) ?? this.#seen.get(projectId)?.now
+      return [projectId, { projectId, dimensions, kind, vectors: known?.vectors ?? 0 }] as const
+    })
+    this.#indexes = new Map(adopted)
+  }
+
+  async #buildMissing(): Promise<void> {
+    for (const [projectId, size] of this.#wanted(this.#indexes)) {
+      if (this.#indexes.has(projectId)) continue
+      const { before } = this.#seen.get(projectId) ?? { before: undefined }
+      if (!isSettled(size, before)) this.noteChange(projectId)
+      else if ((this.#postponed.get(projectId) ?? 0) <= Date.now()) await this.#build(size)
+    }
+  }
+
+  async #build(size: ProjectSize): Promise<void> {
+    const { projectId, vectors, dimensions } = size
+    const start = performance.now()
+    this.#building = true
+    try {
+      await buildIndex(this.#database, size)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      this.#log.info(`indexed project ${projectId} (${vectors} × ${dimensions}) in ${seconds} s`)
+      this.#indexes.set(projectId, { ...formFor(this.#database, size), vectors })
+      this.#seen.set(projectId, { now: size, before: size, whenQuiet: size })
+    } catch (error) {
+      this.#postponed.set(projectId, Date.now() + retryAfterMs)
+      this.#log.warn(`the index of project ${projectId} could not be built`, error)
+    } finally {
+      this.#building = false
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { call } from '../support/client.ts'
+import { newInstance, newProject, type Project } from '../support/factories.ts'
+import {
+  add,
+  indexNames,
+  look,
+  lookTwice,
+  modeOf,
+  projectOf,
+  structured,
+} from '../support/indexed.ts'
+import { searchFrom } from '../support/similars.ts'
+
+const documents = structured(1_200, 96)
+const [first = { text_id: '', vector: [] }] = documents
+const search = async (project: Project) => modeOf(await searchFrom(project, first.text_id))
+
+/** The indexes of one project, by what there is in the catalog. */
+async function indexesOf(project: Project): Promise<string[]> {
+  const { body } = await call('GET', project.path(), { key: project.owner.key })
+  const prefix = `embeddings_hnsw_${body.project_id}_`
+  return (await indexNames()).filter((name) => name.startsWith(prefix))
+}
+
+describe('the index of a large project', () => {
+  it('is built when the project has stopped growing; until then it is searched exactly', async () => {
+    const project = await newProject({}, { dimensions: 96 })
+    await add(project, documents.slice(0, 1_100))
+    await look()
+    expect(await search(project)).toBe('exact')
+    await add(project, documents.slice(1_100))
+    await look()
+    expect(await search(project)).toBe('approximate')
+    expect(await indexesOf(project)).toHaveLength(1)
+  })
+
+  it('is not earned by a small project, and lost below half of the budget only', async () => {
+    const project = await projectOf(documents.slice(0, 1_000))
+    expect(await indexesOf(project)).toHaveLength(0)
+    await add(project, documents.slice(1_000))
+    await lookTwice()
+    expect(await indexesOf(project)).toHaveLength(1)
+    await remove(project, 1_000, 1_200)
+    await look()
+    expect(await indexesOf(project)).toHaveLength(1)
+    await remove(project, 400, 1_000)
+    await look()
+    expect(await indexesOf(project)).toHaveLength(0)
+    expect(await search(project)).toBe('exact')
+  })
+
+  it('serves what is added later, and no longer what is deleted', async () => {
+    const project = await projectOf(documents)
+    await add(project, [{ text_id: 'twin', vector: first.vector }])
+    const [found] = (await searchFrom(project, first.text_id)).body.results
+    expect(found).toEqual({ id: 'twin', similarity: expect.closeTo(1, 5) })
+    await call('DELETE', `${project.path('embeddings')}/twin`, { key: project.owner.key })
+    const answer = await searchFrom(project, first.text_id)
+    expect(modeOf(answer)).toBe('approximate')
+    expect(answer.body.results.map(({ id }: { id: string }) => id)).not.toContain('twin')
+  })
+
+  it('takes vectors of every length that can be stored', async () => {
+    const project = await projectOf(documents)
+    await add(project, [
+      { text_id: 'long', vector: first.vector.map((value) => value * 1e12) },
+      { text_id: 'short', vector: first.vector.map((value) => value * 1e-12) },
+    ])
+    const { body } = await searchFrom(project, first.text_id, { limit: 2 })
+    const ids = body.results.map(({ id }: { id: string }) => id)
+    expect(ids.toSorted()).toEqual(['long', 'short'])
+  })
+
+  it('is dropped during an upload that adds much, and built again afterwards', async () => {
+    const project = await projectOf(documents)
+    await add(project, renamed(structured(600, 96, 9)))
+    await look()
+    expect(await search(project)).toBe('exact')
+    await look()
+    expect(await search(project)).toBe('approximate')
+  })
+
+  it('is gone with its project, and with its user', async () => {
+    const ofProject = await projectOf(documents)
+    const ofUser = await projectOf(documents)
+    const names = [...(await indexesOf(ofProject)), ...(await indexesOf(ofUser))]
+    expect(names).toHaveLength(2)
+    await call('DELETE', ofProject.path(), { key: ofProject.owner.key })
+    await call('DELETE', `/v1/users/${ofUser.owner.handle}`, { key: ofUser.owner.key })
+    const left = await indexNames()
+    expect(left.filter((name) => names.includes(name))).toEqual([])
+  })
+
+  it('does not stand in the way of other dimensions after the project was emptied', async () => {
+    const project = await projectOf(documents)
+    const { key, handle } = project.owner
+    await call('DELETE', project.path('embeddings'), { key })
+    await newInstance(project.owner, { dimensions: 120 }, 'other')
+    const body = { instance_owner: handle, instance_handle: 'other' }
+    expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
+    const others = structured(1_200, 120).map(({ text_id, vector }) => ({
+      text_id,
+      instance_handle: 'other',
+      vector,
+      vector_dim: 120,
+    }))
+    const answer = await call('POST', project.path('embeddings'), {
+      key,
+      body: { embeddings: others },
+    })
+    expect(answer.status).toBe(201)
+    await lookTwice()
+    expect(await search(project)).toBe('approximate')
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_120$/)])
+  })
+
+  it('is dropped and built again when its build was broken off', async () => {
+    const { database } = await testApp()
+    const project = await projectOf(documents)
+    const [name = ''] = await indexesOf(project)
+    await database.transaction(({ db }) =>
+      db.execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`),
+    )
+    await add(project, [{ text_id: 'one more', vector: first.vector }])
+    await look()
+    expect(await search(project)).toBe('approximate')
+    expect(await indexesOf(project)).toEqual([name])
+  })
+})
+
+const renamed = (others: typeof documents) =>
+  others.map((document) => ({ ...document, text_id: `new ${document.text_id}` }))
+
+/** Deletes documents by their place in `documents`, except the first. */
+async function remove(project: Project, from: number, to: number): Promise<void> {
+  const { key } = project.owner
+  for (const { text_id } of documents.slice(from, to)) {
+    const path = `${project.path('embeddings')}/${encodeURIComponent(text_id)}`
+    expect((await call('DELETE', path, { key })).status).toBe(200)
+  }
+}

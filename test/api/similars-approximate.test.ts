@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { gospels384, gospels1536 } from '../support/gospels.ts'
+import { type Document, modeOf, projectOf, structured } from '../support/indexed.ts'
+import { type Result, searchBy, searchFrom } from '../support/similars.ts'
+import { byBytes, randomNumbers } from '../support/vectors.ts'
+
+/** What float32 arithmetic over thousands of elements may be off. */
+const tolerance = 1e-5
+
+interface True {
+  readonly id: string
+  readonly similarity: number
+  readonly book: string
+}
+
+const bookOf = ({ metadata }: Document): string => Reflect.get(Object(metadata), 'ref')?.book ?? ''
+
+/** Float64 similarities of all documents to one vector, the nearest first. */
+function trueRanking(documents: readonly Document[], vector: readonly number[]): True[] {
+  const sought = Float32Array.from(vector)
+  const norm = Math.sqrt(dot(sought, sought))
+  return documents
+    .map((document) => {
+      const stored = Float32Array.from(document.vector)
+      const cosine = dot(stored, sought) / norm / Math.sqrt(dot(stored, stored))
+      const similarity = Math.min(1, Math.max(0, cosine))
+      return { id: document.text_id, similarity, book: bookOf(document) }
+    })
+    .sort((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id))
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
+  return sum
+}
+
+const chosen = (documents: readonly Document[], count: number) => {
+  const random = randomNumbers(documents.length)
+  return Array.from(
+    { length: count },
+    () => documents[Math.floor(random() * documents.length)],
+  ).filter((document) => document !== undefined)
+}
+
+/** A class of dimensions and of sizes: how vectors are indexed and how hard the index is searched. */
+const sets: [name: string, documents: () => Document[]][] = [
+  ['3,779 verses × 384', gospels384],
+  ['2,000 verses × 1,536', gospels1536],
+  ['6,000 structured × 32', () => structured(6_000, 32)],
+  ['1,200 structured × 768', () => structured(1_200, 768)],
+  ['300 structured × 4,200', () => structured(300, 4_200)],
+]
+
+describe.each(sets)('a search with an index of %s', (_, load) => {
+  it('finds 99 of 100 of the true ten, also with a filter, and all of them when exact', async () => {
+    const documents = load()
+    const project = await projectOf(documents)
+    const sources = chosen(documents, 25)
+    const found = { approximate: 0, filtered: 0, exact: 0 }
+    for (const source of sources) {
+      const others = trueRanking(documents, source.vector).filter(({ id }) => id !== source.text_id)
+      const count = async (kind: keyof typeof found, kept: readonly True[], query: object) => {
+        const answer = await searchFrom(project, source.text_id, { threshold: 0, ...query })
+        expect(modeOf(answer)).toBe(kind === 'exact' ? 'exact' : 'approximate')
+        found[kind] += right(answer.body.results, kept)
+      }
+      const book = bookOf(source)
+      const filter = { metadata_path: 'ref.book', metadata_value: book }
+      await count('approximate', others, {})
+      await count(
+        'filtered',
+        others.filter((other) => other.book !== book),
+        filter,
+      )
+      await count('exact', others, { exact: 'true' })
+    }
+    const all = 10 * sources.length
+    expect(found.exact).toBe(all)
+    expect(found.approximate / all).toBeGreaterThanOrEqual(0.99)
+    expect(found.filtered / all).toBeGreaterThanOrEqual(0.99)
+  })
+})
+
+/** How many results are as similar as the true tenth; equal texts are ties. */
+function right(results: readonly Result[], truth: readonly True[]): number {
+  const byId = new Map(truth.map((other) => [other.id, other.similarity]))
+  const tenth = truth[9]?.similarity ?? 0
+  for (const { id, similarity } of results) {
+    expect(Math.abs(similarity - (byId.get(id) ?? -1))).toBeLessThan(tolerance)
+  }
+  return results.filter(({ id }) => (byId.get(id) ?? -1) >= tenth - tolerance).length
+}
+
+describe('pages of an approximate ranking', () => {
+  it('have no gaps and no repeats, whatever their size, threshold and filter', async () => {
+    const documents = structured(1_500, 96, 3)
+    const project = await projectOf(documents)
+    const random = randomNumbers(17)
+    const modes = new Set<string | null>()
+    for (const [run, source] of chosen(documents, 12).entries()) {
+      const book = run % 2 ? bookOf(source) : undefined
+      const filter = book === undefined ? {} : { metadata_path: 'ref.book', metadata_value: book }
+      const threshold = [0, 0.3, 0.6][run % 3] ?? 0
+      const expected = trueRanking(documents, source.vector)
+        .filter((other) => other.book !== book && other.similarity >= threshold - 1e-6)
+        .map(({ id }) => id)
+      const seen: string[] = []
+      for (let more = true; more; ) {
+        const limit = 1 + Math.floor(random() * (run < 6 ? 40 : 200))
+        const query = { limit, offset: seen.length, threshold, ...filter }
+        const answer = await searchBy(project, source.vector, query)
+        modes.add(modeOf(answer))
+        const ids: string[] = answer.body.results.map(({ id }: Result) => id)
+        expect(ids.length).toBe(Math.min(limit, expected.length - seen.length))
+        seen.push(...ids)
+        more = ids.length === limit
+      }
+      expect(new Set(seen).size).toBe(seen.length)
+      expect(seen.toSorted(byBytes)).toEqual(expected.toSorted(byBytes))
+    }
+    expect([...modes].sort()).toEqual(['approximate', 'exact'])
+  })
+})
+
+describe('an exact search answers where an index cannot', () => {
+  const documents = structured(1_500, 96, 5)
+  const deep = { offset: 1_000, limit: 10, threshold: 0 }
+  const [source = { text_id: '', vector: [] }] = documents
+
+  it.each([
+    ['for pages far down', deep, documents],
+    ['when the threshold leaves few results', { threshold: 0.999, limit: 10 }, documents],
+    [
+      'when a filter leaves out nearly everything',
+      { threshold: 0, limit: 200, metadata_path: 'kept', metadata_value: 'no' },
+      documents.map((document, index) => ({
+        ...document,
+        metadata: { kept: index % 50 ? 'no' : 'yes' },
+      })),
+    ],
+  ])('%s', async (_, query, stored) => {
+    const project = await projectOf(stored)
+    expect(modeOf(await searchFrom(project, source.text_id))).toBe('approximate')
+    const answer = await searchFrom(project, source.text_id, query)
+    const exact = await searchFrom(project, source.text_id, { ...query, exact: 'true' })
+    expect(modeOf(answer)).toBe('exact')
+    expect(answer.body.results).toEqual(exact.body.results)
+  })
+})
