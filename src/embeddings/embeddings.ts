@@ -1,10 +1,12 @@
-import { and, asc, count, eq, getTableColumns } from 'drizzle-orm'
+import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
+import { jsonList, jsonObject } from '../json-text.ts'
 import type { Page } from '../page.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { Metadata } from './metadata.ts'
 import { storeEmbeddings, type Upload } from './upload.ts'
 
 /**
@@ -13,18 +15,39 @@ import { storeEmbeddings, type Upload } from './upload.ts'
  */
 export type TextIds = readonly string[]
 
-type Row = typeof embeddings.$inferSelect
+/** Vectors and metadata as JSON text, which goes into answers without being parsed and printed again. */
+const columns = {
+  textId: embeddings.textId,
+  vector: sql<string>`${embeddings.vector}::text`,
+  vectorDim: embeddings.vectorDim,
+  text: embeddings.text,
+  metadata: sql<string | null>`${embeddings.metadata}::text`,
+  createdAt: embeddings.createdAt,
+}
+
+interface Row {
+  readonly textId: string
+  readonly vector: string
+  readonly vectorDim: number
+  readonly text: string | null
+  readonly metadata: string | null
+  readonly createdAt: Date
+}
 
 /** An embedding as the API shows it. */
-const toEmbedding = (project: Project, row: Row) => ({
+const toEmbedding = <More extends object>(project: Project, row: Row, more: More) =>
+  jsonObject<{ vector: number[]; metadata?: Metadata }, ReturnType<typeof fieldsOf> & More>(
+    { ...fieldsOf(project, row), ...more },
+    { vector: row.vector, metadata: row.metadata },
+  )
+
+const fieldsOf = (project: Project, row: Row) => ({
   text_id: row.textId,
   user_handle: project.owner,
   project_handle: project.handle,
   ...(project.instance !== undefined && { instance_handle: project.instance.handle }),
-  vector: row.vector,
   vector_dim: row.vectorDim,
   ...(row.text !== null && { text: row.text }),
-  ...(row.metadata !== null && { metadata: row.metadata }),
   created_at: row.createdAt.toISOString(),
 })
 
@@ -43,7 +66,7 @@ export function createEmbeddings(database: Database, searchIndexes: SearchIndexe
       const inProject = eq(embeddings.projectId, project.projectId)
       const [rows, total] = await Promise.all([
         db
-          .select(getTableColumns(embeddings))
+          .select(columns)
           .from(embeddings)
           .where(inProject)
           .orderBy(asc(embeddings.textId))
@@ -51,20 +74,15 @@ export function createEmbeddings(database: Database, searchIndexes: SearchIndexe
           .offset(page.offset),
         db.$count(embeddings, inProject),
       ])
-      return {
-        embeddings: rows.map((row) => toEmbedding(project, row)),
-        total_count: total,
-        ...page,
-      }
+      const shown = rows.map((row) => toEmbedding(project, row, {}))
+      return jsonList('embeddings', shown, { total_count: total, ...page })
     },
 
     /** @throws 404 when none of the text_ids exists */
     async get(project: Project, textIds: TextIds) {
       for (const textId of new Set(textIds)) {
-        const [row] = await db.select().from(embeddings).where(named(project, textId))
-        if (row !== undefined) {
-          return { ...toEmbedding(project, row), project_id: project.projectId }
-        }
+        const [row] = await db.select(columns).from(embeddings).where(named(project, textId))
+        if (row !== undefined) return toEmbedding(project, row, { project_id: project.projectId })
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { badRequest } from '../errors.ts'
+import { jsonText } from '../http/json-text.ts'
 import { createRouter, onProject, operation } from '../http/operation.ts'
 import {
   body,
@@ -151,8 +152,8 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>)
   router.openapi(listEmbeddings, async (c) => {
     const { project } = c.var.granted
     const { text_id, ...page } = c.req.valid('query')
-    if (text_id !== undefined) return c.json(await embeddings.get(project, [text_id]), 200)
-    return c.json(await embeddings.list(project, pageOf(page)), 200)
+    if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id]))
+    return jsonText(c, await embeddings.list(project, pageOf(page)))
   })
   router.openapi(uploadEmbeddings, async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
@@ -174,7 +175,7 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>)
   })
   router.openapi(getEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
-    return c.json(await embeddings.get(c.var.granted.project, textIds), 200)
+    return jsonText(c, await embeddings.get(c.var.granted.project, textIds))
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)

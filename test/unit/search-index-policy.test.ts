@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { deserving, effortsFor, isSettled, outgrows } from '../../src/search-indexes/policy.ts'
+
+const size = (projectId: number, vectors: number, dimensions = 100) => ({
+  projectId,
+  vectors,
+  dimensions,
+})
+const limits = { exactBudget: 100_000, maxIndexes: 3 }
+const none = new Set<number>()
+const idsOf = (sizes: { projectId: number }[]) => sizes.map(({ projectId }) => projectId)
+
+describe('which projects deserve an index', () => {
+  it('is decided by vectors times dimensions', () => {
+    const sizes = [size(1, 1_000), size(2, 1_001), size(3, 400, 300), size(4, 10, 1_000)]
+    expect(idsOf(deserving(sizes, none, limits))).toEqual([3, 2])
+  })
+
+  it('lets an index go below half of the budget only', () => {
+    const sizes = [size(1, 501), size(2, 500), size(3, 900)]
+    expect(idsOf(deserving(sizes, new Set([1, 2]), limits))).toEqual([1])
+  })
+
+  it('is for the largest, where there are more than there may be indexes', () => {
+    const sizes = [5_000, 2_000, 9_000, 3_000, 4_000].map((vectors, id) => size(id, vectors))
+    expect(idsOf(deserving(sizes, none, limits))).toEqual([2, 0, 4])
+  })
+})
+
+describe('a growing project', () => {
+  it('is settled once it grows by no more than a tenth', () => {
+    expect(isSettled(size(1, 1_000), undefined)).toBe(false)
+    expect(isSettled(size(1, 1_111), size(1, 1_000))).toBe(false)
+    expect(isSettled(size(1, 1_100), size(1, 1_000))).toBe(true)
+    expect(isSettled(size(1, 10), size(1, 1_000))).toBe(true)
+  })
+
+  it('outgrows its index when much more is added than it rested with', () => {
+    expect(outgrows(size(1, 1_200), size(1, 1_000))).toBe(false)
+    expect(outgrows(size(1, 2_000), size(1, 1_000))).toBe(true)
+  })
+})
+
+describe('the effort of a search', () => {
+  const index = (vectors: number, dimensions: number) =>
+    effortsFor({ projectId: 1, vectors, dimensions, kind: 'halfvec' })
+
+  it('grows with the project, up to what pgvector allows', () => {
+    const efs = [100, 10_000, 100_000, 1_000_000, 100_000_000].map(
+      (vectors) => index(vectors, 1_536)[0]?.efSearch ?? 0,
+    )
+    expect(efs).toEqual(efs.toSorted((a, b) => a - b))
+    expect(efs[0]).toBeGreaterThanOrEqual(100)
+    expect(efs.at(-1)).toBe(1_000)
+  })
+
+  it('is the same for all sizes of one power of two, and takes fewer candidates than it sees', () => {
+    expect(index(9_000, 384)).toEqual(index(16_000, 384))
+    for (const vectors of [10, 5_000, 300_000]) {
+      for (const { efSearch, candidates } of index(vectors, 768)) {
+        expect(candidates).toBeLessThan(efSearch)
+      }
+    }
+  })
+})
