@@ -47,6 +47,15 @@ export function indexedForm(vector: SQL, { kind, dimensions }: IndexForm): SQL {
 
 const operatorClass = { halfvec: sql`halfvec_ip_ops`, bit: sql`bit_hamming_ops` }
 
+/** pgvector before 0.8.4 loses rows of HNSW indexes at VACUUM; see its change log. */
+export async function isSound(db: Db): Promise<boolean> {
+  const [row] = await db
+    .select({ sound: sql<boolean>`string_to_array(extversion, '.')::int[] >= array[0, 8, 4]` })
+    .from(sql`pg_extension`)
+    .where(sql`extname = 'vector'`)
+  return row?.sound === true
+}
+
 /** All indexes of projects, also broken ones. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   const rows = await db

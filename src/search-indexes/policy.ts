@@ -23,7 +23,7 @@ const keptAbove = 0.5
 /** Growth from one look to the next up to which a project counts as no longer being filled. */
 const settledGrowth = 1.1
 /** Growth from which building an index anew costs less than inserting the rest: see bench/README.md. */
-const rebuildGrowth = 1.3
+const rebuildGrowth = 1.1
 
 const components = ({ vectors, dimensions }: ProjectSize) => vectors * dimensions
 

@@ -6,6 +6,7 @@ import {
   dropIndex,
   formFor,
   type IndexInCatalog,
+  isSound,
   listIndexes,
   listSizes,
 } from './catalog.ts'
@@ -40,7 +41,8 @@ interface Seen {
  */
 export class SearchIndexes {
   readonly #database: Database
-  readonly #limits: IndexLimits
+  #limits: IndexLimits
+  #checked = false
   readonly #log: Log
   #indexes = new Map<number, SearchIndex>()
   readonly #seen = new Map<number, Seen>()
@@ -120,6 +122,7 @@ export class SearchIndexes {
       return false
     }
     try {
+      await this.#checkSoundness()
       await this.#measureChanged()
       const found = await listIndexes(maintenance)
       const kept = await this.#dropUnearned(found)
@@ -129,6 +132,15 @@ export class SearchIndexes {
     } finally {
       await maintenance.execute(sql`select pg_advisory_unlock(${maintenanceLock})`)
     }
+  }
+
+  async #checkSoundness(): Promise<void> {
+    if (this.#checked) return
+    if (!(await isSound(this.#database.maintenance))) {
+      this.#limits = { ...this.#limits, maxIndexes: 0 }
+      this.#log.warn('no search indexes: pgvector must be 0.8.4 or newer for them')
+    }
+    this.#checked = true
   }
 
   async #measureChanged(): Promise<void> {

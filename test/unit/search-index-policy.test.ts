@@ -36,8 +36,8 @@ describe('a growing project', () => {
   })
 
   it('outgrows its index when much more is added than it rested with', () => {
-    expect(outgrows(size(1, 1_200), size(1, 1_000))).toBe(false)
-    expect(outgrows(size(1, 2_000), size(1, 1_000))).toBe(true)
+    expect(outgrows(size(1, 1_050), size(1, 1_000))).toBe(false)
+    expect(outgrows(size(1, 1_200), size(1, 1_000))).toBe(true)
   })
 })
 
