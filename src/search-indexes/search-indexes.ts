@@ -55,6 +55,7 @@ export class SearchIndexes {
   #building = false
   #looks = 0
   #timer: NodeJS.Timeout | undefined
+  #stopped = false
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
     this.#database = database
@@ -81,7 +82,7 @@ export class SearchIndexes {
       const idle = this.#changed !== 'all' && this.#changed.size === 0
       if (looking || (idle && this.#looks % catalogEvery !== 0)) return
       looking = true
-      await this.look().catch((error) => this.#log.warn('looking after search indexes', error))
+      await this.look().catch((error) => this.#report('looking after search indexes', error))
       looking = false
     }
     void look()
@@ -89,8 +90,15 @@ export class SearchIndexes {
     this.#timer.unref()
   }
 
+  /** A build that is under way goes on in the database, and is found valid at the next start. */
   stop(): void {
+    this.#stopped = true
     clearInterval(this.#timer)
+  }
+
+  #report(what: string, error: unknown): void {
+    // The database is closed under a look that is still running.
+    if (!this.#stopped) this.#log.warn(what, error)
   }
 
   /** Drops the indexes of projects that are about to be deleted: their rows go faster without. */
@@ -236,7 +244,7 @@ export class SearchIndexes {
       this.#seen.set(projectId, { now: size, before: size, whenQuiet: size })
     } catch (error) {
       this.#postponed.set(projectId, Date.now() + retryAfterMs)
-      this.#log.warn(`the index of project ${projectId} could not be built`, error)
+      this.#report(`the index of project ${projectId} could not be built`, error)
     } finally {
       this.#building = false
     }

@@ -1,0 +1,52 @@
+import { Agent, request as httpRequest } from 'node:http'
+import type { HttpJob, HttpRequest } from '../jobs.ts'
+import type { Client } from '../load-process.ts'
+import { renewIds } from './fresh-ids.ts'
+
+/** A client with a connection of its own. Plain node:http, as fetch costs more than some answers. */
+export function httpClient(job: HttpJob, seat: number): Client {
+  const { hostname, port } = new URL(job.url)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = { authorization: `Bearer ${job.key}`, 'content-type': 'application/json' }
+  const own = job.requests.map(({ body, ...request }) => ({
+    ...request,
+    ...(body !== undefined && { body: Buffer.from(body) }),
+  }))
+  const renewals = own.map(({ body }) => renewIds(body, seat))
+  let turn = seat
+
+  const send = (request: HttpRequest, retry: boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const { method, path, body } = request
+      const length = body === undefined ? {} : { 'content-length': body.byteLength }
+      const options = { hostname, port, method, path, agent, headers: { ...headers, ...length } }
+      const outgoing = httpRequest(options, (incoming) => {
+        const right = incoming.statusCode === job.expected
+        let wrong = ''
+        // Read to its end, but looked at only when it is not what was expected.
+        incoming.on('data', (chunk: Buffer) => {
+          if (!right) wrong += chunk.toString()
+        })
+        incoming.on('error', reject)
+        incoming.on('end', () => {
+          if (right) resolve()
+          else reject(new Error(`${method} ${path}: ${incoming.statusCode} ${wrong.slice(0, 500)}`))
+        })
+      })
+      outgoing.on('error', (error) => {
+        // The server had closed the idle connection.
+        if (retry && outgoing.reusedSocket) send(request, false).then(resolve, reject)
+        else reject(error)
+      })
+      outgoing.end(body)
+    })
+
+  return () => {
+    const at = turn % own.length
+    turn += 1
+    const request = own[at]
+    if (request === undefined) throw new Error('a job needs requests')
+    renewals[at]?.()
+    return send(request, true)
+  }
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import postgres from 'postgres'
+import { copyEnd, copyHead, copyRow, copyTarget } from './copy-format.ts'
+import { within } from './time.ts'
+import { undoing } from './undo.ts'
+
+export type Sql = postgres.Sql
+
+const chunkBytes = 4 * 1024 * 1024
+const drainMs = 60_000
+/** Also of the longest COPY, whose rows are computed meanwhile. */
+const statementMs = 2 * 3_600_000
+
+let count = 0
+
+/** Lets `use` have a database of its own on the server of this URL, and drops it. */
+export async function withDatabase<T>(
+  server: string,
+  use: (url: string, sql: Sql) => Promise<T>,
+): Promise<T> {
+  count += 1
+  const name = `semblance_bench_${process.pid}_${count}`
+  const admin = postgres(server, { max: 1, onnotice: () => {} })
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  await within(admin.unsafe(`create database ${name}`), 60_000, 'creating a database')
+  const connection = { statement_timeout: statementMs }
+  const sql = postgres(url.href, { max: 1, connection, onnotice: () => {} })
+  const drop = async () => {
+    await sql.end({ timeout: 5 })
+    await within(admin.unsafe(`drop database ${name} with (force)`), 120_000, 'dropping it')
+    await admin.end({ timeout: 5 })
+  }
+  return undoing(drop, () => use(url.href, sql))
+}
+
+/** Loads the embeddings 0 to `length` - 1 straight into the table. */
+export async function load(
+  sql: Sql,
+  projectId: number,
+  length: number,
+  vectorAt: (index: number) => Float32Array,
+): Promise<void> {
+  const stream = await sql.unsafe(copyTarget).writable()
+  let chunk: Buffer[] = [copyHead]
+  let size = 0
+  const flush = async () => {
+    const more = stream.write(Buffer.concat(chunk))
+    chunk = []
+    size = 0
+    if (!more) await once(stream, 'drain', { signal: AbortSignal.timeout(drainMs) })
+  }
+  for (let index = 0; index < length; index += 1) {
+    const row = copyRow(projectId, index, vectorAt(index))
+    size += chunk.push(row) && row.length
+    if (size >= chunkBytes) await flush()
+  }
+  stream.end(Buffer.concat([...chunk, copyEnd]))
+  await once(stream, 'finish', { signal: AbortSignal.timeout(drainMs) })
+}
+
+/** Leaves nothing to do in the background that would disturb a measurement. */
+export async function settle(sql: Sql): Promise<void> {
+  await sql.unsafe('vacuum analyze embeddings')
+  // Not every user may do this, and it only makes the figures calmer.
+  await sql.unsafe('checkpoint').catch(() => {})
+}

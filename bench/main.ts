@@ -1,0 +1,60 @@
+import { cpus, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { PostgresBench } from './bench.ts'
+import { ingest } from './parts/ingest.ts'
+import { neighbours } from './parts/neighbours.ts'
+import { read } from './parts/read.ts'
+import { search } from './parts/search.ts'
+import { start } from './parts/start.ts'
+import { full, quick, standard } from './plan.ts'
+import { createReport } from './table.ts'
+import { note } from './time.ts'
+import { undoAll } from './undo.ts'
+
+const results = fileURLToPath(new URL('../../results/', import.meta.url))
+
+const onPostgres = { search, neighbours, ingest, read }
+const partNames = [...Object.keys(onPostgres), 'start']
+
+const { values: flags } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    only: { type: 'string', default: partNames.join(',') },
+  },
+})
+const only = flags.only.split(',')
+const unknown = only.find((name) => !partNames.includes(name))
+if (unknown !== undefined) {
+  throw new Error(`there is no part '${unknown}'; the parts are ${partNames.join(', ')}`)
+}
+
+const plan = flags.quick ? quick : flags.full ? full : standard
+const began = new Date()
+const file = `${results}${began.toISOString().slice(0, 19).replaceAll(':', '-')}.jsonl`
+const report = createReport(file, {
+  date: began.toISOString(),
+  flags,
+  node: process.version,
+  cpu: cpus()[0]?.model,
+  cpus: cpus().length,
+  memoryGB: Math.round(totalmem() / 2 ** 30),
+})
+
+process.once('SIGINT', () => void undoAll().finally(() => process.exit(130)))
+
+const databaseServer = process.env['BENCH_DATABASE_URL'] || undefined
+if (databaseServer === undefined) {
+  note('BENCH_DATABASE_URL is not set: only what runs on the embedded database is measured')
+} else {
+  const bench: PostgresBench = { plan, report, databaseServer }
+  for (const [name, part] of Object.entries(onPostgres)) {
+    if (only.includes(name)) await part(bench)
+  }
+}
+if (only.includes('start')) await start({ plan, report }, databaseServer)
+
+const minutes = ((Date.now() - began.getTime()) / 60_000).toFixed(1)
+process.stdout.write(`\n${report.print()}\nTook ${minutes} minutes. Written to ${file}\n`)
+process.exit()

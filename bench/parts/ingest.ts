@@ -1,0 +1,97 @@
+import { createOwner, type Owner, type Project, uploadBody, upTo } from '../api.ts'
+import type { PostgresBench } from '../bench.ts'
+import { copyEnd, copyHead, copyRow, copyTarget } from '../copy-format.ts'
+import { createGenerator } from '../data.ts'
+import { withDatabase } from '../database.ts'
+import { percentile } from '../figures.ts'
+import { type CopyJob, freshPrefix, type HttpJob } from '../jobs.ts'
+import { alternate, type Load, withLoad } from '../load.ts'
+import { databaseSettings, noIndexes, withServer } from '../server.ts'
+import { judge } from '../table.ts'
+import { note } from '../time.ts'
+
+const batch = 1_000
+const textIdOf = (index: number) => `${freshPrefix}-${String(index).padStart(4, '0')}`
+
+/** Uploads beside COPY of the same rows, while another process asks for something small. */
+export async function ingest(bench: PostgresBench): Promise<void> {
+  for (const dimensions of bench.plan.ingest.dimensions) {
+    for (const clients of bench.plan.ingest.clients) {
+      note(`ingest: ${dimensions} dimensions, clients: ${clients}`)
+      await withDatabase(bench.databaseServer, (database) =>
+        withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+          const row = await measure(bench, await createOwner(server), database, dimensions, clients)
+          bench.report.add('ingest', { ...row, 'peak RSS MB': server.memory().peak })
+        }),
+      )
+    }
+  }
+}
+
+async function measure(
+  { plan }: PostgresBench,
+  owner: Owner,
+  database: string,
+  dimensions: number,
+  clients: number,
+) {
+  const uploads = uploading(owner, await owner.createProject('uploaded', dimensions))
+  const copies = copying(database, await owner.createProject('copied', dimensions))
+  const delays: number[] = []
+  const [ours, theirs] = await withLoad(uploads, (http) =>
+    withLoad(copies, (bare) =>
+      withLoad(asking(owner), (small) => {
+        const both = withProbe(http, small, delays)
+        return alternate([both, bare], clients, { ...plan, roundMs: plan.ingest.roundMs })
+      }),
+    ),
+  )
+  const rate = (ours?.perSecond ?? 0) * batch
+  const bareRate = (theirs?.perSecond ?? 0) * batch
+  const ratio = { name: '÷ COPY', value: rate / bareRate, atLeast: 0.5 }
+  return {
+    dimensions,
+    clients,
+    'vectors/s': rate,
+    'batch p50 ms': ours?.p50,
+    'COPY vectors/s': bareRate,
+    '÷ COPY': ratio.value,
+    'GET meanwhile p50 ms': percentile(delays, 0.5),
+    'GET p99 ms': percentile(delays, 0.99),
+    target:
+      dimensions === 1536 && clients === 4
+        ? judge(ratio, { name: 'vectors/s', value: rate, atLeast: 4_000 })
+        : '',
+  }
+}
+
+function uploading({ server, key }: Owner, project: Project): HttpJob {
+  const body = uploadBody(project, createGenerator(project.dimensions), upTo(batch), textIdOf)
+  const request = { method: 'POST' as const, path: project.embeddings, body: Buffer.from(body) }
+  return { kind: 'http', url: server.url, key, expected: 201, requests: [request] }
+}
+
+function copying(database: string, { projectId, dimensions }: Project): CopyJob {
+  const { vectorAt } = createGenerator(dimensions)
+  const rows = upTo(batch).map((at) => copyRow(projectId, at, vectorAt(at), textIdOf(at)))
+  const body = Buffer.concat([copyHead, ...rows, copyEnd])
+  return { kind: 'copy', database, statement: copyTarget, body }
+}
+
+const asking = ({ server, key }: Owner): HttpJob => ({
+  kind: 'http',
+  url: server.url,
+  key,
+  expected: 200,
+  pauseMs: 5,
+  requests: [{ method: 'GET', path: '/v1/api-standards' }],
+})
+
+/** Whenever `load` runs, `small` does too, and its latencies are collected. */
+const withProbe = (load: Load, small: Load, latencies: number[]): Load => ({
+  async run(clients, ms) {
+    const [sample, probe] = await Promise.all([load.run(clients, ms), small.run(1, ms)])
+    latencies.push(...probe.latencies)
+    return sample
+  },
+})

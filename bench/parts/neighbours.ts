@@ -1,0 +1,80 @@
+import { createOwner } from '../api.ts'
+import type { PostgresBench } from '../bench.ts'
+import { createGenerator, textIdAt } from '../data.ts'
+import { load, type Sql, settle, withDatabase } from '../database.ts'
+import { alternate, withLoad } from '../load.ts'
+import { databaseSettings, noIndexes, withServer } from '../server.ts'
+import { judge } from '../table.ts'
+import { note } from '../time.ts'
+import { searchesById } from './search-rows.ts'
+
+const own = [
+  { handle: 'small', vectors: 2_000, dimensions: 384 },
+  { handle: 'large', vectors: 10_000, dimensions: 1536 },
+]
+const otherVectors = 1_000
+
+/** The same projects in two databases, in one of them beside many others, measured in alternation. */
+export async function neighbours(bench: PostgresBench): Promise<void> {
+  note(`neighbours: ${bench.plan.otherProjects} other projects of ${otherVectors} × 384`)
+  await withProjects(bench, 0, (alone) =>
+    withProjects(bench, bench.plan.otherProjects, async (crowded) => {
+      for (const [index, { vectors, dimensions }] of own.entries()) {
+        const jobs = [alone[index], crowded[index]]
+        const [first, second] = jobs
+        if (first === undefined || second === undefined) continue
+        const [calm, beside] = await withLoad(first, (one) =>
+          withLoad(second, (other) => alternate([one, other], 1, bench.plan)),
+        )
+        if (calm === undefined || beside === undefined) continue
+        const value = beside.p50 / calm.p50
+        bench.report.add('neighbours', {
+          project: `${vectors} × ${dimensions}`,
+          others: `${bench.plan.otherProjects} of ${otherVectors} × 384`,
+          'alone p50 ms': calm.p50,
+          'p50 ms': beside.p50,
+          'p50 ÷ alone': value,
+          target: judge({ name: 'p50 ÷ alone', value, atMost: 1.1 }),
+        })
+      }
+    }),
+  )
+}
+
+type Jobs = readonly ReturnType<typeof searchesById>[]
+
+async function withProjects(
+  { databaseServer }: PostgresBench,
+  others: number,
+  use: (jobs: Jobs) => Promise<void>,
+): Promise<void> {
+  await withDatabase(databaseServer, async (database, sql) => {
+    await withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+      const owner = await createOwner(server)
+      const jobs = []
+      for (const { handle, vectors, dimensions } of own) {
+        const project = await owner.createProject(handle, dimensions)
+        await load(sql, project.projectId, vectors, createGenerator(dimensions).vectorAt)
+        const stored = Array.from({ length: 50 }, (_, at) => (at * vectors) / 50)
+        // Exact, because it is about storage: an index would hide it.
+        jobs.push(searchesById({ owner, project, stored }, '?threshold=0&exact=true'))
+        if (handle === 'small') await addOthers(sql, project.projectId, others)
+      }
+      await settle(sql)
+      await use(jobs)
+    })
+  })
+}
+
+/** Copies the first embeddings of a project to many others: what lies beside counts, not its values. */
+async function addOthers(sql: Sql, projectId: number, others: number): Promise<void> {
+  await sql.unsafe(`insert into projects (owner_id, project_handle, instance_id)
+    select owner_id, 'other-' || number, instance_id
+    from projects, generate_series(1, ${others}) as number where project_id = ${projectId}`)
+  await sql.unsafe(`insert into embeddings (project_id, text_id, vector_dim, vector, metadata, text)
+    select projects.project_id, text_id, vector_dim, vector, metadata, text
+    from projects, embeddings
+    where project_handle like 'other-%' and embeddings.project_id = ${projectId}
+      and text_id < '${textIdAt(otherVectors)}'
+    order by projects.project_id, text_id`)
+}

@@ -1,0 +1,57 @@
+/** How much is measured; every part takes its sizes from here. */
+export interface Plan {
+  /** Each round measures every side once; what is shown are medians over the rounds. */
+  readonly rounds: number
+  readonly roundMs: number
+  readonly clients: readonly number[]
+  /** Queries of each kind, by id and by vector, that the recall is computed for. */
+  readonly queries: number
+  readonly searches: readonly SearchSize[]
+  readonly otherProjects: number
+  readonly ingest: {
+    readonly dimensions: readonly number[]
+    readonly clients: readonly number[]
+    readonly roundMs: number
+  }
+}
+
+export interface SearchSize {
+  readonly vectors: number
+  readonly dimensions: number
+  /** All: as the service chooses, and where that is approximate with exact=true as well. */
+  readonly modes: 'all' | 'default' | 'exact'
+}
+
+const allDimensions = [384, 768, 1536, 3072]
+
+const sizes = (...counts: number[]): SearchSize[] =>
+  counts.flatMap((vectors) =>
+    allDimensions.map((dimensions) => ({ vectors, dimensions, modes: 'all' as const })),
+  )
+
+export const standard: Plan = {
+  rounds: 5,
+  roundMs: 1_000,
+  clients: [1, 4, 16],
+  queries: 50,
+  searches: sizes(1_000, 10_000, 50_000, 200_000),
+  otherProjects: 1_000,
+  ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
+}
+
+export const full: Plan = { ...standard, searches: [...standard.searches, ...sizes(1_000_000)] }
+
+/** Some three minutes, for a look after a change. */
+export const quick: Plan = {
+  rounds: 3,
+  roundMs: 250,
+  clients: [1, 16],
+  queries: 12,
+  searches: [
+    { vectors: 10_000, dimensions: 384, modes: 'default' },
+    { vectors: 10_000, dimensions: 1536, modes: 'exact' },
+    { vectors: 50_000, dimensions: 1536, modes: 'default' },
+  ],
+  otherProjects: 200,
+  ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
+}

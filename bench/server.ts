@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { note, within } from './time.ts'
+import { undoing } from './undo.ts'
+
+const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
+const searchPath = process.env['PATH'] ?? ''
+const startMs = 60_000
+
+export interface Runtime {
+  readonly name: string
+  readonly command: string
+}
+
+export const node: Runtime = { name: 'Node', command: process.execPath }
+
+/** Node, and Bun when it is on PATH. */
+export function runtimes(): Runtime[] {
+  const bun = searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, 'bun'))
+    .find((file) => existsSync(file))
+  return bun === undefined ? [node] : [node, { name: 'Bun', command: bun }]
+}
+
+export interface Server {
+  readonly url: string
+  readonly adminKey: string
+  /** From the start of the process to the first 200. */
+  readonly startedIn: number
+  /** Megabytes of memory, now and at most; not known outside Linux. */
+  memory(): { readonly now: number | undefined; readonly peak: number | undefined }
+}
+
+type Settings = Readonly<Record<string, string>>
+
+const adminKey = 'the-administrators-key-of-the-bench'
+const common: Settings = {
+  PATH: searchPath,
+  SERVICE_HOST: '127.0.0.1',
+  SERVICE_PORT: '0',
+  SERVICE_DEBUG: 'false',
+  SERVICE_ADMINKEY: adminKey,
+  ENCRYPTION_KEY: 'the-encryption-key-of-the-bench-32+',
+}
+
+/** A project of any size stays exact, so that no index is built meanwhile. */
+export const noIndexes: Settings = { SERVICE_EXACTBUDGET: String(10 ** 12) }
+
+export function databaseSettings(database: string): Settings {
+  const url = new URL(database)
+  return {
+    SERVICE_DBHOST: url.hostname,
+    SERVICE_DBPORT: url.port || '5432',
+    SERVICE_DBUSER: decodeURIComponent(url.username),
+    SERVICE_DBPASSWORD: decodeURIComponent(url.password),
+    SERVICE_DBNAME: url.pathname.slice(1),
+  }
+}
+
+/** Lets `use` have an empty folder, and removes it. */
+export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-bench-'))
+  return undoing(
+    () => rm(folder, { recursive: true, force: true }),
+    () => use(folder),
+  )
+}
+
+/** Lets `use` have the built server, running in a folder of its own, and stops it. */
+export const withServer = <T>(settings: Settings, use: (server: Server) => Promise<T>) =>
+  withFolder((folder) => withServerIn(folder, node, settings, use))
+
+export async function withServerIn<T>(
+  folder: string,
+  runtime: Runtime,
+  settings: Settings,
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  const start = performance.now()
+  const child = spawn(runtime.command, [program, 'serve'], {
+    cwd: folder,
+    env: { ...common, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (!text.includes(' info ')) note(text.trimEnd())
+  })
+  return undoing(
+    () => stop(child),
+    async () => {
+      const url = await within(listening(child), startMs, 'the start of the server')
+      await within(ready(url), startMs, 'the first answer of the server')
+      const startedIn = performance.now() - start
+      return await use({ url, adminKey, startedIn, memory: () => memoryOf(child.pid) })
+    },
+  )
+}
+
+/** Reads standard output to its end, or the server could not go on writing. */
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const url = /is listening on (http\S+) /.exec(printed)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.on('exit', () => reject(new Error(`the server ended at its start: ${printed}`)))
+    child.on('error', reject)
+  })
+}
+
+async function ready(url: string): Promise<void> {
+  while ((await statusOf(`${url}/readyz`)) !== 200) await sleep(5)
+}
+
+const statusOf = (url: string) =>
+  new Promise<number | undefined>((resolve) => {
+    get(url, (answer) => resolve(answer.resume().statusCode)).on('error', () => resolve(undefined))
+  })
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await within(ended, 15_000, 'the stop of the server').catch(() => child.kill('SIGKILL'))
+}
+
+function memoryOf(pid: number | undefined) {
+  const file = `/proc/${pid}/status`
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const megabytes = (name: string) => {
+    const kilobytes = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+  }
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+}

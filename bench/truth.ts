@@ -1,0 +1,60 @@
+import { dot, type Generator, indexOf, isLeftOut } from './data.ts'
+
+const nearest = 10
+/** Similarities closer than this are ties: float32 arithmetic cannot tell them apart. */
+const tie = 1e-6
+
+/** The right answers, by comparing everything with every query in float64. */
+export function createTruth({ vectorAt }: Generator, queries: readonly number[]) {
+  const sources = queries.map((index) => ({
+    index,
+    vector: vectorAt(index),
+    norm: norm(vectorAt(index)),
+    best: new Float64Array(nearest).fill(-1),
+    bestFiltered: new Float64Array(nearest).fill(-1),
+  }))
+
+  const find = (query: number) => {
+    const source = sources.find(({ index }) => index === query)
+    if (source === undefined) throw new Error(`${query} is not among the queries`)
+    return source
+  }
+
+  return {
+    /** Takes a stored vector into account. */
+    see(index: number, vector: Float32Array): void {
+      const length = norm(vector)
+      for (const source of sources) {
+        if (source.index === index) continue
+        const similarity = dot(source.vector, vector) / (source.norm * length)
+        insert(source.best, similarity)
+        if (!isLeftOut(index)) insert(source.bestFiltered, similarity)
+      }
+    },
+
+    /** The share of the ten nearest that the answer to a query holds. */
+    recall(query: number, answer: readonly string[], filtered: boolean): number {
+      const source = find(query)
+      const tenth = (filtered ? source.bestFiltered : source.best).at(-1) ?? -1
+      const right = answer.filter((textId) => {
+        const index = indexOf(textId)
+        if (index === query || (filtered && isLeftOut(index))) return false
+        const found = vectorAt(index)
+        return dot(source.vector, found) / (source.norm * norm(found)) >= tenth - tie
+      })
+      return new Set(right).size / nearest
+    },
+  }
+}
+
+export type Truth = ReturnType<typeof createTruth>
+
+const norm = (vector: Float32Array) => Math.sqrt(dot(vector, vector))
+
+/** Keeps `best`, in descending order, the best of what was inserted. */
+function insert(best: Float64Array, value: number): void {
+  let at = best.length - 1
+  if (value <= (best[at] ?? 0)) return
+  for (; at > 0 && value > (best[at - 1] ?? 0); at -= 1) best[at] = best[at - 1] ?? 0
+  best[at] = value
+}
