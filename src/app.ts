@@ -9,6 +9,7 @@ import { createDefinitions } from './definitions/definitions.ts'
 import { definitionRoutes } from './definitions/routes.ts'
 import { createEmbeddings } from './embeddings/embeddings.ts'
 import { embeddingRoutes } from './embeddings/routes.ts'
+import { createBodyReader } from './http/body.ts'
 import { docRoutes, openApiDocument } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
 import { createRouter, refuseNul } from './http/operation.ts'
@@ -48,6 +49,7 @@ export function createApp(dependencies: AppDependencies) {
   const { database, sealer, adminKey, maxBodyBytes, indexLimits, log } = dependencies
   const access = createAccess(database, hashKey(adminKey))
   const definitions = createDefinitions(database)
+  const readBody = createBodyReader(maxBodyBytes)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const app = createRouter()
 
@@ -56,7 +58,7 @@ export function createApp(dependencies: AppDependencies) {
   )
   app.use(async (c, next) => {
     c.set('access', access)
-    c.set('maxBodyBytes', maxBodyBytes)
+    c.set('readBody', readBody)
     const start = performance.now()
     await next()
     const took = (performance.now() - start).toFixed(1)

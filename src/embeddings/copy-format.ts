@@ -14,6 +14,7 @@ const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
 const headerBytes = signature.length + 8
 const jsonbVersion = 1
 const utf8 = new TextEncoder()
+const littleEndian = endianness() === 'LE'
 
 /**
  * Rows (ordinal int4, text_id text, vector vector, text text, metadata jsonb) in the binary format
@@ -89,12 +90,9 @@ class Writer {
     this.int32(4 + value.length * 4)
     this.int16(value.length)
     this.int16(0)
-    this.bytes(bigEndian(value))
+    const start = this.#at
+    this.bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    // From the machine's own order to the network's.
+    if (littleEndian) Buffer.from(this.buffer.buffer, start, value.byteLength).swap32()
   }
-}
-
-/** The bytes of float32 elements in network order, whatever the machine's own is. */
-function bigEndian(elements: Float32Array): Uint8Array {
-  const bytes = Buffer.from(Float32Array.from(elements).buffer)
-  return endianness() === 'LE' ? bytes.swap32() : bytes
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { list, storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject, type Metadata, metadataProblem } from './metadata.ts'
-import { isNumberArray } from './vectors.ts'
+import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
 
 export const maxTextId = 300
 
@@ -9,10 +9,11 @@ export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
   .openapi({ description: 'Unique within the project.', example: 'matthew-5-3' })
 
+const vectorRule = 'must be an array of numbers'
+const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
-export const Vector = z
-  .custom<number[]>(isNumberArray, 'must be an array of numbers')
-  .openapi({ type: 'array', items: { type: 'number' } })
+export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
+const UploadedVector = z.custom<GivenVector>(isVector, vectorRule).openapi(vectorType)
 
 /** Not a record schema, which would drop the key `__proto__`. */
 const MetadataObject = z
@@ -32,7 +33,7 @@ const Upload = z
   .object({
     text_id: TextId,
     instance_handle: text(100).openapi({ description: "Handle of the project's instance." }),
-    vector: Vector,
+    vector: UploadedVector,
     vector_dim: VectorDim,
     text: storableText.nullish().openapi({ description: 'The original text.' }),
     metadata: MetadataInput.nullish().openapi({

@@ -8,12 +8,12 @@ import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import { findViolation } from '../projects/metadata-scheme.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
 import type { Metadata } from './metadata.ts'
-import { toFloat32 } from './vectors.ts'
+import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
   readonly textId: string
   readonly instanceHandle: string
-  readonly vector: readonly number[]
+  readonly vector: GivenVector
   readonly vectorDim: number
   readonly text: string | null
   readonly metadata: Metadata | null

@@ -1,14 +1,17 @@
 /** The smallest normal float32: sums of squares below it have lost their precision. */
 const smallestNormal = 2 ** -126
 
+/** A vector as it comes with a request: in float32 already when it was read so. */
+export type GivenVector = Float32Array | readonly number[]
+
 /**
  * Rounds a vector to float32, as it is stored and compared.
  * Refuses what has no direction there: pgvector sums squares in float32, so that a norm² outside
  * float32's normal range would make its cosine distance NaN.
  * @returns the float32 vector, or a text that says what is wrong with it
  */
-export function toFloat32(vector: readonly number[]): Float32Array | string {
-  const rounded = new Float32Array(vector)
+export function toFloat32(vector: GivenVector): Float32Array | string {
+  const rounded = vector instanceof Float32Array ? vector : new Float32Array(vector)
   let squares = 0
   // Indexed, because iterators cost ten times as much here, and this runs for every element.
   for (let index = 0; index < rounded.length; index += 1) {
@@ -26,3 +29,6 @@ export function toFloat32(vector: readonly number[]): Float32Array | string {
 
 export const isNumberArray = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((element) => typeof element === 'number')
+
+export const isVector = (value: unknown): value is GivenVector =>
+  value instanceof Float32Array || isNumberArray(value)

@@ -1,34 +1,47 @@
 import type { HonoRequest } from 'hono'
 import { badRequest, ServiceError } from '../errors.ts'
+import { splitJson } from './json/split.js'
+import { SplitterPool } from './json/splitter-pool.ts'
+import { jsonValue } from './json/value.ts'
 
 /** After this much beyond the limit the rest of a too large body is no longer read away. */
 const drainBytes = 512 * 1024 * 1024
+/** From this size on reading the numbers of a body would keep other requests waiting. */
+const largeBytes = 1024 * 1024
+
+export type BodyReader = (request: HonoRequest) => Promise<void>
 
 /**
- * Reads a JSON body of at most `limit` bytes (after decompression) and hands it to the validators,
- * whatever the Content-Type says: `curl -d` without a header must work.
- * @throws 400 for what is not JSON, 413 above the limit
+ * Makes what reads a JSON body of at most `limit` bytes (after decompression) and hands it to the
+ * validators, whatever the Content-Type says: `curl -d` without a header must work.
+ * It throws 400 for what is not JSON, 413 above the limit, 503 for more than can be read at once.
  */
-export async function readJsonBody(request: HonoRequest, limit: number): Promise<void> {
-  const bytes = await readAll(request, limit)
-  const value = parse(bytes)
-  // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
-  Object.assign(request, { json: () => Promise.resolve(value) })
-  request.raw.headers.set('content-type', 'application/json')
+export function createBodyReader(limit: number): BodyReader {
+  const pool = new SplitterPool()
+  return async (request) => {
+    const bytes = await readAll(request, limit)
+    if (bytes.length === 0) throw badRequest('A JSON body is required')
+    const split = bytes.length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
+    const value = jsonValue(split)
+    // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
+    Object.assign(request, { json: () => Promise.resolve(value) })
+    request.raw.headers.set('content-type', 'application/json')
+  }
 }
 
-async function readAll(request: HonoRequest, limit: number): Promise<Buffer> {
+async function readAll(request: HonoRequest, limit: number): Promise<Buffer<ArrayBuffer>> {
   const body = request.raw.body
   if (body === null) return Buffer.alloc(0)
-  const chunks: Uint8Array[] = []
-  let size = 0
   const encoding = request.header('content-encoding')?.toLowerCase() || 'identity'
   const plain = decompressed(body, encoding)
+  const announced = encoding === 'identity' ? Number(request.header('content-length')) : 0
+  const gathered = new Gathered(announced || 0)
+  let size = 0
   try {
     for await (const chunk of plain) {
       size += chunk.byteLength
-      if (size <= limit) chunks.push(chunk)
-      else chunks.length = 0
+      if (size <= limit) gathered.append(chunk)
+      else gathered.clear()
       // Read the rest away, so that a client that sends before it reads gets the answer;
       // but never go on inflating what may be a bomb.
       if (size > limit && (encoding !== 'identity' || size > limit + drainBytes)) break
@@ -39,7 +52,40 @@ async function readAll(request: HonoRequest, limit: number): Promise<Buffer> {
   if (size > limit) {
     throw new ServiceError('too-large', `The body is larger than the limit of ${limit} bytes`)
   }
-  return Buffer.concat(chunks, size)
+  return gathered.bytes()
+}
+
+/** Bytes in a buffer of their own, which can be handed to another thread. */
+class Gathered {
+  readonly #announced: number
+  #buffer = Buffer.allocUnsafeSlow(0)
+  #size = 0
+
+  constructor(announced: number) {
+    this.#announced = announced
+  }
+
+  append(chunk: Uint8Array): void {
+    const size = this.#size + chunk.byteLength
+    if (size > this.#buffer.length) {
+      // In proportion to what has come: a length is announced sooner than sent.
+      const enough = this.#announced < size ? 2 * size : Math.min(8 * size, this.#announced)
+      const larger = Buffer.allocUnsafeSlow(enough)
+      larger.set(this.bytes())
+      this.#buffer = larger
+    }
+    this.#buffer.set(chunk, this.#size)
+    this.#size = size
+  }
+
+  clear(): void {
+    this.#buffer = Buffer.allocUnsafeSlow(0)
+    this.#size = 0
+  }
+
+  bytes(): Buffer<ArrayBuffer> {
+    return this.#buffer.subarray(0, this.#size)
+  }
 }
 
 function decompressed(body: ReadableStream<Uint8Array>, encoding: string) {
@@ -48,33 +94,4 @@ function decompressed(body: ReadableStream<Uint8Array>, encoding: string) {
     return body.pipeThrough(new DecompressionStream(encoding))
   }
   throw badRequest('Content-Encoding must be gzip, deflate or identity')
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Millions of tiny objects take the parser minutes and gigabytes; no real batch comes near. */
-const maxContainers = 1_000_000
-
-function refuseDense(bytes: Buffer): void {
-  let containers = 0
-  for (const opening of ['{', '[']) {
-    for (let at = bytes.indexOf(opening); at !== -1; at = bytes.indexOf(opening, at + 1)) {
-      containers += 1
-      if (containers > maxContainers) {
-        throw badRequest(`The body holds more than ${maxContainers} objects and arrays`)
-      }
-    }
-  }
-}
-
-function parse(bytes: Buffer): unknown {
-  if (bytes.byteLength === 0) throw badRequest('A JSON body is required')
-  refuseDense(bytes)
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch (error) {
-    // The parser's message quotes the body, which may hold a secret: only its position is passed on.
-    const position = /position \d+/.exec(error instanceof Error ? error.message : '')?.[0]
-    throw badRequest(`The body is not valid JSON${position ? ` (at ${position})` : ''}`)
-  }
 }

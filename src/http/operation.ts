@@ -9,13 +9,13 @@ import type {
 } from '../access/rules.ts'
 import { badRequest, unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
-import { readJsonBody } from './body.ts'
+import type { BodyReader } from './body.ts'
 import { refuseInvalid } from './problem.ts'
 import { problemAnswer } from './schemas.ts'
 
 /** What every operation may use; set once for each request by the app. */
 export interface AppEnv {
-  Variables: { access: Access; maxBodyBytes: number }
+  Variables: { access: Access; readBody: BodyReader }
 }
 
 /** Who may call an operation, and how the caller and what the request names are found. */
@@ -104,7 +104,7 @@ export function operation<Granted, const Config extends OperationConfig>(
     next,
   ) => {
     c.set('granted', await who.grant(c.var.access, c.req))
-    if (hasBody) await readJsonBody(c.req, c.var.maxBodyBytes)
+    if (hasBody) await c.var.readBody(c.req)
     await next()
   }
   // `object`: the errors are thrown, so that a handler's type knows only its own answers.
@@ -116,7 +116,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       Object.entries(errors).map(([status, reason]) => [status, problemAnswer(reason)]),
     ),
     500: problemAnswer('Unexpected failure'),
-    503: problemAnswer('The database is temporarily unavailable'),
+    503: problemAnswer('The database or a place in its queue is temporarily unavailable'),
   }
   return {
     ...config,

@@ -1,0 +1,144 @@
+// JavaScript, because the runtime loads it in a worker by itself, also when the program runs from
+// its sources.
+
+/** The powers of ten that float64 holds exactly. */
+const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
+/** An integer below this has room for four more digits, and one more, in what float64 holds exactly. */
+const roomForFour = 1e11
+/** From here on numbers round to infinity in float32. */
+const float32Overflow = 2 ** 128 - 2 ** 103
+const numberRule = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/**
+ * Reads JSON arrays of numbers into float32 elements, one array after another. Each becomes what
+ * Math.fround makes of the number that JSON.parse reads there, to the bit.
+ */
+export class FloatArrays {
+  /** The elements of all arrays so far, and room for more. */
+  floats
+  length = 0
+  #bytes
+  #view
+
+  /** @param {Buffer} bytes */
+  constructor(bytes) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.floats = new Float32Array((bytes.length >> 3) + 1)
+  }
+
+  /**
+   * Reads the array that opens at `start`.
+   * @param {number} start
+   * @returns {number} where it ends; -1, and nothing is kept, when it holds anything but numbers
+   *   that are finite in float32, or is empty
+   */
+  read(start) {
+    const bytes = this.#bytes
+    const before = this.length
+    for (let at = start; ; ) {
+      if (this.length === this.floats.length) this.#grow()
+      const number = skipSpace(bytes, at + 1)
+      at = this.#common(number)
+      if (at === -1) at = this.#any(number)
+      if (at === -1) break
+      this.length += 1
+      at = skipSpace(bytes, at)
+      if (bytes[at] === 0x5d) return at + 1
+      if (bytes[at] !== 0x2c) break
+    }
+    this.length = before
+    return -1
+  }
+
+  #grow() {
+    const floats = new Float32Array(this.floats.length * 2)
+    floats.set(this.floats)
+    this.floats = floats
+  }
+
+  /**
+   * Reads a number of the common form: up to eight digits, perhaps a fraction, no exponent.
+   * One function with local variables: in fields and between calls they would be boxed.
+   * @param {number} start
+   * @returns {number} where it ends, -1 when it has another form
+   */
+  #common(start) {
+    const bytes = this.#bytes
+    // No branch on the sign: it would be mispredicted for every other element.
+    const minus = isByte(bytes[start] ?? 0, 0x2d)
+    const first = start + minus
+    let at = first
+    let mantissa = 0
+    for (; isDigit(bytes[at] ?? 0) && at < first + 8; at += 1) {
+      mantissa = mantissa * 10 + (bytes[at] ?? 0) - 0x30
+    }
+    if (at === first || (bytes[first] === 0x30 && at > first + 1)) return -1
+    let decimals = 0
+    let dropped = false
+    if (bytes[at] === 0x2e) {
+      const point = at
+      const last = bytes.length - 4
+      let count = 4
+      for (at += 1; count === 4 && mantissa < roomForFour && at <= last; at += count) {
+        const four = this.#view.getInt32(at, true)
+        count = digitsIn(four)
+        mantissa = mantissa * (powers[count] ?? 0) + numberOf(four, count)
+      }
+      decimals = at - point - 1
+      for (; isDigit(bytes[at] ?? 0); at += 1) dropped = true
+      if (decimals === 0 || decimals >= powers.length) return -1
+    }
+    if (isWithinNumber(bytes[at] ?? 0)) return -1
+    // Both operands are exact, so float64 rounds their quotient as it rounds the decimal number.
+    const power = powers[decimals] ?? 0
+    const value = mantissa / power
+    // With digits dropped the number is below this one, and rounding keeps the order.
+    if (dropped && Math.fround(value) !== Math.fround((mantissa + 1) / power)) return -1
+    this.floats[this.length] = value * (1 - 2 * minus)
+    return at
+  }
+
+  /** @param {number} start @returns {number} where the number ends, -1 when float32 has none for it */
+  #any(start) {
+    const bytes = this.#bytes
+    let end = start
+    while (isWithinNumber(bytes[end] ?? 0)) end += 1
+    const text = bytes.toString('latin1', start, end)
+    const value = Number(text)
+    if (!numberRule.test(text) || Math.abs(value) >= float32Overflow) return -1
+    this.floats[this.length] = value
+    return end
+  }
+}
+
+/** @type {(bytes: Buffer, at: number) => number} */
+export function skipSpace(bytes, at) {
+  let byte = bytes[at] ?? 0
+  while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at] ?? 0
+  return at
+}
+
+/** @type {(byte: number, other: number) => number} 1 or 0 */
+const isByte = (byte, other) => ((byte ^ other) - 1) >>> 31
+/** @type {(byte: number) => boolean} */
+const isDigit = (byte) => byte >= 0x30 && byte <= 0x39
+/** @type {(byte: number) => boolean} a digit or one of + - . e E */
+const isWithinNumber = (byte) =>
+  isDigit(byte) || byte === 0x2d || byte === 0x2e || byte === 0x2b || (byte | 0x20) === 0x65
+
+/** @type {(four: number) => number} how many of four bytes, the first one lowest, begin it as digits */
+function digitsIn(four) {
+  // A digit is 0 to 9 now, and whatever else sets the highest bit of its byte in one of the two.
+  const values = four ^ 0x30303030
+  const others = (values | (values + 0x76767676)) & 0x80808080
+  return others === 0 ? 4 : (31 - Math.clz32(others & -others)) >> 3
+}
+
+/** @type {(four: number, count: number) => number} the number that the first `count` digits are */
+function numberOf(four, count) {
+  if (count === 0) return 0
+  const digits = (four ^ 0x30303030) << (32 - 8 * count)
+  const pairs = (Math.imul(digits, 10 * 2 ** 8 + 1) >>> 8) & 0x00ff00ff
+  return Math.imul(pairs, 100 * 2 ** 16 + 1) >>> 16
+}

@@ -1,0 +1,70 @@
+import { badRequest } from '../../errors.ts'
+import { maxContainers, placeholder, type Split } from './split.js'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The value of a JSON text that was split.
+ * @throws 400 for what is not JSON, or holds too much of it
+ */
+export function jsonValue(split: Split): unknown {
+  if (split.containers > maxContainers) {
+    throw badRequest(`The body holds more than ${maxContainers} objects and arrays`)
+  }
+  const value = parse(decode(split.skeleton), split)
+  if (split.spans.length > 0) putBack(value, split)
+  return value
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw badRequest('The body is not valid JSON')
+  }
+}
+
+function parse(text: string, split: Split): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // The parser's message quotes the body, which may hold a secret: only its position is passed on.
+    const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1]
+    if (position === undefined) throw badRequest('The body is not valid JSON')
+    const sent = positionAsSent(Number(position), text, split)
+    throw badRequest(`The body is not valid JSON (at position ${sent})`)
+  }
+}
+
+/** Placeholders are not as long as the vectors were that the client sent. */
+function positionAsSent(position: number, text: string, { mark, spans }: Split): number {
+  let sent = position
+  let from = 0
+  for (const [index, { start, end }] of spans.entries()) {
+    const held = placeholder(mark, index)
+    from = text.indexOf(held, from) + held.length
+    if (from > position) break
+    sent += end - start - held.length
+  }
+  return sent
+}
+
+function putBack(root: unknown, { mark, spans, floats }: Split): void {
+  const vectors = new Map<unknown, Float32Array>()
+  let from = 0
+  for (const [index, { length }] of spans.entries()) {
+    vectors.set(`${mark}${index}`, floats.subarray(from, from + length))
+    from += length
+  }
+  if (!isContainer(root)) return
+  for (const list of Object.values(root)) {
+    const items: unknown[] = Array.isArray(list) ? list : []
+    for (const item of items) {
+      if (!isContainer(item)) continue
+      const vector = vectors.get(Reflect.get(item, 'vector'))
+      if (vector !== undefined) Reflect.set(item, 'vector', vector)
+    }
+  }
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
