@@ -63,7 +63,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
         : await lookups.caller.execute({ keyHash: credential?.keyHash ?? null })
       const caller = identify(credential, found)
       return {
-        caller: passed(action, caller, relationsOf(caller, undefined), caller, unauthorized()),
+        caller: passed(action, caller, relationsOf(caller, undefined), caller, unauthorized),
       }
     },
 
@@ -78,7 +78,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
       if (action === 'projects:list' && caller.kind === 'user' && owner !== undefined) {
         if (await sharesProjectOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
-      const missing = noSuchUser(named.owner)
+      const missing = () => noSuchUser(named.owner)
       return { caller, owner: passed(action, caller, relations, owner, missing) }
     },
 
@@ -91,7 +91,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
       if (found === undefined && caller.kind === 'user' && owner !== undefined) {
         if (await sharesInstanceOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
-      const missing = noSuchInstance(named.owner, named.handle)
+      const missing = () => noSuchInstance(named.owner, named.handle)
       const instance = passed(action, caller, relations, found, missing)
       return { caller, instance: { ...instance, owner: named.owner } }
     },
@@ -106,7 +106,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
       if (found === undefined && caller.kind === 'user' && owner !== undefined) {
         if (await sharesProjectOf(db, caller.userId, owner.userId)) relations.add('neighbour')
       }
-      const missing = noSuchProject(named.owner, named.handle)
+      const missing = () => noSuchProject(named.owner, named.handle)
       const project = passed(action, caller, relations, found, missing)
       const instance =
         row?.instance == null ? undefined : { ...row.instance, owner: row.instanceOwner ?? '' }
@@ -143,12 +143,12 @@ function passed<T>(
   caller: Caller,
   relations: ReadonlySet<Relation>,
   thing: T | undefined,
-  missing: ServiceError,
+  missing: () => ServiceError,
 ): T {
   const authenticated = caller.kind !== 'anonymous'
   const verdict = decide(action, { authenticated, relations, exists: thing !== undefined })
   if (verdict === 'unauthorized') throw unauthorized()
   if (verdict === 'forbidden') throw forbidden('You have no permission for this operation')
-  if (thing === undefined) throw missing
+  if (thing === undefined) throw missing()
   return thing
 }

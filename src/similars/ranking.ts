@@ -1,6 +1,5 @@
-import type { Db } from '../db/database.ts'
 import { effortsFor, type SearchIndex } from '../search-indexes/policy.ts'
-import { type Found, type Query, searchExactly, searchIndex, type Window } from './statements.ts'
+import type { Found, Query, Statements, Window } from './statements.ts'
 
 /** A page of results, most similar first, and how it was found. */
 export interface Ranking {
@@ -10,8 +9,12 @@ export interface Ranking {
 
 const plain = ({ id, similarity }: Found): Found => ({ id, similarity })
 
-export async function rankExactly(db: Db, query: Query, page: Window): Promise<Ranking> {
-  const found = await searchExactly(db, query, page)
+export async function rankExactly(
+  statements: Statements,
+  query: Query,
+  page: Window,
+): Promise<Ranking> {
+  const found = await statements.exactly(query, page)
   return { results: found.map(plain), mode: 'exact' }
 }
 
@@ -21,7 +24,7 @@ export async function rankExactly(db: Db, query: Query, page: Window): Promise<R
  * exact search. Each part leaves out the ones before, so that pages have no gaps and no repeats.
  */
 export async function rankWithIndex(
-  db: Db,
+  statements: Statements,
   query: Query,
   page: Window,
   index: SearchIndex,
@@ -31,24 +34,23 @@ export async function rankWithIndex(
   for (const effort of effortsFor(index)) {
     const had = head.map(({ id }) => id)
     const most = Math.min(effort.candidates, end - head.length)
-    const found = await searchIndex(db, query, index, effort, most, had)
+    const found = await statements.byIndex(query, index, effort, most, had)
     head.push(...found)
     if (head.length >= end) return { results: head.slice(page.offset, end), mode: 'approximate' }
     // The threshold or the filter has eaten candidates: there are hardly more of them to be found.
     if (found.length < effort.candidates) break
   }
-  return continueExactly(db, query, page, head)
+  return continueExactly(statements, query, page, head)
 }
 
 async function continueExactly(
-  db: Db,
+  statements: Statements,
   query: Query,
   { offset, limit }: Window,
   head: readonly Found[],
 ): Promise<Ranking> {
   const begun = head.slice(offset)
-  const rest = await searchExactly(
-    db,
+  const rest = await statements.exactly(
     query,
     { offset: Math.max(0, offset - head.length), limit: limit - begun.length },
     head.map(({ id }) => id),

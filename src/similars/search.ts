@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
@@ -8,6 +8,7 @@ import { badRequest } from '../errors.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
+import { createStatements, type Query } from './statements.ts'
 
 export interface SearchOptions {
   readonly limit: number
@@ -19,22 +20,15 @@ export interface SearchOptions {
   readonly exact: boolean
 }
 
-interface Sought {
-  readonly vector: string | number[]
-  readonly dimensions: number
-}
-
 /** Finds the stored embeddings that are similar to a stored one or to a vector, most similar first. */
-export function createSearch({ search: db }: Database, indexes: SearchIndexes) {
-  const findSource = prepareSource(db)
+export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
+  const statements = createStatements(search)
 
-  function rank(project: Project, sought: Sought, options: SearchOptions, self: string) {
-    const { projectId } = project
-    const query = { projectId, ...sought, ...options, self }
-    const index = options.exact ? undefined : indexes.of(projectId, sought.dimensions)
+  function rank(query: Query, { exact, ...page }: SearchOptions): Promise<Ranking> {
+    const index = exact ? undefined : indexes.of(query.projectId, query.dimensions)
     return index === undefined
-      ? rankExactly(db, query, options)
-      : rankWithIndex(db, query, options, index)
+      ? rankExactly(statements, query, page)
+      : rankWithIndex(statements, query, page, index)
   }
 
   return {
@@ -45,9 +39,16 @@ export function createSearch({ search: db }: Database, indexes: SearchIndexes) {
       includeSelf: boolean,
       options: SearchOptions,
     ): Promise<Ranking> {
+      const known = project.instance?.dimensions
       for (const textId of new Set(textIds)) {
-        const [source] = await findSource.execute({ projectId: project.projectId, textId })
-        if (source !== undefined) return rank(project, source, options, includeSelf ? '' : textId)
+        // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
+        const dimensions = known ?? (await dimensionsOf(db, project, textId))
+        if (dimensions === undefined) continue
+        const { projectId } = project
+        const query = { ...options, projectId, source: { textId }, dimensions, includeSelf }
+        const ranking = await rank(query, options)
+        if (ranking.results.length > 0) return ranking
+        if ((await dimensionsOf(db, project, textId)) !== undefined) return ranking
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
@@ -68,24 +69,18 @@ export function createSearch({ search: db }: Database, indexes: SearchIndexes) {
       }
       const float32 = toFloat32(vector)
       if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-      return rank(project, { vector, dimensions }, options, '')
+      const source = { vector: JSON.stringify(vector) }
+      const { projectId } = project
+      return rank({ ...options, projectId, source, dimensions, includeSelf: true }, options)
     },
   }
 }
 
-function prepareSource(db: Db) {
-  return db
-    .select({
-      // As text, which goes back into the search as it is, without being parsed.
-      vector: sql<string>`${embeddings.vector}::text`,
-      dimensions: embeddings.vectorDim,
-    })
+/** @returns undefined when there is no such embedding */
+async function dimensionsOf(db: Db, { projectId }: Project, textId: string) {
+  const [found] = await db
+    .select({ dimensions: embeddings.vectorDim })
     .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.projectId, sql.placeholder('projectId')),
-        eq(embeddings.textId, sql.placeholder('textId')),
-      ),
-    )
-    .prepare('find_source')
+    .where(and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId)))
+  return found?.dimensions
 }

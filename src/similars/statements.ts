@@ -1,24 +1,26 @@
-import { and, asc, cosineDistance, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { indexedForm } from '../search-indexes/catalog.ts'
 import type { Effort, SearchIndex } from '../search-indexes/policy.ts'
-import { type Exclusion, hasValue } from './metadata-filter.ts'
+import { type Exclusion, hasValue, numberIn, pathNames } from './metadata-filter.ts'
 
 /** Below this, two cosine similarities in float32 arithmetic are the same. */
 const roundingNoise = 1e-6
+/** Kept statements; their texts differ by project with an index and by depth of a filter. */
+const maxKept = 2_000
 
 /** What is searched for, and among which documents. */
 export interface Query {
   readonly projectId: number
-  /** In pgvector's text form, or as numbers. */
-  readonly vector: string | number[]
+  /** A stored embedding by its text_id, or a vector in pgvector's text form. */
+  readonly source: { readonly textId: string } | { readonly vector: string }
   readonly dimensions: number
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
   readonly exclude: Exclusion | undefined
-  /** The text_id that is searched for and left out; empty for none. */
-  readonly self: string
+  /** Whether the embedding that is searched for may be a result. */
+  readonly includeSelf: boolean
 }
 
 export interface Window {
@@ -32,99 +34,186 @@ export interface Found {
   readonly similarity: number
 }
 
+export type Statements = ReturnType<typeof createStatements>
+
+const value = sql.placeholder
+
+/**
+ * The two statements of a search. Each variant of their texts is built once: building costs as much
+ * as the rest of a short request.
+ */
+export function createStatements(db: Db) {
+  const exact = keep((variant: Variant) => exactly(db, variant))
+  const indexed = keep((variant: Variant & Indexed) => byIndex(db, variant))
+
+  return {
+    /**
+     * Compares every vector of the project, except those of `had`.
+     * @returns a page, and with each result the highest similarity of all that were found
+     */
+    exactly: (query: Query, { limit, offset }: Window, had: readonly string[] = []) =>
+      exact(variantOf(query, had)).execute({
+        ...valuesOf(query, had),
+        nearest: offset + limit,
+        limit,
+        offset,
+      }),
+
+    /** The nearest by the project's index, except those of `had`, ranked by their float32 vectors. */
+    byIndex: (
+      query: Query,
+      index: SearchIndex,
+      effort: Effort,
+      limit: number,
+      had: readonly string[] = [],
+    ): Promise<Found[]> =>
+      indexed({ ...variantOf(query, had), index, effort }).execute({
+        ...valuesOf(query, had),
+        limit,
+      }),
+  }
+}
+
+/** What the text of a statement depends on. */
+interface Variant {
+  readonly source: 'text_id' | 'vector'
+  readonly withoutSelf: boolean
+  /** Length of the metadata path; 0 without a filter. */
+  readonly depth: number
+  readonly withoutHad: boolean
+}
+
+interface Indexed {
+  readonly index: SearchIndex
+  readonly effort: Effort
+}
+
+const variantOf = ({ source, includeSelf, exclude }: Query, had: readonly string[]): Variant => ({
+  source: 'textId' in source ? 'text_id' : 'vector',
+  withoutSelf: 'textId' in source && !includeSelf,
+  depth: exclude?.path.length ?? 0,
+  withoutHad: had.length > 0,
+})
+
+function valuesOf(
+  { projectId, dimensions, source, threshold, exclude }: Query,
+  had: readonly string[],
+) {
+  const names = pathNames(exclude?.path.length ?? 0)
+  return {
+    projectId,
+    dimensions,
+    ...source,
+    farthest: 1 - threshold + roundingNoise,
+    had: JSON.stringify(had),
+    value: exclude?.value,
+    number: exclude && numberIn(exclude.value),
+    ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
+  }
+}
+
+function keep<Input, Statement>(build: (input: Input) => Statement) {
+  const kept = new Map<string, Statement>()
+  return (input: Input): Statement => {
+    const key = JSON.stringify(input)
+    const statement = kept.get(key) ?? build(input)
+    if (kept.size >= maxKept) kept.clear()
+    kept.set(key, statement)
+    return statement
+  }
+}
+
+/**
+ * The vector that is searched for. A stored one does not leave the database; the copy keeps one that
+ * is stored out of line from being fetched again for every comparison.
+ */
+const soughtVector = ({ source }: Variant) =>
+  source === 'vector'
+    ? sql`${value('vector')}::vector`
+    : sql`(select subvector(sought.vector, 1, sought.vector_dim) from ${embeddings} as sought
+        where sought.project_id = ${value('projectId')} and sought.text_id = ${value('textId')})`
+
 /** Distances above 1 (opposite directions) count as 1, so that similarity stays in 0..1. */
-const distanceTo = (vector: Query['vector']) =>
-  sql<number>`least(${cosineDistance(embeddings.vector, vector)}, 1)`
+const distanceTo = (vector: SQL) => sql<number>`least(${embeddings.vector} <=> ${vector}, 1)`
 
-const farthest = ({ threshold }: Query) => 1 - threshold + roundingNoise
-
-/** The documents that may be results. `ids` are those that the caller has already. */
-const among = ({ self, exclude }: Query, ids: readonly string[]) =>
+/** The documents that may be results. */
+const candidates = (variant: Variant) =>
   and(
-    ne(embeddings.textId, self),
-    exclude && not(hasValue(exclude)),
-    ids.length === 0
-      ? undefined
-      : sql`${embeddings.textId} not in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`,
+    // Evaluated once: without the embedding that is searched for there is nothing to compare.
+    variant.source === 'text_id' ? sql`${soughtVector(variant)} is not null` : undefined,
+    variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
+    variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
+    variant.withoutHad
+      ? sql`${embeddings.textId} not in (select jsonb_array_elements_text(${value('had')}::jsonb))`
+      : undefined,
   )
 
 /**
- * Compares every vector of the project. Inside, the best `offset + limit` in a total order (distance,
- * then text_id), so that pages neither overlap nor leave gaps; outside, threshold and paging. The
- * text of the statement depends on the filter's depth only: PostgreSQL plans it once a connection.
+ * Inside, the best `offset + limit` in a total order (distance, then text_id), so that pages neither
+ * overlap nor leave gaps; outside, threshold and paging.
  */
-export function searchExactly(db: Db, query: Query, { limit, offset }: Window, had: string[] = []) {
-  const distance = distanceTo(query.vector)
+function exactly(db: Db, variant: Variant) {
   const best = db
-    .select({ id: embeddings.textId, distance: distance.as('distance') })
+    .select({
+      id: embeddings.textId,
+      distance: distanceTo(soughtVector(variant)).as('distance'),
+    })
     .from(embeddings)
     .where(
       and(
-        eq(embeddings.projectId, query.projectId),
-        eq(embeddings.vectorDim, query.dimensions),
-        among(query, had),
+        eq(embeddings.projectId, value('projectId')),
+        eq(embeddings.vectorDim, value('dimensions')),
+        candidates(variant),
       ),
     )
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
-    .limit(offset + limit)
+    .limit(value('nearest'))
     .as('best')
   return db
     .select({
       id: best.id,
       similarity: sql`1 - ${best.distance}`.mapWith(Number),
-      /** Of all that were found, also before this page. */
       highest: sql`1 - min(${best.distance}) over ()`.mapWith(Number),
     })
     .from(best)
-    .where(lte(best.distance, farthest(query)))
+    .where(lte(best.distance, value('farthest')))
     .orderBy(asc(best.distance), asc(best.id))
-    .limit(limit)
-    .offset(offset)
+    .limit(value('limit'))
+    .offset(value('offset'))
     .prepare('search_exactly')
-    .execute()
 }
 
-/**
- * Takes the nearest candidates from the project's index and ranks them by their float32 vectors.
- * The ids are literals, since a partial index is not used for parameters that may be anything.
- */
-export function searchIndex(
-  db: Db,
-  query: Query,
-  index: SearchIndex,
-  { efSearch, candidates }: Effort,
-  limit: number,
-  had: string[] = [],
-): Promise<Found[]> {
+/** The ids are literals: a partial index is not used for a parameter, which may be any project. */
+function byIndex(db: Db, variant: Variant & Indexed) {
+  const { index, effort } = variant
   const stored = indexedForm(sql`${embeddings.vector}`, index)
-  const sought = indexedForm(sql`${vectorText(query.vector)}::vector`, index)
+  const sought = soughtVector(variant)
   const operator = sql.raw(index.kind === 'bit' ? '<~>' : '<#>')
   const nearest = db
-    .select({ id: embeddings.textId, distance: distanceTo(query.vector).as('distance') })
+    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
     .where(
       and(
-        withSettings({ 'hnsw.ef_search': efSearch, 'hnsw.iterative_scan': 'relaxed_order' }),
+        withSettings({
+          'hnsw.ef_search': effort.efSearch,
+          'hnsw.iterative_scan': 'relaxed_order',
+        }),
         sql`${embeddings.projectId} = ${sql.raw(`${index.projectId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${index.dimensions}`)}`,
-        among(query, had),
+        candidates(variant),
       ),
     )
-    .orderBy(sql`${stored} ${operator} ${sought}`)
-    .limit(candidates)
+    .orderBy(sql`${stored} ${operator} ${indexedForm(sought, index)}`)
+    .limit(effort.candidates)
     .as('nearest')
   return db
     .select({ id: nearest.id, similarity: sql`1 - ${nearest.distance}`.mapWith(Number) })
     .from(nearest)
-    .where(lte(nearest.distance, farthest(query)))
+    .where(lte(nearest.distance, value('farthest')))
     .orderBy(asc(nearest.distance), asc(nearest.id))
-    .limit(limit)
+    .limit(value('limit'))
     .prepare('search_index')
-    .execute()
 }
-
-const vectorText = (vector: Query['vector']) =>
-  typeof vector === 'string' ? vector : JSON.stringify(vector)
 
 /**
  * SET LOCAL as a part of the statement, which saves three round trips: the condition is no part of
@@ -132,7 +221,7 @@ const vectorText = (vector: Query['vector']) =>
  */
 function withSettings(settings: Record<string, string | number>): SQL {
   const set = Object.entries(settings).map(
-    ([name, value]) => sql`set_config(${sql.raw(`'${name}', '${value}'`)}, true)`,
+    ([name, setting]) => sql`set_config(${sql.raw(`'${name}', '${setting}'`)}, true)`,
   )
   return sql`(select ${sql.join(set, sql` || `)}) is not null`
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { describe, expect, it } from 'vitest'
 import type { Db, Transaction } from '../../src/db/database.ts'
-import { type Query, searchExactly, searchIndex } from '../../src/similars/statements.ts'
+import { createStatements, type Query } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import { indexNames, projectOf, structured } from '../support/indexed.ts'
@@ -16,11 +16,11 @@ async function indexedProject() {
   const projectId: number = body.project_id
   const query: Query = {
     projectId,
-    vector: JSON.stringify(documents[0]?.vector),
+    source: { vector: JSON.stringify(documents[0]?.vector) },
     dimensions,
     threshold: 0.5,
     exclude: { path: ['ref', 'book'], value: 'book 1' },
-    self: documents[0]?.text_id ?? '',
+    includeSelf: true,
   }
   const names = (await indexNames()).filter((name) => name.includes(`_${projectId}_`))
   expect(names).toHaveLength(1)
@@ -61,7 +61,9 @@ async function prepareAndExplain({ db }: Transaction, text: string, params: unkn
 describe('the plan of a search', () => {
   it('that is exact reads the rows of its project by the primary key and no other index', async () => {
     const { query } = await indexedProject()
-    const plan = await planOf((db) => searchExactly(db, query, { limit: 10, offset: 20 }))
+    const plan = await planOf((db) =>
+      createStatements(db).exactly(query, { limit: 10, offset: 20 }),
+    )
     expect(plan).toContain('embeddings_project_id_text_id_pk')
     expect(plan).not.toContain('embeddings_hnsw')
     expect(plan).not.toContain('Seq Scan')
@@ -73,7 +75,7 @@ describe('the plan of a search', () => {
     const effort = { efSearch: 100, candidates: 50 }
     const had = [documents[1]?.text_id ?? '']
     for (const ids of [[], had]) {
-      const plan = await planOf((db) => searchIndex(db, query, index, effort, 10, ids))
+      const plan = await planOf((db) => createStatements(db).byIndex(query, index, effort, 10, ids))
       expect(plan).toContain(`Index Scan using ${name}`)
       expect(plan).not.toContain('embeddings_project_id_text_id_pk')
       expect(plan).toContain('One-Time Filter')
@@ -84,7 +86,12 @@ describe('the plan of a search', () => {
     const { database } = await testApp()
     const { query, projectId } = await indexedProject()
     const index = { projectId, dimensions, kind: 'halfvec', vectors: documents.length } as const
-    await searchIndex(database.search, query, index, { efSearch: 321, candidates: 50 }, 10)
+    await createStatements(database.search).byIndex(
+      query,
+      index,
+      { efSearch: 321, candidates: 50 },
+      10,
+    )
     const [row] = await database.search
       .select({ efSearch: sql<string>`current_setting('hnsw.ef_search')` })
       .from(sql`(select 1) as one`)
