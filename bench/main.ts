@@ -7,7 +7,7 @@ import { neighbours } from './parts/neighbours.ts'
 import { read } from './parts/read.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
-import { full, quick, standard } from './plan.ts'
+import { full, quick, sizesIn, standard } from './plan.ts'
 import { createReport } from './table.ts'
 import { note } from './time.ts'
 import { undoAll } from './undo.ts'
@@ -22,6 +22,7 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     only: { type: 'string', default: partNames.join(',') },
+    sizes: { type: 'string' },
   },
 })
 const only = flags.only.split(',')
@@ -30,7 +31,8 @@ if (unknown !== undefined) {
   throw new Error(`there is no part '${unknown}'; the parts are ${partNames.join(', ')}`)
 }
 
-const plan = flags.quick ? quick : flags.full ? full : standard
+const chosen = flags.quick ? quick : flags.full ? full : standard
+const plan = flags.sizes === undefined ? chosen : { ...chosen, searches: sizesIn(flags.sizes) }
 const began = new Date()
 const file = `${results}${began.toISOString().slice(0, 19).replaceAll(':', '-')}.jsonl`
 const report = createReport(file, {

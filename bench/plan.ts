@@ -29,6 +29,15 @@ const sizes = (...counts: number[]): SearchSize[] =>
     allDimensions.map((dimensions) => ({ vectors, dimensions, modes: 'all' as const })),
   )
 
+/** Such as `10000x1536,200000x1536`. */
+export function sizesIn(text: string): SearchSize[] {
+  return text.split(',').map((size) => {
+    const [, vectors, dimensions] = /^(\d+)x(\d+)$/.exec(size) ?? []
+    if (vectors === undefined) throw new Error(`'${size}' is no size such as 10000x1536`)
+    return { vectors: Number(vectors), dimensions: Number(dimensions), modes: 'all' as const }
+  })
+}
+
 export const standard: Plan = {
   rounds: 5,
   roundMs: 1_000,

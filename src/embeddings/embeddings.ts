@@ -64,14 +64,22 @@ export function createEmbeddings(database: Database, searchIndexes: SearchIndexe
   return {
     async list(project: Project, page: Page) {
       const inProject = eq(embeddings.projectId, project.projectId)
+      // By the key alone: the vectors of rows that an offset skips would be printed as well.
+      const onPage = db
+        .select({ textId: embeddings.textId })
+        .from(embeddings)
+        .where(inProject)
+        .orderBy(asc(embeddings.textId))
+        .limit(page.limit)
+        .offset(page.offset)
+        .as('page')
       const [rows, total] = await Promise.all([
         db
           .select(columns)
           .from(embeddings)
+          .innerJoin(onPage, eq(onPage.textId, embeddings.textId))
           .where(inProject)
-          .orderBy(asc(embeddings.textId))
-          .limit(page.limit)
-          .offset(page.offset),
+          .orderBy(asc(embeddings.textId)),
         db.$count(embeddings, inProject),
       ])
       const shown = rows.map((row) => toEmbedding(project, row, {}))
