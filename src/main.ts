@@ -3,6 +3,7 @@ import { type CommandDef, defineCommand, runCommand } from 'citty'
 import { showHelp } from './commands/help.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
+import { rotateEncryptionKey } from './commands/rotate-encryption-key.ts'
 import { serve } from './commands/serve.ts'
 import { smoke } from './commands/smoke.ts'
 import { versionCommand } from './commands/version.ts'
@@ -13,6 +14,7 @@ const env = process.env
 const subCommands: Record<string, CommandDef> = {
   serve: serve(env),
   migrate: migrate(env),
+  'rotate-encryption-key': rotateEncryptionKey(env),
   openapi,
   smoke: smoke(env),
   version: versionCommand,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
+import type { Database, Db } from './db/database.ts'
 import { openEmbedded } from './db/embedded/engine.ts'
 import { openPostgres } from './db/postgres/engine.ts'
 import { prepareDatabase } from './db/prepare.ts'
@@ -9,6 +9,7 @@ import { StartupError } from './errors.ts'
 import type { Log } from './log.ts'
 import { generatedSecret } from './secrets/generated.ts'
 import { checkEncryptionKey } from './secrets/key-check.ts'
+import { generatedEncryptionKey } from './secrets/key-file.ts'
 import { createSealer } from './secrets/sealing.ts'
 
 interface Keys {
@@ -30,7 +31,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
   const database = await openDatabase(config)
   try {
     await lastCheck()
-    const keys = await findKeys(config)
+    const keys = await findKeys(config, database.db)
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)
@@ -82,11 +83,11 @@ function requireKeys({ adminKey, encryptionKey }: Config): void {
 }
 
 /** The keys that were given; for the embedded engine missing ones are generated once and kept. */
-async function findKeys({ adminKey, encryptionKey, dataDir }: Config): Promise<Keys> {
+async function findKeys({ adminKey, encryptionKey, dataDir }: Config, db: Db): Promise<Keys> {
   const folder = resolve(dataDir)
   const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
   const encryption =
-    encryptionKey === undefined ? await generatedSecret(folder, 'encryption.key') : undefined
+    encryptionKey === undefined ? await generatedEncryptionKey(db, folder) : undefined
   return {
     adminKey: adminKey ?? admin?.secret ?? '',
     encryptionKey: encryptionKey ?? encryption?.secret ?? '',

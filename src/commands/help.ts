@@ -23,8 +23,8 @@ function settingsTable(): string {
     (info: SettingInfo) =>
       `  ${flagOf(info).padEnd(28)}${info.env.padEnd(20)}${info.help} (default: ${info.default})`,
   )
-  return `SETTINGS of serve and migrate, as a flag, in the environment or in the .env file of the
-current folder; the first of these that gives a value counts, and an empty one gives none:
+  return `SETTINGS of serve, migrate and rotate-encryption-key, as a flag, in the environment or in the .env
+file of the current folder; the first of these that gives a value counts, and an empty one gives none:
 
 ${rows.join('\n')}
 `

@@ -6,6 +6,8 @@ import type { Database, Db } from '../db/database.ts'
 import { instanceShares, instances, projects, users } from '../db/schema.ts'
 import type { Service, ServiceChanges } from '../definitions/definitions.ts'
 import { badRequest, conflict, forbidden, noSuchInstance } from '../errors.ts'
+import { requireCurrentKey } from '../secrets/key-check.ts'
+import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import { refuseMixing } from './mixing.ts'
 import { type Reference, usableDefinition } from './usable.ts'
@@ -38,9 +40,11 @@ export function createInstances(database: Database, sealer: Sealer) {
   const { db } = database
 
   /** Undefined leaves the stored key; the owner and the handle of an instance never change. */
-  function sealedKey(owner: Account, handle: string, key: string | null | undefined) {
+  async function sealedKey(db: Db, owner: Account, handle: string, key: string | null | undefined) {
     if (key === undefined) return undefined
-    return key ? sealer.seal(key, `instance:${owner.userId}/${handle}`) : null
+    if (!key) return null
+    await requireCurrentKey(db, sealer)
+    return sealer.seal(key, instanceSecret(owner.userId, handle))
   }
 
   async function store(
@@ -57,7 +61,7 @@ export function createInstances(database: Database, sealer: Sealer) {
       ...service,
       definitionId: definition?.definitionId ?? null,
       // Neither null nor '' is a new key.
-      keySealed: sealedKey(owner, handle, providerKey || undefined),
+      keySealed: await sealedKey(db, owner, handle, providerKey || undefined),
     }
     const [created] = await db
       .insert(instances)
@@ -122,7 +126,7 @@ export function createInstances(database: Database, sealer: Sealer) {
         const stored = await lockInstance(db, owner, instance.handle)
         if (fields.apiStandard !== undefined) await requireStandard(db, fields.apiStandard)
         await refuseMixing(db, stored, fields, force)
-        const keySealed = sealedKey(owner, instance.handle, key)
+        const keySealed = await sealedKey(db, owner, instance.handle, key)
         const updated = await updateInstance(db, stored, { ...fields, keySealed })
         return toInstance(instance.owner, updated)
       })

@@ -1,11 +1,29 @@
 import { eq } from 'drizzle-orm'
-import type { Transaction } from '../db/database.ts'
+import type { Db, Transaction } from '../db/database.ts'
 import { settings } from '../db/schema.ts'
-import { StartupError } from '../errors.ts'
+import { StartupError, unavailable } from '../errors.ts'
 import type { Sealer } from './sealing.ts'
 
 const name = 'encryption-key-check'
 const knownText = 'semblance'
+
+const keyCheck = (db: Db) =>
+  db.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
+
+function opens(row: { readonly value: string } | undefined, sealer: Sealer): boolean {
+  try {
+    return row !== undefined && sealer.open(row.value, name) === knownText
+  } catch {
+    // A wrong key and an altered text look the same.
+    return false
+  }
+}
+
+/** Whether this database's secrets are sealed with the sealer's key. */
+export async function isCurrentKey(db: Db, sealer: Sealer): Promise<boolean> {
+  const [row] = await keyCheck(db)
+  return opens(row, sealer)
+}
 
 /**
  * Makes sure that this database's secrets were sealed with the key at hand: at the first start a
@@ -15,13 +33,35 @@ const knownText = 'semblance'
 export async function checkEncryptionKey({ db }: Transaction, sealer: Sealer): Promise<void> {
   const value = sealer.seal(knownText, name)
   await db.insert(settings).values({ name, value }).onConflictDoNothing()
-  const [row] = await db.select().from(settings).where(eq(settings.name, name))
-  try {
-    if (row !== undefined && sealer.open(row.value, name) === knownText) return
-  } catch {
-    // falls through to the refusal: a wrong key and an altered text look the same
-  }
-  throw new StartupError(
-    'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key',
+  if (!(await isCurrentKey(db, sealer))) throw wrongKey()
+}
+
+/**
+ * Called in the transaction of everything that seals: a server that still runs with the key from
+ * before a rotation must not write with it. The shared lock keeps a rotation from starting before
+ * the transaction ends; while one runs, nobody waits for it with a connection in his hand.
+ * @throws 503 when the key was rotated or is being rotated
+ */
+export async function requireCurrentKey(db: Db, sealer: Sealer): Promise<void> {
+  const [row] = await keyCheck(db).for('share', { noWait: true })
+  if (opens(row, sealer)) return
+  throw unavailable(
+    'ENCRYPTION_KEY was rotated while this server ran; it must be restarted with the new key',
   )
 }
+
+/**
+ * Replaces the known text, and keeps everybody from sealing until the transaction ends.
+ * @throws StartupError when the database does not belong to the old key
+ */
+export async function replaceKeyCheck(db: Db, oldKey: Sealer, newKey: Sealer): Promise<void> {
+  const [row] = await keyCheck(db).for('update')
+  if (!opens(row, oldKey)) throw wrongKey()
+  const value = newKey.seal(knownText, name)
+  await db.update(settings).set({ value }).where(eq(settings.name, name))
+}
+
+const wrongKey = () =>
+  new StartupError(
+    'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key',
+  )

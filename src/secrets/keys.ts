@@ -1,7 +1,28 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const checksumLength = 6
+
+/**
+ * The CRC-32 of a key's text in base64url, always 6 characters. It keeps nothing secret: it tells a
+ * key from a mistyped one or from a text that only looks like one, without a database.
+ */
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(text))
+  return bytes.toString('base64url')
+}
 
 /** A new API key: 256 random bits behind a prefix that people and secret scanners recognise. */
-export const newApiKey = () => `smb_${randomBytes(32).toString('base64url')}`
+export function newApiKey(): string {
+  const text = `smb_${randomBytes(32).toString('base64url')}`
+  return text + checksum(text)
+}
+
+/** Whether a key has its checksum. Keys of the first versions have none, and stay valid. */
+export const hasChecksum = (key: string) =>
+  /^smb_[\w-]{49}$/.test(key) &&
+  checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
 
 /** What of a key is kept for finding it. 256 random bits need no slow hash. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest('hex')

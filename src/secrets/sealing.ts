@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
+const cipherName = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
-const version = 'v1'
 
 /** Seals short secrets for the database. A sealed secret opens only for the `owner` it was sealed for. */
 export interface Sealer {
@@ -12,28 +12,47 @@ export interface Sealer {
 }
 
 /**
- * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D allows 2^32 of them for a key); the key is
- * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). Form: `v1.<base64url of nonce, ciphertext, tag>`.
+ * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D allows 2^32 of them for a key); keys are
+ * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). Form: `v2.<key id>.<base64url of nonce,
+ * ciphertext, tag>`, all that precedes the base64url being authenticated together with the owner.
+ * `v1.<base64url>` of the first versions, which authenticates the owner alone, still opens.
  */
 export function createSealer(encryptionKey: string): Sealer {
-  const key = Buffer.from(hkdfSync('sha256', encryptionKey, 'semblance', 'sealed-secret/v1', 32))
+  const derived = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', encryptionKey, 'semblance', `sealed-secret/${purpose}`, bytes))
+  const prefix = `v2.${derived('v2/key-id', 4).toString('hex')}.`
+  const key = derived('v2', 32)
+  const firstKey = derived('v1', 32)
   return {
-    seal(secret, owner) {
-      const iv = randomBytes(ivBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(owner))
-      const sealed = [iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return `${version}.${Buffer.concat(sealed).toString('base64url')}`
-    },
+    seal: (secret, owner) => prefix + encrypt(key, secret, prefix + owner),
     open(sealed, owner) {
-      const [form, text = ''] = sealed.split('.')
-      if (form !== version) throw new Error(`unknown form of a sealed secret: ${form}`)
-      const bytes = Buffer.from(text, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
-        authTagLength: tagBytes,
-      })
-      decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-tagBytes))
-      const secret = decipher.update(bytes.subarray(ivBytes, -tagBytes))
-      return Buffer.concat([secret, decipher.final()]).toString('utf8')
+      const textAt = sealed.lastIndexOf('.') + 1
+      const found = sealed.slice(0, textAt)
+      const text = sealed.slice(textAt)
+      if (found === prefix) return decrypt(key, text, prefix + owner)
+      if (found === 'v1.') return decrypt(firstKey, text, owner)
+      throw new Error('a secret was sealed with another key or in an unknown form')
     },
   }
+}
+
+function encrypt(key: Buffer, secret: string, context: string): string {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv(cipherName, key, iv).setAAD(Buffer.from(context))
+  const sealed = [iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
+  return Buffer.concat(sealed).toString('base64url')
+}
+
+function decrypt(key: Buffer, text: string, context: string): string {
+  const bytes = Buffer.from(text, 'base64url')
+  // Decoding skips what is no base64url, so that an altered text could still mean the same bytes.
+  if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== text) {
+    throw new Error('a sealed secret is damaged')
+  }
+  const decipher = createDecipheriv(cipherName, key, bytes.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-tagBytes))
+  const secret = decipher.update(bytes.subarray(ivBytes, -tagBytes))
+  return Buffer.concat([secret, decipher.final()]).toString('utf8')
 }

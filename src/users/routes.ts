@@ -22,7 +22,10 @@ const UserWithKey = User.extend({
 const params = z.object({ username: UserHandle })
 const tags = ['Users']
 const alice = { user_handle: 'alice', name: 'Alice Liddell', email: 'alice@example.org' }
-const aliceWithKey = { ...alice, api_key: 'smb_0000000000000000000000000000000000000000000' }
+const aliceWithKey = {
+  ...alice,
+  api_key: 'smb_00000000000000000000000000000000000000000006tu5Xg',
+}
 const missing = { 404: 'There is no such user' }
 const system = 'The caller may not do this, or the user is _system'
 

@@ -4,7 +4,9 @@ import type { Database, Db } from '../db/database.ts'
 import { instances, projects, users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import { requireCurrentKey } from '../secrets/key-check.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
+import { userSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 
 export interface Profile {
@@ -34,26 +36,22 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
 /** The accounts of users; each has an API key, of which only the hash and a sealed copy are kept. */
 export function createUsers(database: Database, sealer: Sealer, searchIndexes: SearchIndexes) {
   const { db } = database
-  const owner = (handle: string) => `user:${handle}`
 
-  function keyColumns(handle: string, key: string) {
-    return { keyHash: hashKey(key), keySealed: sealer.seal(key, owner(handle)) }
+  async function keyColumns(db: Db, handle: string, key: string) {
+    await requireCurrentKey(db, sealer)
+    return { keyHash: hashKey(key), keySealed: sealer.seal(key, userSecret(handle)) }
   }
 
-  /** @throws 403 for _system, 404 when there is no such user */
-  async function update(handle: string, values: Partial<typeof users.$inferInsert>) {
-    refuseSystem(handle)
-    // In a transaction, which is retried when it deadlocks with the removal of the user.
-    const [updated] = await database.transaction((tx) =>
-      tx.db
-        .update(users)
-        // A PATCH without fields changes nothing, but still answers the user.
-        .set({ handle: sql`${users.handle}`, ...values })
-        .where(eq(users.handle, handle))
-        .returning(),
-    )
+  /** @throws 404 when there is no such user */
+  async function update(db: Db, handle: string, values: Partial<typeof users.$inferInsert>) {
+    const [updated] = await db
+      .update(users)
+      // A PATCH without fields changes nothing, but still answers the user.
+      .set({ handle: sql`${users.handle}`, ...values })
+      .where(eq(users.handle, handle))
+      .returning()
     if (updated === undefined) throw noSuchUser(handle)
-    return updated
+    return toUser(updated)
   }
 
   return {
@@ -74,11 +72,13 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
 
     async create(handle: string, { name, email }: Profile) {
       const key = newApiKey()
-      const [created] = await db
-        .insert(users)
-        .values({ handle, name, email, ...keyColumns(handle, key) })
-        .onConflictDoNothing()
-        .returning()
+      const [created] = await database.transaction(async ({ db }) =>
+        db
+          .insert(users)
+          .values({ handle, name, email, ...(await keyColumns(db, handle, key)) })
+          .onConflictDoNothing()
+          .returning(),
+      )
       if (created === undefined) throw conflict(`User '${handle}' already exists`)
       return { ...toUser(created), api_key: key }
     },
@@ -87,24 +87,32 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
-      const [stored] = await db
-        .insert(users)
-        .values({ handle, name, email, ...keyColumns(handle, newApiKey()) })
-        .onConflictDoUpdate({ target: users.handle, set: { name, email } })
-        .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` })
+      const [stored] = await database.transaction(async ({ db }) =>
+        db
+          .insert(users)
+          .values({ handle, name, email, ...(await keyColumns(db, handle, newApiKey())) })
+          .onConflictDoUpdate({ target: users.handle, set: { name, email } })
+          .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` }),
+      )
       if (stored === undefined) throw noSuchUser(handle)
-      const key = sealer.open(stored.keySealed ?? '', owner(handle))
+      const key = sealer.open(stored.keySealed ?? '', userSecret(handle))
       return { user: { ...toUser(stored), api_key: key }, created: stored.created }
     },
 
     async patch(handle: string, { name, email }: Profile) {
-      return toUser(await update(handle, { name, email }))
+      refuseSystem(handle)
+      // In a transaction, which is retried when it deadlocks with the removal of the user.
+      return database.transaction(({ db }) => update(db, handle, { name, email }))
     },
 
     /** Issues a new key; the old one stops at once. */
     async rotateKey(handle: string) {
+      refuseSystem(handle)
       const key = newApiKey()
-      return { ...toUser(await update(handle, keyColumns(handle, key))), api_key: key }
+      const user = await database.transaction(async ({ db }) =>
+        update(db, handle, await keyColumns(db, handle, key)),
+      )
+      return { ...user, api_key: key }
     },
 
     /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */

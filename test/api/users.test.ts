@@ -3,7 +3,7 @@ import { asAdmin, call } from '../support/client.ts'
 import { newUser, unique } from '../support/factories.ts'
 import { badUserHandles, expectRefused, unstorable } from '../support/refusals.ts'
 
-const apiKey = expect.stringMatching(/^smb_[\w-]{43}$/)
+const apiKey = expect.stringMatching(/^smb_[\w-]{49}$/)
 const badProfiles = {
   name: [5, [], 'n'.repeat(256), ...unstorable],
   email: [5, '', 'alice', '@', 'a@', 'a b@c', `${'e'.repeat(252)}@e.e`, ...unstorable],
