@@ -11,25 +11,27 @@ export interface Exclusion {
 export const pathNames = (depth: number): string[] =>
   Array.from({ length: depth }, (_, step) => `step${step}`)
 
-/** PostgreSQL prints numbers without exponents: 1e-7, as JSON has it, is compared as a number too. */
-export const numberIn = (value: string): string | null =>
-  String(Number(value)) === value && Number.isFinite(Number(value)) ? value : null
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
+
+/** Numbers as JSON has them (1e-7), and as PostgreSQL prints them (0.0000001). */
+const isNumber = (value: string) =>
+  (plainNumber.test(value) && value !== '-0') ||
+  (String(Number(value)) === value && Number.isFinite(Number(value)))
+
+/** The JSON values, as a list in JSON, whose text is `value`: a string, and perhaps a number or a boolean. */
+export function valuesWithText(value: string): string {
+  const isLiteral = isNumber(value) || value === 'true' || value === 'false'
+  return `[${JSON.stringify(value)}${isLiteral ? `,${value}` : ''}]`
+}
 
 /**
- * Whether the scalar at a metadata path of this depth, or any element of an array there, equals the
- * placeholder `value` as text, or `number` as a number. `->` with a text key walks objects only,
- * never arrays; a missing field is no match.
+ * Whether the scalar at a metadata path of this depth, or any element of an array there, is one of
+ * the placeholder `values`. `->` with a text key walks objects only, never arrays; a missing field is
+ * no match. `@>` takes an array to contain its elements, and a scalar to contain itself.
  */
 export function hasValue(depth: number): SQL {
   const steps = pathNames(depth).map((name) => sql`${sql.placeholder(name)}::text`)
   const field = sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)
-  const equals = (scalar: SQL) =>
-    sql`(${scalar} #>> '{}' = ${sql.placeholder('value')}::text or ${scalar} = ${sql.placeholder('number')}::jsonb)`
-  return sql`coalesce(case jsonb_typeof(${field})
-    when 'array' then exists (
-      select from jsonb_array_elements(${field}) as element(item) where ${equals(sql`element.item`)}
-    )
-    when 'object' then false
-    else ${equals(sql`(${field})`)}
-  end, false)`
+  const values = sql`array(select jsonb_array_elements(${sql.placeholder('values')}::jsonb))`
+  return sql`coalesce((${field}) @> any (${values}), false)`
 }

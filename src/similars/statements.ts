@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { indexedForm } from '../search-indexes/catalog.ts'
 import type { Effort, SearchIndex } from '../search-indexes/policy.ts'
-import { type Exclusion, hasValue, numberIn, pathNames } from './metadata-filter.ts'
+import { type Exclusion, hasValue, pathNames, valuesWithText } from './metadata-filter.ts'
 
 /** Below this, two cosine similarities in float32 arithmetic are the same. */
 const roundingNoise = 1e-6
@@ -106,8 +106,7 @@ function valuesOf(
     ...source,
     farthest: 1 - threshold + roundingNoise,
     had: JSON.stringify(had),
-    value: exclude?.value,
-    number: exclude && numberIn(exclude.value),
+    values: exclude && valuesWithText(exclude.value),
     ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
   }
 }
