@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { cors } from 'hono/cors'
+import { requestId } from 'hono/request-id'
 import { createAccess } from './access/access.ts'
 import { createApiStandards } from './api-standards/api-standards.ts'
 import { apiStandardRoutes } from './api-standards/routes.ts'
@@ -12,7 +13,7 @@ import { embeddingRoutes } from './embeddings/routes.ts'
 import { createBodyReader } from './http/body.ts'
 import { docRoutes, openApiDocument } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
-import { createRouter, refuseNul } from './http/operation.ts'
+import { createRouter } from './http/operation.ts'
 import { renderErrors } from './http/problem.ts'
 import { refuseUnknown } from './http/unknown-routes.ts'
 import { createInstances } from './instances/instances.ts'
@@ -44,6 +45,9 @@ export interface AppDependencies {
   readonly log: Log
 }
 
+/** What a page of another origin may read of an answer. */
+const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Allow', 'Retry-After']
+
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
   const { database, sealer, adminKey, maxBodyBytes, indexLimits, log } = dependencies
@@ -53,9 +57,8 @@ export function createApp(dependencies: AppDependencies) {
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const app = createRouter()
 
-  app.use(
-    cors({ origin: '*', exposeHeaders: ['X-Search-Mode', 'Allow', 'Retry-After'], maxAge: 86_400 }),
-  )
+  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(requestId())
   app.use(async (c, next) => {
     c.set('access', access)
     c.set('readBody', readBody)
@@ -63,9 +66,9 @@ export function createApp(dependencies: AppDependencies) {
     await next()
     const took = (performance.now() - start).toFixed(1)
     // The path as it was sent: decoded it could hold line breaks.
-    log.debug(`${c.req.method} ${new URL(c.req.url).pathname} ${c.res.status} ${took} ms`)
+    const { pathname } = new URL(c.req.url)
+    log.debug(`${c.var.requestId} ${c.req.method} ${pathname} ${c.res.status} ${took} ms`)
   })
-  app.use(refuseNul)
 
   const routers = [
     userRoutes(createUsers(database, sealer, searchIndexes)),

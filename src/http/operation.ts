@@ -15,7 +15,7 @@ import { problemAnswer } from './schemas.ts'
 
 /** What every operation may use; set once for each request by the app. */
 export interface AppEnv {
-  Variables: { access: Access; readBody: BodyReader }
+  Variables: { access: Access; readBody: BodyReader; requestId: string }
 }
 
 /** Who may call an operation, and how the caller and what the request names are found. */
@@ -103,6 +103,8 @@ export function operation<Granted, const Config extends OperationConfig>(
     c,
     next,
   ) => {
+    // What reads nothing from its URL has nothing to refuse.
+    if (config.request !== undefined) refuseNul(c.req)
     c.set('granted', await who.grant(c.var.access, c.req))
     if (hasBody) await c.var.readBody(c.req)
     await next()
@@ -130,8 +132,7 @@ export function createRouter() {
   return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 }
 
-/** A NUL in a URL is refused wherever it occurs: it cannot be stored, so it names nothing. */
-export const refuseNul: MiddlewareHandler = async (c, next) => {
-  if (c.req.url.includes('%00')) throw badRequest('The URL holds a NUL character')
-  await next()
+/** A NUL cannot be stored, so a URL that holds one names nothing. @throws 400 when it does */
+export function refuseNul({ url }: HonoRequest): void {
+  if (url.includes('%00')) throw badRequest('The URL holds a NUL character')
 }

@@ -43,6 +43,9 @@ export function problem(c: Context, status: ContentfulStatusCode, detail: string
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 
+/** The request as the log names it; the id is the one that the client got as X-Request-Id. */
+const what = (c: Context) => `${c.get('requestId')} ${c.req.method} ${c.req.routePath}`
+
 /** Renders every error of the service: the one place where an error becomes an answer. */
 export const renderErrors =
   (log: Log): ErrorHandler =>
@@ -50,7 +53,7 @@ export const renderErrors =
     const known = error instanceof ServiceError ? error : explainDatabaseError(error)
     if (known !== undefined) {
       if (known.kind === 'unavailable') {
-        log.warn(`${c.req.method} ${c.req.routePath}: ${known.message}`, known.cause)
+        log.warn(`${what(c)}: ${known.message}`, known.cause)
         c.header('Retry-After', '1')
       }
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
@@ -59,7 +62,7 @@ export const renderErrors =
     if (error instanceof HTTPException && error.status < 500) {
       return problem(c, 400, error.message || 'Malformed request')
     }
-    log.error(`${c.req.method} ${c.req.routePath} failed`, error)
+    log.error(`${what(c)} failed`, error)
     return problem(c, 500, 'Unexpected failure; it was logged')
   }
 

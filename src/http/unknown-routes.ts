@@ -1,7 +1,7 @@
 import type { Hono, NotFoundHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { notFound, ServiceError } from '../errors.ts'
-import type { AppEnv } from './operation.ts'
+import { type AppEnv, refuseNul } from './operation.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -12,6 +12,7 @@ export function refuseUnknown(app: Hono<AppEnv>): NotFoundHandler<AppEnv> {
     if (methods.includes(method)) known.add(method, path, true)
   }
   return (c) => {
+    refuseNul(c.req)
     const allowed = methods.filter((method) => known.match(method, c.req.path)[0].length > 0)
     if (allowed.length === 0) throw notFound(`There is nothing at ${c.req.path}`)
     if (allowed.includes('GET')) allowed.push('HEAD')
