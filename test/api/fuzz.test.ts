@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { testApp } from '../support/app.ts'
+import { call } from '../support/client.ts'
+import { operationsOf } from '../support/document.ts'
+import { createSender } from '../support/fuzz-answers.ts'
+import { fuzzedRequest } from '../support/fuzz-mutations.ts'
+import { startFuzzService } from '../support/fuzz-service.ts'
+import { buildFuzzWorld } from '../support/fuzz-world.ts'
+
+/** Fewer for the embedded engine, whose one connection answers more slowly. */
+const wanted = inject('engine') === 'postgres' ? 20_000 : 6_000
+const { document } = await testApp()
+const operations = operationsOf(document)
+const each = Math.ceil(wanted / operations.length)
+
+async function start() {
+  const service = await startFuzzService()
+  const world = await buildFuzzWorld(service)
+  return { ...service, world, send: createSender(service, world) }
+}
+
+let fuzzed: Awaited<ReturnType<typeof start>>
+beforeAll(async () => {
+  fuzzed = await start()
+})
+afterAll(() => fuzzed.close())
+
+describe(`${each * operations.length} odd requests do no harm`, () => {
+  it.for(operations)(`${each} to $id`, { timeout: 180_000 }, async (operation, { annotate }) => {
+    const { world, send } = fuzzed
+    await world.saved.restore()
+    const counts: Record<number, number> = {}
+    let changes = 0
+    for (let number = 0; number < each; number += 1) {
+      const { status, changed } = await send(
+        fuzzedRequest(document, world, operation, number),
+        number,
+      )
+      counts[status] = (counts[status] ?? 0) + 1
+      if (changed) changes += 1
+    }
+    await annotate(`${JSON.stringify(counts)}, ${changes} changes`)
+    // Else the requests did not get far enough to do any harm, or it would not have been noticed.
+    const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
+    expect(accepted).toBeGreaterThan(each / 100)
+    const isRead = operation.method === 'GET' || operation.id === 'searchByVector'
+    expect(changes > 0).toBe(!isRead)
+  })
+})
+
+describe('odd requests that found something', () => {
+  it.each([
+    '/v1/api-standards?x=%00',
+    '/livez?=%00',
+  ])('%s: a NUL is no error where nothing is read from the URL', async (path) => {
+    expect((await call('GET', path)).status).toBe(200)
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from 'vitest'
+import { createContract } from './contract.ts'
+import type { Draft } from './fuzz-drafts.ts'
+import type { startFuzzService } from './fuzz-service.ts'
+import type { FuzzWorld } from './fuzz-world.ts'
+
+type Service = Awaited<ReturnType<typeof startFuzzService>>
+
+/** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */
+export function createSender({ app, document }: Service, world: FuzzWorld) {
+  const contract = createContract(document)
+
+  async function send(draft: Draft) {
+    const url = new URL(targetOf(draft), 'http://localhost:8880')
+    const { method } = draft.operation
+    const response = await app.request(url.href, {
+      method,
+      headers: draft.headers,
+      ...(draft.body !== undefined && { body: draft.encode(draft.body), duplex: 'half' }),
+    })
+    const { status, headers } = response
+    const text = await response.text()
+    // Nothing is down, and nobody else is there.
+    expect(status).toBeLessThan(500)
+    const contentType = headers.get('content-type') ?? ''
+    expect(contentType).toMatch(/^application\/(problem\+|schema\+)?json$/)
+    const answer: object = JSON.parse(text)
+    const accepted = status < 400
+    const body = accepted && draft.body !== undefined ? parsed(draft.body) : undefined
+    contract.check({ method, url, body, status, contentType, answer })
+    if (!accepted) expectProblem(status, contentType, answer)
+    expectNoSecrets(text + JSON.stringify([...headers]), 'api_key' in answer)
+
+    const changed = (await world.saved.digest()) !== world.pristine
+    if (changed) await world.saved.restore()
+    if (!accepted) expect(changed, 'refused, but has changed the data').toBe(false)
+    return { status, changed }
+  }
+
+  function expectNoSecrets(text: string, withKey: boolean): void {
+    const secrets = withKey ? world.secrets : [...world.secrets, ...Object.values(world.keys)]
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+  }
+
+  return (draft: Draft, number: number) =>
+    send(draft).catch((cause: Error) => {
+      throw new Error(`${cause.message}\n${describeDraft(draft, number)}`, { cause })
+    })
+}
+
+// Without the mark that a text may begin with.
+const parsed = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body))
+
+function expectProblem(status: number, contentType: string, answer: object): void {
+  expect(contentType).toBe('application/problem+json')
+  expect(Object.keys(answer).sort()).toEqual(['detail', 'status', 'title'])
+  expect(answer).toMatchObject({ status })
+}
+
+function targetOf({ operation, segments, query }: Draft): string {
+  const path = operation.template.replaceAll(
+    /\{([^}]+)\}/g,
+    (_, name: string) => segments[name] ?? '',
+  )
+  return query.length === 0 ? path : `${path}?${query.map((pair) => pair.join('=')).join('&')}`
+}
+
+const shown = 500
+
+const describeDraft = (draft: Draft, number: number) =>
+  [
+    `Request ${number} to ${draft.operation.id}, ${draft.oddities.join(', ') || 'nothing odd'}:`,
+    `${draft.operation.method} ${targetOf(draft).slice(0, shown)}`,
+    JSON.stringify(draft.headers).slice(0, shown),
+    draft.body?.toString('utf8', 0, shown) ?? '',
+  ].join('\n')
