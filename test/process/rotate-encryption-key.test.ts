@@ -376,7 +376,7 @@ describe.skipIf(databaseUrl === undefined)('a rotation on PostgreSQL', () => {
     expect(await putAnn(server)).toMatchObject(outdated)
     expect(await request(server, 'PUT', '/v1/users/bob', {})).toMatchObject(outdated)
     expect(await putSecret(server, 'other-secret')).toMatchObject(outdated)
-    expect(server.program.stderr).toContain(` warn PUT /v1/users/:username: ${message}\n`)
+    expect(server.program.stderr).toContain(` PUT /v1/users/:username: ${message}\n`)
     const read = await request(server, 'GET', '/v1/users/ann')
     expect(read).toMatchObject({ status: 200 })
     await stop(server)
