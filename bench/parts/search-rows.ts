@@ -142,29 +142,33 @@ async function besides(
 export const searchesById = (
   { owner, project, stored }: Pick<Scene, 'owner' | 'project' | 'stored'>,
   query: string,
-): HttpJob => ({
-  kind: 'http',
-  url: owner.server.url,
-  key: owner.key,
-  expected: 200,
-  requests: stored.map((index) => ({
-    method: 'GET',
-    path: `${project.similars}/${textIdAt(index)}${query}`,
-  })),
-})
+): HttpJob =>
+  searches(
+    owner,
+    stored.map((index) => ({
+      method: 'GET',
+      path: `${project.similars}/${textIdAt(index)}${query}`,
+    })),
+  )
 
 const searchesByVector = (
   { owner, project }: Scene,
   vectors: readonly Float32Array[],
   query: string,
-): HttpJob => ({
+): HttpJob =>
+  searches(
+    owner,
+    vectors.map((vector) => ({
+      method: 'POST',
+      path: project.similars + query,
+      body: Buffer.from(vectorBody(vector)),
+    })),
+  )
+
+const searches = ({ server, key }: Scene['owner'], requests: HttpJob['requests']): HttpJob => ({
   kind: 'http',
-  url: owner.server.url,
-  key: owner.key,
+  url: server.url,
+  key,
   expected: 200,
-  requests: vectors.map((vector) => ({
-    method: 'POST',
-    path: project.similars + query,
-    body: Buffer.from(vectorBody(vector)),
-  })),
+  requests,
 })

@@ -47,7 +47,7 @@ export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
         const { projectId } = project
         const query = { ...options, projectId, source: { textId }, dimensions, includeSelf }
         const ranking = await rank(query, options)
-        if (ranking.results.length > 0) return ranking
+        if (ranking.results.length > 0 || known === undefined) return ranking
         if ((await dimensionsOf(db, project, textId)) !== undefined) return ranking
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')

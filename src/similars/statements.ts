@@ -115,8 +115,10 @@ function keep<Input, Statement>(build: (input: Input) => Statement) {
   const kept = new Map<string, Statement>()
   return (input: Input): Statement => {
     const key = JSON.stringify(input)
-    const statement = kept.get(key) ?? build(input)
+    const found = kept.get(key)
+    if (found !== undefined) return found
     if (kept.size >= maxKept) kept.clear()
+    const statement = build(input)
     kept.set(key, statement)
     return statement
   }
