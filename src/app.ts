@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
+import { timing } from 'hono/timing'
 import { createAccess } from './access/access.ts'
 import { createApiStandards } from './api-standards/api-standards.ts'
 import { apiStandardRoutes } from './api-standards/routes.ts'
 import type { Database } from './db/database.ts'
+import { checkReady } from './db/prepare.ts'
 import { instanceShares, projectShares } from './db/schema.ts'
 import { createDefinitions } from './definitions/definitions.ts'
 import { definitionRoutes } from './definitions/routes.ts'
@@ -13,13 +14,18 @@ import { embeddingRoutes } from './embeddings/routes.ts'
 import { createBodyReader } from './http/body.ts'
 import { docRoutes, openApiDocument } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
+import { observe } from './http/observe.ts'
 import { createRouter } from './http/operation.ts'
 import { renderErrors } from './http/problem.ts'
+import { createRateLimit } from './http/rate-limit.ts'
 import { refuseUnknown } from './http/unknown-routes.ts'
 import { createInstances } from './instances/instances.ts'
 import { instanceRoutes } from './instances/routes.ts'
 import { instanceSharingRoutes } from './instances/sharing-routes.ts'
+import { limitRoutes } from './limits/routes.ts'
 import type { Log } from './log.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { createProjects } from './projects/projects.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { projectSharingRoutes } from './projects/sharing-routes.ts'
@@ -41,33 +47,37 @@ export interface AppDependencies {
   readonly adminKey: string
   /** Largest body in bytes, after decompression. */
   readonly maxBodyBytes: number
+  /** Requests a minute with one user's key; 0 for no limit. */
+  readonly rateLimit: number
+  /** Whether /metrics needs no key. */
+  readonly publicMetrics: boolean
   readonly indexLimits: IndexLimits
   readonly log: Log
 }
 
 /** What a page of another origin may read of an answer. */
-const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Allow', 'Retry-After']
+const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Server-Timing', 'Allow', 'Retry-After']
 
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
-  const { database, sealer, adminKey, maxBodyBytes, indexLimits, log } = dependencies
+  const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
   const access = createAccess(database, hashKey(adminKey))
   const definitions = createDefinitions(database)
   const readBody = createBodyReader(maxBodyBytes)
+  const limitRate = createRateLimit(rateLimit)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
+  const metrics = createMetrics(database, searchIndexes, version)
   const app = createRouter()
 
   app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
   app.use(requestId())
+  app.use(observe(log, metrics))
+  app.use(timing({ enabled: (c) => c.res.headers.has('X-Search-Mode'), crossOrigin: true }))
   app.use(async (c, next) => {
     c.set('access', access)
     c.set('readBody', readBody)
-    const start = performance.now()
+    c.set('limitRate', limitRate)
     await next()
-    const took = (performance.now() - start).toFixed(1)
-    // The path as it was sent: decoded it could hold line breaks.
-    const { pathname } = new URL(c.req.url)
-    log.debug(`${c.var.requestId} ${c.req.method} ${pathname} ${c.res.status} ${took} ms`)
   })
 
   const routers = [
@@ -82,9 +92,9 @@ export function createApp(dependencies: AppDependencies) {
     ),
     embeddingRoutes(createEmbeddings(database, searchIndexes)),
     similarRoutes(createSearch(database, searchIndexes)),
-    healthRoutes(async () => {
-      await database.db.select({ one: sql`1` }).from(sql`(select 1) as one`)
-    }),
+    healthRoutes(() => checkReady(database)),
+    limitRoutes({ maxBodyBytes, rateLimit }),
+    metricsRoutes(metrics, dependencies.publicMetrics),
   ]
   for (const router of routers) app.route('/', router)
 

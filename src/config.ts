@@ -105,6 +105,20 @@ export const settings = {
     default: '67108864',
     help: 'Largest request body in bytes, after decompression',
   },
+  rateLimit: {
+    env: 'SERVICE_RATELIMIT',
+    flag: 'rate-limit',
+    type: 'string',
+    default: '0',
+    help: "Requests a minute with one user's key; 0 for no limit",
+  },
+  publicMetrics: {
+    env: 'SERVICE_PUBLICMETRICS',
+    flag: 'public-metrics',
+    type: 'boolean',
+    default: 'false',
+    help: 'Serve /metrics without the administrator key',
+  },
   exactBudget: {
     env: 'SERVICE_EXACTBUDGET',
     flag: 'exact-budget',
@@ -153,6 +167,8 @@ const Settings = z.object({
   }),
   encryptionKey: key(32),
   maxBody: integer(1, 2 ** 30).default(64 * 1024 * 1024),
+  rateLimit: integer(0, 1_000_000_000).default(0),
+  publicMetrics: switchValue.default(false),
   exactBudget: integer(0, 1e15 - 1).optional(),
   maxIndexes: integer(0, 1_000).default(200),
 })

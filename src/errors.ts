@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'method-not-allowed'
   | 'conflict'
   | 'too-large'
+  | 'too-many-requests'
   | 'unprocessable'
   | 'unavailable'
 
@@ -13,10 +14,13 @@ export type ErrorKind =
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ErrorKind
+  /** When to try again, in seconds, where that helps. */
+  readonly retryAfter: number | undefined
 
-  constructor(kind: ErrorKind, detail: string, options?: ErrorOptions) {
+  constructor(kind: ErrorKind, detail: string, options?: ErrorOptions & { retryAfter?: number }) {
     super(detail, options)
     this.kind = kind
+    this.retryAfter = options?.retryAfter
   }
 }
 
@@ -28,7 +32,9 @@ export const notFound = (detail: string) => new ServiceError('not-found', detail
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
 export const unprocessable = (detail: string) => new ServiceError('unprocessable', detail)
 export const unavailable = (detail: string, cause?: unknown) =>
-  new ServiceError('unavailable', detail, { cause })
+  new ServiceError('unavailable', detail, { cause, retryAfter: 1 })
+export const tooManyRequests = (detail: string, retryAfter: number) =>
+  new ServiceError('too-many-requests', detail, { retryAfter })
 
 // The texts of the specification, written once.
 export const noSuchUser = (handle: string) => notFound(`User '${handle}' not found`)

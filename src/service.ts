@@ -41,6 +41,8 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
       sealer,
       adminKey,
       maxBodyBytes: config.maxBody,
+      rateLimit: config.rateLimit,
+      publicMetrics: config.publicMetrics,
       indexLimits: indexLimitsOf(config),
       log,
     })

@@ -20,8 +20,13 @@ import {
   type Relation,
 } from './rules.ts'
 
-/** What a request presents: no key, or the key's hash. */
-export type Credential = { readonly keyHash: string } | undefined
+/** What a request presents. */
+export interface Credential {
+  /** Undefined without a key. */
+  readonly keyHash: string | undefined
+  /** Learns whose key it is, before it is decided what he may do; may refuse him by throwing. */
+  readonly onCaller: (caller: Caller) => Promise<void>
+}
 
 /** What a request names: the owner of a namespace and, in it, a project or an instance. */
 export interface Named {
@@ -45,23 +50,29 @@ export type Instance = InstanceGrant['instance']
 export function createAccess(database: Database, adminKeyHash: string) {
   const { db } = database
   const lookups = prepareLookups(db)
-  const isAdmin = (credential: Credential) =>
-    credential !== undefined && sameHash(credential.keyHash, adminKeyHash)
+  const isAdmin = ({ keyHash }: Credential) =>
+    keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
   /** @throws 401 for a key that nobody has */
   function identify(credential: Credential, found: Account | null | undefined): Caller {
-    if (credential === undefined) return { kind: 'anonymous' }
+    if (credential.keyHash === undefined) return { kind: 'anonymous' }
     if (isAdmin(credential)) return { kind: 'admin' }
     if (found == null) throw unauthorized()
     return { kind: 'user', ...found }
+  }
+
+  async function meet(credential: Credential, found: Account | null | undefined): Promise<Caller> {
+    const caller = identify(credential, found)
+    await credential.onCaller(caller)
+    return caller
   }
 
   return {
     async admin(action: AdminAction, credential: Credential) {
       const [found] = isAdmin(credential)
         ? []
-        : await lookups.caller.execute({ keyHash: credential?.keyHash ?? null })
-      const caller = identify(credential, found)
+        : await lookups.caller.execute({ keyHash: credential.keyHash ?? null })
+      const caller = await meet(credential, found)
       return {
         caller: passed(action, caller, relationsOf(caller, undefined), caller, unauthorized),
       }
@@ -69,7 +80,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
 
     async namespace(action: NamespaceAction, credential: Credential, named: Named) {
       const [row] = await lookups.namespace.execute(parameters(credential, named))
-      const caller = identify(credential, row?.caller)
+      const caller = await meet(credential, row?.caller)
       const owner = row?.owner ?? undefined
       const relations = relationsOf(caller, owner)
       if (owner?.handle === systemHandle && caller.kind !== 'anonymous') {
@@ -84,7 +95,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
 
     async instance(action: InstanceAction, credential: Credential, named: Named) {
       const [row] = await lookups.instance.execute(parameters(credential, named))
-      const caller = identify(credential, row?.caller)
+      const caller = await meet(credential, row?.caller)
       const owner = row?.owner ?? undefined
       const found = row?.instance ?? undefined
       const relations = relationsOf(caller, owner, row?.role, named)
@@ -98,7 +109,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
 
     async project(action: ProjectAction, credential: Credential, named: Named) {
       const [row] = await lookups.project.execute(parameters(credential, named))
-      const caller = identify(credential, row?.caller)
+      const caller = await meet(credential, row?.caller)
       const owner = row?.owner ?? undefined
       const found = row?.project ?? undefined
       const relations = relationsOf(caller, owner, row?.role, named)
@@ -116,7 +127,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
 }
 
 const parameters = (credential: Credential, { owner, handle }: Named) => ({
-  keyHash: credential?.keyHash ?? null,
+  keyHash: credential.keyHash ?? null,
   owner,
   handle,
 })

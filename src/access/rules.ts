@@ -23,6 +23,7 @@ const rules = {
   'user:read': ['admin', 'owner'],
   'user:change': ['admin', 'owner'],
   'standards:write': ['admin'],
+  'service:watch': ['admin'],
   'definitions:read': ['admin', 'owner', 'authenticated'],
   'definitions:write': ['admin', 'owner'],
   'instances:list': ['admin', 'owner', 'authenticated'],
@@ -45,7 +46,7 @@ export type NamespaceAction = Extract<
 >
 export type InstanceAction = Extract<Action, `instance:${string}`>
 export type ProjectAction = Extract<Action, `project:${string}`>
-export type AdminAction = 'users:list' | 'users:write' | 'standards:write'
+export type AdminAction = 'users:list' | 'users:write' | 'standards:write' | 'service:watch'
 
 export interface Standing {
   /** Whether the request carries a valid key. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { admin, anyone, createRouter, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { admin, anyone } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, Description, Handle, json, Message, NewHandle, text } from '../http/schemas.ts'
 import type { createApiStandards } from './api-standards.ts'

@@ -21,7 +21,7 @@ export async function showHelp(command: CommandDef, parent?: CommandDef): Promis
 function settingsTable(): string {
   const rows = Object.values(settings).map(
     (info: SettingInfo) =>
-      `  ${flagOf(info).padEnd(28)}${info.env.padEnd(20)}${info.help} (default: ${info.default})`,
+      `  ${flagOf(info).padEnd(31)}${info.env.padEnd(23)}${info.help} (default: ${info.default})`,
   )
   return `SETTINGS of serve, migrate and rotate-encryption-key, as a flag, in the environment or in the .env
 file of the current folder; the first of these that gives a value counts, and an empty one gives none:

@@ -24,6 +24,8 @@ export const openapi = defineCommand({
       sealer: createSealer(''),
       adminKey: '',
       maxBodyBytes: 0,
+      rateLimit: 0,
+      publicMetrics: false,
       indexLimits: { exactBudget: 0, maxIndexes: 0 },
       log: createLog(false),
     })

@@ -33,7 +33,7 @@ export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
         const rotation = {
           oldKey: createSealer(oldKey),
           newKey: createSealer(newKey),
-          progress: log.info,
+          progress: (line: string) => void process.stderr.write(`${line}\n`),
         }
         let count = { users: 0, instances: 0 }
         // Takes the lock of the start-up, so that no server starts meanwhile.

@@ -17,7 +17,7 @@ export const serve = (env: NodeJS.ProcessEnv) =>
     async run(context) {
       const config = configFrom(context, env)
       const log = createLog(config.debug)
-      process.on('unhandledRejection', (cause) => log.error('unhandled rejection', cause))
+      process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
       const asked = askedToStop()
       const opening = openService(config, log, () => checkAddress(config))
       const service = await Promise.race([opening, asked])

@@ -1,5 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import type { TurnLoad } from './turns.ts'
 
 /** What queries are written against; a transaction's `db` is one too. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
@@ -23,5 +24,7 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** A transaction that moves many rows, such as an upload. */
   bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** How busy each pool of connections is, by its name. */
+  load(): Readonly<Record<string, TurnLoad>>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unavailable } from '../errors.ts'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -39,7 +39,7 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   }
   if (/^(08|40|53|55|57|58|25006)/.test(code) || transportCodes.test(code)) {
     const detail = 'The database is temporarily unavailable; try again'
-    return new ServiceError('unavailable', detail, because)
+    return unavailable(detail, error)
   }
   return undefined
 }

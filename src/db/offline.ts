@@ -12,5 +12,6 @@ export const offlineDatabase: Database = {
   maintenance: drizzle(refuse),
   transaction: refuse,
   bulk: refuse,
+  load: () => ({}),
   close: async () => {},
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
-import { StartupError } from '../errors.ts'
+import { StartupError, unavailable } from '../errors.ts'
 import type { Database, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
 
@@ -41,6 +42,29 @@ export async function prepareDatabase(
       `the database could not be brought up to date: ${rootMessage(error)}; check what SERVICE_DBUSER may do in SERVICE_DBNAME`,
     )
   })
+}
+
+/**
+ * Whether the database is there and as this version left it: with the extension and all migrations.
+ * @throws 503 that says what is missing
+ */
+export async function checkReady({ db }: Database): Promise<void> {
+  const [state] = await db
+    .select({
+      extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
+      migrated: sql<boolean>`to_regclass('drizzle.__drizzle_migrations') is not null`,
+    })
+    .from(sql`(select 1) as one`)
+  if (state?.extension !== true) throw unavailable('The database has no extension pgvector')
+  const [newest] = state.migrated
+    ? await db
+        .select({ at: sql`max(created_at)`.mapWith(Number) })
+        .from(sql`drizzle.__drizzle_migrations`)
+    : []
+  const wanted = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+  if (newest === undefined || newest.at < wanted) {
+    throw unavailable('The database lacks migrations; run "semblance migrate"')
+  }
 }
 
 /** PostgreSQL's own words, below Drizzle's wrapper that holds the whole statement. */

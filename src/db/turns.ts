@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { type ServiceError, unavailable } from '../errors.ts'
 
 export interface TurnLimits {
   /** Tasks that run at the same time. */
@@ -9,6 +9,18 @@ export interface TurnLimits {
   readonly waiting: number
 }
 
+/** How busy it is now, and what has been waited for since the start. */
+export interface TurnLoad {
+  readonly atOnce: number
+  readonly running: number
+  readonly waiting: number
+  /** Tasks that had to wait, and for how long in total. */
+  readonly waits: number
+  readonly waitedMs: number
+  /** Tasks that were refused. */
+  readonly refused: number
+}
+
 /**
  * Lets a bounded number of tasks run, in the order of their arrival, and refuses those that would
  * wait for too long: a queue without bounds turns an overload into a standstill.
@@ -17,9 +29,23 @@ export class Turns {
   readonly #limits: TurnLimits
   readonly #queue = new Set<() => void>()
   #running = 0
+  #waits = 0
+  #waitedMs = 0
+  #refused = 0
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
+  }
+
+  get load(): TurnLoad {
+    return {
+      atOnce: this.#limits.atOnce,
+      running: this.#running,
+      waiting: this.#queue.size,
+      waits: this.#waits,
+      waitedMs: this.#waitedMs,
+      refused: this.#refused,
+    }
   }
 
   /** @throws 503 when the task's turn does not come in time */
@@ -35,14 +61,18 @@ export class Turns {
 
   #turn(): Promise<void> {
     const { patienceMs, waiting } = this.#limits
-    if (this.#queue.size >= waiting) return Promise.reject(busy())
+    if (this.#queue.size >= waiting) return Promise.reject(this.#busy())
+    this.#waits += 1
+    const since = performance.now()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#queue.delete(start)
-        reject(busy())
+        this.#waitedMs += patienceMs
+        reject(this.#busy())
       }, patienceMs)
       const start = () => {
         clearTimeout(timer)
+        this.#waitedMs += performance.now() - since
         resolve()
       }
       this.#queue.add(start)
@@ -59,6 +89,9 @@ export class Turns {
     this.#queue.delete(next)
     next()
   }
-}
 
-const busy = () => unavailable('The service is busy; try again in a moment')
+  #busy(): ServiceError {
+    this.#refused += 1
+    return unavailable('The service is busy; try again in a moment')
+  }
+}

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, inNamespace, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'

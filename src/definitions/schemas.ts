@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Description, Handle, text, UserHandle } from '../http/schemas.ts'
 
 /** The largest dimension that pgvector stores. */
-const maxDimensions = 16_000
+export const maxDimensions = 16_000
 
 const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)

@@ -2,11 +2,11 @@ import { isStorable } from '../storable.ts'
 
 export type Metadata = Record<string, unknown>
 
-const maxDepth = 64
-const maxBytes = 256 * 1024
+export const maxMetadataDepth = 64
+export const maxMetadataBytes = 256 * 1024
 
 const notStorable = 'must not hold NUL characters or lone surrogates'
-const tooLarge = `must have at most ${maxBytes} bytes`
+const tooLarge = `must have at most ${maxMetadataBytes} bytes`
 
 /**
  * What keeps a JSON value from being stored as metadata and read back the same, or undefined.
@@ -17,13 +17,13 @@ export function metadataProblem(metadata: unknown): string | undefined {
   let level: object[] = [metadata]
   let walked = 0
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`
+    if (depth > maxMetadataDepth) return `must be nested at most ${maxMetadataDepth} levels deep`
     const next: object[] = []
     for (const container of level) {
       const values: unknown[] = Array.isArray(container) ? container : Object.values(container)
       // Each value takes a byte at least: tens of millions of them are not walked to the end.
       walked += values.length
-      if (walked > maxBytes) return tooLarge
+      if (walked > maxMetadataBytes) return tooLarge
       if (!Array.isArray(container) && !Object.keys(container).every(isStorable)) return notStorable
       for (const value of values) {
         const problem = scalarProblem(value)
@@ -33,7 +33,7 @@ export function metadataProblem(metadata: unknown): string | undefined {
     }
     level = next
   }
-  return Buffer.byteLength(JSON.stringify(metadata)) > maxBytes ? tooLarge : undefined
+  return Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes ? tooLarge : undefined
 }
 
 function scalarProblem(value: unknown): string | undefined {

@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { badRequest } from '../errors.ts'
 import { jsonText } from '../http/json-text.ts'
-import { createRouter, onProject, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { onProject } from '../http/permission.ts'
 import {
   body,
   Handle,
@@ -158,6 +159,7 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>)
   router.openapi(uploadEmbeddings, async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
     await embeddings.store(c.var.granted.project, uploads)
+    c.set('uploaded', uploads.length)
     const uploaded = uploads.map(({ textId }) => textId)
     return c.json({ message: `${count(uploaded.length)} uploaded`, uploaded }, 201)
   })

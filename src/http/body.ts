@@ -4,12 +4,14 @@ import { splitJson } from './json/split.js'
 import { SplitterPool } from './json/splitter-pool.ts'
 import { jsonValue } from './json/value.ts'
 
+export const contentEncodings = ['gzip', 'deflate'] as const
 /** After this much beyond the limit the rest of a too large body is no longer read away. */
 const drainBytes = 512 * 1024 * 1024
 /** From this size on reading the numbers of a body would keep other requests waiting. */
 const largeBytes = 1024 * 1024
 
-export type BodyReader = (request: HonoRequest) => Promise<void>
+/** Resolves to the size of the body in bytes. */
+export type BodyReader = (request: HonoRequest) => Promise<number>
 
 /**
  * Makes what reads a JSON body of at most `limit` bytes (after decompression) and hands it to the
@@ -20,12 +22,15 @@ export function createBodyReader(limit: number): BodyReader {
   const pool = new SplitterPool()
   return async (request) => {
     const bytes = await readAll(request, limit)
-    if (bytes.length === 0) throw badRequest('A JSON body is required')
-    const split = bytes.length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
+    // Another thread may take the bytes over.
+    const { length } = bytes
+    if (length === 0) throw badRequest('A JSON body is required')
+    const split = length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
     const value = jsonValue(split)
     // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
     Object.assign(request, { json: () => Promise.resolve(value) })
     request.raw.headers.set('content-type', 'application/json')
+    return length
   }
 }
 
@@ -90,8 +95,7 @@ class Gathered {
 
 function decompressed(body: ReadableStream<Uint8Array>, encoding: string) {
   if (encoding === 'identity') return body
-  if (encoding === 'gzip' || encoding === 'deflate') {
-    return body.pipeThrough(new DecompressionStream(encoding))
-  }
-  throw badRequest('Content-Encoding must be gzip, deflate or identity')
+  const known = contentEncodings.find((name) => name === encoding)
+  if (known !== undefined) return body.pipeThrough(new DecompressionStream(known))
+  throw badRequest(`Content-Encoding must be ${contentEncodings.join(', ')} or identity`)
 }

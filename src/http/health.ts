@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { anyone, createRouter, operation } from './operation.ts'
+import { createRouter, operation } from './operation.ts'
+import { anyone } from './permission.ts'
 import { json } from './schemas.ts'
 
 const Status = z.object({ status: z.literal('ok') }).openapi('Status')
@@ -18,7 +19,7 @@ const ready = operation(anyone, {
   method: 'get',
   path: '/readyz',
   operationId: 'getReadiness',
-  summary: 'Whether the database answers as well',
+  summary: 'Whether the database is there as well, with its extension and all migrations',
   tags,
   responses: { 200: json(Status, 'It does', { status: 'ok' }) },
 })

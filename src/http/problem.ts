@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { explainDatabaseError } from '../db/errors.ts'
 import { badRequest, type ErrorKind, ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { AppEnv } from './operation.ts'
 
 export const problemMediaType = 'application/problem+json'
 
@@ -15,6 +16,7 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   'method-not-allowed': 405,
   conflict: 409,
   'too-large': 413,
+  'too-many-requests': 429,
   unprocessable: 422,
   unavailable: 503,
 }
@@ -30,6 +32,7 @@ const titles: Record<number, string> = {
   413: 'Payload Too Large',
   417: 'Expectation Failed',
   422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
@@ -43,26 +46,23 @@ export function problem(c: Context, status: ContentfulStatusCode, detail: string
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 
-/** The request as the log names it; the id is the one that the client got as X-Request-Id. */
-const what = (c: Context) => `${c.get('requestId')} ${c.req.method} ${c.req.routePath}`
-
 /** Renders every error of the service: the one place where an error becomes an answer. */
 export const renderErrors =
-  (log: Log): ErrorHandler =>
+  (log: Log): ErrorHandler<AppEnv> =>
   (error, c) => {
     const known = error instanceof ServiceError ? error : explainDatabaseError(error)
     if (known !== undefined) {
       if (known.kind === 'unavailable') {
-        log.warn(`${what(c)}: ${known.message}`, known.cause)
-        c.header('Retry-After', '1')
+        log.warn(known.message, { id: c.var.requestId, cause: known.cause })
       }
+      if (known.retryAfter !== undefined) c.header('Retry-After', `${known.retryAfter}`)
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
       return problem(c, statuses[known.kind], known.message)
     }
     if (error instanceof HTTPException && error.status < 500) {
       return problem(c, 400, error.message || 'Malformed request')
     }
-    log.error(`${what(c)} failed`, error)
+    log.error('a request failed', { id: c.var.requestId, cause: error })
     return problem(c, 500, 'Unexpected failure; it was logged')
   }
 

@@ -101,8 +101,8 @@ const wholeNumber = (min: number, max: number, message: string) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
 
-const maxPage = 200
-const maxOffset = 2 ** 31 - 1
+export const maxPage = 200
+export const maxOffset = 2 ** 31 - 1
 
 export const pageSize = (name: 'limit' | 'count') =>
   wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Instance } from '../access/access.ts'
-import { createRouter, onInstance, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { onInstance } from '../http/permission.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from '../sharing/schemas.ts'
 import type { createSharing } from '../sharing/sharing.ts'

@@ -5,7 +5,7 @@ import { RE2JS } from 're2js'
 import { badRequest, unprocessable } from '../errors.ts'
 import { withinBudget } from './time-budget.ts'
 
-const maxSchemeBytes = 64 * 1024
+export const maxSchemeBytes = 64 * 1024
 const maxCompiled = 100
 const maxViolations = 20
 

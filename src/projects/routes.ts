@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, inNamespace, onProject, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import {
   body,

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Project } from '../access/access.ts'
-import { createRouter, onProject, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { onProject } from '../http/permission.ts'
 import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from '../sharing/schemas.ts'
 import type { createSharing } from '../sharing/sharing.ts'

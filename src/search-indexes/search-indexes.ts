@@ -53,6 +53,7 @@ export class SearchIndexes {
   /** When to try again what could not be built. */
   readonly #postponed = new Map<number, number>()
   #building = false
+  readonly #tally = { built: 0, failed: 0, dropped: 0 }
   #looks = 0
   #timer: NodeJS.Timeout | undefined
   #stopped = false
@@ -67,6 +68,11 @@ export class SearchIndexes {
   of(projectId: number, dimensions: number): SearchIndex | undefined {
     const index = this.#indexes.get(projectId)
     return index?.dimensions === dimensions ? index : undefined
+  }
+
+  /** How many indexes searches may use now, and what has become of others since the start. */
+  get tally() {
+    return { serving: this.#indexes.size, ...this.#tally }
   }
 
   /** To be told after vectors of a project were added or removed. */
@@ -98,7 +104,7 @@ export class SearchIndexes {
 
   #report(what: string, error: unknown): void {
     // The database is closed under a look that is still running.
-    if (!this.#stopped) this.#log.warn(what, error)
+    if (!this.#stopped) this.#log.warn(what, { cause: error })
   }
 
   /** Drops the indexes of projects that are about to be deleted: their rows go faster without. */
@@ -111,7 +117,7 @@ export class SearchIndexes {
       if (!projectIds.includes(projectId)) continue
       this.#indexes.delete(projectId)
       await dropIndex(this.#database, db, name).catch((error) =>
-        this.#log.warn(`index ${name} could not be dropped`, error),
+        this.#log.warn(`index ${name} could not be dropped`, { cause: error }),
       )
     }
   }
@@ -208,6 +214,7 @@ export class SearchIndexes {
     this.#indexes.delete(projectId)
     this.#log.info(`dropping index ${name}: ${reason}`)
     await dropIndex(this.#database, this.#database.maintenance, name)
+    this.#tally.dropped += 1
     this.noteChange(projectId)
   }
 
@@ -240,9 +247,11 @@ export class SearchIndexes {
       await buildIndex(this.#database, size)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(`indexed project ${projectId} (${vectors} × ${dimensions}) in ${seconds} s`)
+      this.#tally.built += 1
       this.#indexes.set(projectId, { ...formFor(this.#database, size), vectors })
       this.#seen.set(projectId, { now: size, before: size, whenQuiet: size })
     } catch (error) {
+      this.#tally.failed += 1
       this.#postponed.set(projectId, Date.now() + retryAfterMs)
       this.#report(`the index of project ${projectId} could not be built`, error)
     } finally {

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { setMetric } from 'hono/timing'
 import { maxTextId, TextId, Vector } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
-import { anyone, createRouter, onProject, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { anyone, onProject } from '../http/permission.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
-import type { Ranking } from './ranking.ts'
 import {
   bothOrNeither,
   exampleAnswer,
@@ -12,12 +14,19 @@ import {
   SearchAnswer,
   searchOptions,
 } from './schemas.ts'
-import type { createSearch } from './search.ts'
+import type { Answer, createSearch } from './search.ts'
 
 const params = z.object({ username: UserHandle, projectname: Handle })
 const tags = ['Similarity search']
 const missing = { 404: 'There is no such project or embedding' }
 const stranger = { 403: "Another user's project" }
+
+/** Says how the results were found, and tells `Server-Timing` what that took. */
+function reportSearch(c: Context, { mode, timings }: Answer): void {
+  c.header('X-Search-Mode', mode)
+  if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
+  if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
+}
 
 const answers = {
   200: {
@@ -27,6 +36,12 @@ const answers = {
         description:
           'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
         schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
+      },
+      'Server-Timing': {
+        description:
+          'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
+        schema: { type: 'string' as const },
+        example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6;desc="Total Response Time"',
       },
     },
   },
@@ -125,14 +140,13 @@ export function similarRoutes(search: ReturnType<typeof createSearch>) {
   const answer = (
     { url }: { url: string },
     { owner, handle }: { owner: string; handle: string },
-    { results }: Ranking,
+    { results }: Answer,
   ) => ({
     $schema: new URL(schemaPath, url).href,
     user_handle: owner,
     project_handle: handle,
     results,
   })
-  const modeOf = ({ mode }: Ranking) => ({ 'X-Search-Mode': mode })
   router.openapi(getSchema, (c) =>
     c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
   )
@@ -141,19 +155,22 @@ export function similarRoutes(search: ReturnType<typeof createSearch>) {
     const { include_self = false, ...query } = c.req.valid('query')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
+    reportSearch(c, ranking)
+    return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByQuery, async (c) => {
     const { project } = c.var.granted
     const { text_id, include_self = false, ...query } = c.req.valid('query')
     const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
+    reportSearch(c, ranking)
+    return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByVector, async (c) => {
     const { project } = c.var.granted
     const { vector } = c.req.valid('json')
     const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
-    return c.json(answer(c.req, project, ranking), 200, modeOf(ranking))
+    reportSearch(c, ranking)
+    return c.json(answer(c.req, project, ranking), 200)
   })
   return router
 }

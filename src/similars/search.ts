@@ -9,6 +9,7 @@ import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements, type Query } from './statements.ts'
+import { type Timings, timed } from './timings.ts'
 
 export interface SearchOptions {
   readonly limit: number
@@ -20,15 +21,24 @@ export interface SearchOptions {
   readonly exact: boolean
 }
 
+/** A ranking, and what it took to find it. */
+export interface Answer extends Ranking {
+  readonly timings: Timings
+}
+
 /** Finds the stored embeddings that are similar to a stored one or to a vector, most similar first. */
 export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
-  const statements = createStatements(search)
+  const all = createStatements(search)
 
-  function rank(query: Query, { exact, ...page }: SearchOptions): Promise<Ranking> {
+  async function rank(query: Query, { exact, limit, offset }: SearchOptions): Promise<Answer> {
+    const page = { limit, offset }
     const index = exact ? undefined : indexes.of(query.projectId, query.dimensions)
-    return index === undefined
-      ? rankExactly(statements, query, page)
-      : rankWithIndex(statements, query, page, index)
+    const { statements, timings } = timed(all)
+    const ranking =
+      index === undefined
+        ? await rankExactly(statements, query, page)
+        : await rankWithIndex(statements, query, page, index)
+    return { ...ranking, timings }
   }
 
   return {
@@ -38,7 +48,7 @@ export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
       textIds: TextIds,
       includeSelf: boolean,
       options: SearchOptions,
-    ): Promise<Ranking> {
+    ): Promise<Answer> {
       const known = project.instance?.dimensions
       for (const textId of new Set(textIds)) {
         // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
@@ -54,7 +64,7 @@ export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
     },
 
     /** @throws 400 when the project has no instance or the vector does not fit it */
-    async byVector(project: Project, vector: number[], options: SearchOptions): Promise<Ranking> {
+    async byVector(project: Project, vector: number[], options: SearchOptions): Promise<Answer> {
       const { instance } = project
       if (instance === undefined) {
         throw badRequest(

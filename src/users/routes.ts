@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { admin, createRouter, inNamespace, operation } from '../http/operation.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { admin, inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import type { createUsers } from './users.ts'

@@ -70,6 +70,7 @@ describe('the Authorization header', () => {
     '/openapi.yaml',
     '/livez',
     '/readyz',
+    '/v1/limits',
     '/v1/api-standards',
     '/v1/schemas/similarity-response.json',
   ])('is not looked at on %s', async (path) => {

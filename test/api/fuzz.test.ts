@@ -4,8 +4,8 @@ import { call } from '../support/client.ts'
 import { operationsOf } from '../support/document.ts'
 import { createSender } from '../support/fuzz-answers.ts'
 import { fuzzedRequest } from '../support/fuzz-mutations.ts'
-import { startFuzzService } from '../support/fuzz-service.ts'
 import { buildFuzzWorld } from '../support/fuzz-world.ts'
+import { startOwnService } from '../support/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
 const wanted = inject('engine') === 'postgres' ? 20_000 : 6_000
@@ -14,7 +14,7 @@ const operations = operationsOf(document)
 const each = Math.ceil(wanted / operations.length)
 
 async function start() {
-  const service = await startFuzzService()
+  const service = await startOwnService()
   const world = await buildFuzzWorld(service)
   return { ...service, world, send: createSender(service, world) }
 }

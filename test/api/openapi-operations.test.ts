@@ -24,6 +24,7 @@ const open = [
   'getSimilarityResponseSchema',
   'getLiveness',
   'getReadiness',
+  'getLimits',
 ]
 /** Need no key when the project is public. */
 const readsOfProjects = [
@@ -52,21 +53,22 @@ describe('the document says who needs a key', () => {
   it('and what who may not do it gets', () => {
     expect(declaring(401)).toEqual(allBut(...open))
     expect(declaring(403)).toEqual(allBut(...open))
+    expect(declaring(429)).toEqual(allBut(...open))
   })
 })
 
 describe('the document has the possible errors', () => {
   const nameless = ['listUsers', 'listApiStandards', 'getSimilarityResponseSchema']
-  const health = ['getLiveness', 'getReadiness']
+  const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics']
 
   it('400 where something can be wrong, 413 where there is a body', () => {
-    expect(declaring(400)).toEqual(allBut(...nameless, ...health))
+    expect(declaring(400)).toEqual(allBut(...nameless, ...service))
     expect(declaring(413)).toEqual(those(({ declared }) => declared.requestBody !== undefined))
   })
 
   it('404 where something must exist', () => {
     const creating = ['createUser', 'putUser', 'createApiStandard', 'putApiStandard']
-    expect(declaring(404)).toEqual(allBut(...nameless, ...health, ...creating))
+    expect(declaring(404)).toEqual(allBut(...nameless, ...service, ...creating))
   })
 
   it('409 where something can be in the way', () => {

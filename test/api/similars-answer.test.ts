@@ -24,6 +24,16 @@ describe('the answer of a search', () => {
     }
   })
 
+  it('says in Server-Timing what it took', async () => {
+    const project = await projectOfTwo()
+    const { headers } = await searchBy(project, [1, 0])
+    const parts = headers.get('server-timing') ?? ''
+    const names = [...parts.matchAll(/(\w+);dur=\d+\.\d/g)].map(([, name]) => name)
+    expect(names.sort()).toEqual(['access', 'body', 'exact', 'total'])
+    const other = await call('GET', project.path(), project.owner)
+    expect(other.headers.has('server-timing')).toBe(false)
+  })
+
   it('names the owner of the project also to others', async () => {
     const project = await projectOfTwo()
     const reader = await newSharee(project, 'reader')

@@ -5,7 +5,7 @@ import { users } from '../../src/db/schema.ts'
 import { createLog } from '../../src/log.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { adminKey, indexLimits, maxBodyBytes, testApp } from '../support/app.ts'
+import { adminKey, appSettings, testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
 import { newInstance, newUser, unique } from '../support/factories.ts'
 import { badUserHandles, expectRefused } from '../support/refusals.ts'
@@ -107,7 +107,7 @@ describe('a server whose ENCRYPTION_KEY was rotated meanwhile', () => {
     const { database } = await testApp()
     const sealer = createSealer('an-encryption-key-that-is-outdated')
     const log = { ...createLog(false), warn: () => {} }
-    const { app } = createApp({ database, sealer, adminKey, maxBodyBytes, indexLimits, log })
+    const { app } = createApp({ ...appSettings, database, sealer, log })
     return async (method: string, path: string, body: object) => {
       const headers = { Authorization: `Bearer ${adminKey}` }
       const answer = await app.request(path, { method, headers, body: JSON.stringify(body) })

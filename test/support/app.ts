@@ -13,6 +13,15 @@ export const maxBodyBytes = 4 * 1024 * 1024
 /** Small enough for the tests' own data; nothing is built before a test calls `look`. */
 export const indexLimits = { exactBudget: 100_000, maxIndexes: 500 }
 
+/** What the app is made with besides its database and its log. */
+export const appSettings = {
+  adminKey,
+  maxBodyBytes,
+  rateLimit: 0,
+  publicMetrics: false,
+  indexLimits,
+}
+
 export type TestApp = Awaited<ReturnType<typeof start>>
 
 let started: Promise<TestApp> | undefined
@@ -28,7 +37,7 @@ async function start() {
   const sealer = createSealer('the-encryption-key-of-the-tests-32+')
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
   const log = { ...createLog(false), info: () => {}, warn: () => {} }
-  return { database, ...createApp({ database, sealer, adminKey, maxBodyBytes, indexLimits, log }) }
+  return { database, ...createApp({ ...appSettings, database, sealer, log }) }
 }
 
 function openDatabase(): Promise<Database> {

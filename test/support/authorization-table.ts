@@ -169,6 +169,8 @@ searchByVector           missing              401       401     401      403    
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
 getLiveness              -                    200       200     200      200       200    200    200   200   200
 getReadiness             -                    200       200     200      200       200    200    200   200   200
+getLimits                -                    200       200     200      200       200    200    200   200   200
+getMetrics               -                    401       401     401      403       403    403    403   403   200
 `
 
 export const rows: readonly Row[] = table

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { createContract } from './contract.ts'
 import type { Draft } from './fuzz-drafts.ts'
-import type { startFuzzService } from './fuzz-service.ts'
 import type { FuzzWorld } from './fuzz-world.ts'
+import type { startOwnService } from './own-service.ts'
 
-type Service = Awaited<ReturnType<typeof startFuzzService>>
+type Service = Awaited<ReturnType<typeof startOwnService>>
 
 /** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */
 export function createSender({ app, document }: Service, world: FuzzWorld) {

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { adminKey } from './app.ts'
 import { member } from './document-schemas.ts'
-import { encryptionKey, saveTables, type startFuzzService } from './fuzz-service.ts'
+import { encryptionKey, type startOwnService } from './own-service.ts'
+import { saveTables } from './saved-tables.ts'
 
 /** Stored by the world, and never sent again. */
 const providerKey = 'the-key-that-the-provider-gave-alice'
@@ -30,7 +31,7 @@ export type FuzzWorld = Awaited<ReturnType<typeof buildFuzzWorld>>
 export async function buildFuzzWorld({
   app,
   database,
-}: Awaited<ReturnType<typeof startFuzzService>>) {
+}: Awaited<ReturnType<typeof startOwnService>>) {
   async function put(method: string, path: string, body: object): Promise<unknown> {
     const headers = { Authorization: `Bearer ${adminKey}` }
     const answer = await app.request(path, { method, headers, body: JSON.stringify(body) })

@@ -18,6 +18,8 @@ describe('the configuration', () => {
       dbPassword: 'password',
       dbName: 'postgres',
       maxBody: 67_108_864,
+      rateLimit: 0,
+      publicMetrics: false,
       maxIndexes: 200,
     })
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import type { Database, Transaction } from '../database.ts'
-import { Turns } from '../turns.ts'
+import { type TurnLoad, Turns } from '../turns.ts'
 import { lockFolder } from './folder-lock.ts'
 import { WorkerClient } from './worker-client.ts'
 
@@ -42,6 +42,7 @@ export async function openEmbedded(
     maintenance: db,
     transaction: (work) => engine.transaction(work),
     bulk: (work) => engine.transaction(work),
+    load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)
       await engine.close()
@@ -71,6 +72,10 @@ class Engine {
     await this.#client.ready
     // Reports deep nesting as an error where the WASM stack would swallow it.
     await this.#client.query("set max_stack_depth = '100kB'", [], 'array')
+  }
+
+  get load(): TurnLoad {
+    return this.#turns.load
   }
 
   query(text: string, params: unknown[], method: 'all' | 'execute') {

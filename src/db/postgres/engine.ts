@@ -40,6 +40,12 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     maintenance: maintenance.db,
     transaction: (work) => metadata.transaction(work),
     bulk: (work) => bulk.transaction(work),
+    load: () => ({
+      metadata: metadata.load,
+      search: search.load,
+      bulk: bulk.load,
+      maintenance: maintenance.load,
+    }),
     close: async () => {
       await Promise.all([metadata, search, bulk, maintenance].map((pool) => pool.close()))
     },

@@ -5,7 +5,7 @@ import type postgres from 'postgres'
 import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRetryable, isTransportFailure } from '../errors.ts'
-import { Turns } from '../turns.ts'
+import { type TurnLoad, Turns } from '../turns.ts'
 import { connect, type PostgresSettings } from './connection.ts'
 
 export interface PoolSize {
@@ -43,6 +43,10 @@ export class Pool {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#turns.run(() => withRetries(() => transaction(this.#sql, work)))
+  }
+
+  get load(): TurnLoad {
+    return this.#turns.load
   }
 
   close(): Promise<void> {

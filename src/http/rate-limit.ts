@@ -1,0 +1,25 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { Caller } from '../access/caller.ts'
+import { tooManyRequests } from '../errors.ts'
+
+const windowSeconds = 60
+
+/**
+ * Counts the requests of each user, whatever his key, in windows of a minute that begin with his
+ * first one. The administrator is not counted: he must get in when things go wrong.
+ * @param perMinute 0 for no limit
+ * @returns what throws 429 for a request too many
+ */
+export function createRateLimit(perMinute: number): (caller: Caller) => Promise<void> {
+  if (perMinute === 0) return async () => {}
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds })
+  return async (caller) => {
+    if (caller.kind !== 'user') return
+    await limiter.consume(caller.userId).catch((refusal) => {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal
+      const seconds = Math.ceil(refusal.msBeforeNext / 1000)
+      const limit = `${perMinute} requests a minute`
+      throw tooManyRequests(`The limit of ${limit} is reached; try again in ${seconds} s`, seconds)
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from '@hono/zod-openapi'
+import { maxDimensions } from '../definitions/schemas.ts'
+import { maxMetadataBytes, maxMetadataDepth } from '../embeddings/metadata.ts'
+import { maxTextId } from '../embeddings/schemas.ts'
+import { contentEncodings } from '../http/body.ts'
+import { maxContainers } from '../http/json/split.js'
+import { createRouter, operation } from '../http/operation.ts'
+import { anyone } from '../http/permission.ts'
+import { json, maxOffset, maxPage, pageOf } from '../http/schemas.ts'
+import { maxSchemeBytes } from '../projects/metadata-scheme.ts'
+
+/** Limits that the configuration sets. */
+export interface ConfiguredLimits {
+  readonly maxBodyBytes: number
+  /** Requests a minute with one user's key; 0 for no limit. */
+  readonly rateLimit: number
+}
+
+const Limits = z
+  .object({
+    max_body_bytes: z.int().openapi({ description: 'Of a request, after decompression.' }),
+    max_body_containers: z.int().openapi({ description: 'Objects and arrays in a body.' }),
+    content_encodings: z.array(z.string()).openapi({ description: 'Of request bodies.' }),
+    max_embeddings_per_upload: z
+      .int()
+      .openapi({ description: 'Without metadata; 100 to 1000 are a good size.' }),
+    max_dimensions: z.int(),
+    max_text_id_characters: z.int(),
+    max_metadata_bytes: z.int(),
+    max_metadata_depth: z.int(),
+    max_metadata_scheme_bytes: z.int(),
+    default_limit: z.int().openapi({ description: 'Of a page, and of the results of a search.' }),
+    max_limit: z.int(),
+    max_offset: z.int(),
+    requests_per_minute: z.int().optional().openapi({
+      description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
+    }),
+  })
+  .openapi('Limits')
+
+function limitsOf({ maxBodyBytes, rateLimit }: ConfiguredLimits): z.output<typeof Limits> {
+  return {
+    max_body_bytes: maxBodyBytes,
+    max_body_containers: maxContainers,
+    content_encodings: [...contentEncodings],
+    // The body and its list, then an object and a vector for each.
+    max_embeddings_per_upload: (maxContainers - 2) / 2,
+    max_dimensions: maxDimensions,
+    max_text_id_characters: maxTextId,
+    max_metadata_bytes: maxMetadataBytes,
+    max_metadata_depth: maxMetadataDepth,
+    max_metadata_scheme_bytes: maxSchemeBytes,
+    default_limit: pageOf({}).limit,
+    max_limit: maxPage,
+    max_offset: maxOffset,
+    ...(rateLimit > 0 && { requests_per_minute: rateLimit }),
+  }
+}
+
+const example = limitsOf({ maxBodyBytes: 64 * 1024 * 1024, rateLimit: 600 })
+
+const getLimits = operation(anyone, {
+  method: 'get',
+  path: '/v1/limits',
+  operationId: 'getLimits',
+  summary: 'The limits of this server',
+  description: 'For clients that size their requests. Needs no key.',
+  tags: ['Service'],
+  responses: { 200: json(Limits, 'The limits', example) },
+})
+
+export function limitRoutes(configured: ConfiguredLimits) {
+  const router = createRouter()
+  const limits = limitsOf(configured)
+  router.openapi(getLimits, (c) => c.json(limits, 200))
+  return router
+}

@@ -1,0 +1,22 @@
+import type { Statements } from './statements.ts'
+
+/** Milliseconds that a search spent in each kind of its statements, waits for a connection included. */
+export type Timings = { [part in keyof Statements]?: number }
+
+/** The statements for one search, which is told how long they took. */
+export function timed(statements: Statements): { statements: Statements; timings: Timings } {
+  const timings: Timings = {}
+  async function time<T>(part: keyof Statements, work: Promise<T>): Promise<T> {
+    const start = performance.now()
+    const result = await work
+    timings[part] = (timings[part] ?? 0) + performance.now() - start
+    return result
+  }
+  return {
+    timings,
+    statements: {
+      exactly: (...given) => time('exactly', statements.exactly(...given)),
+      byIndex: (...given) => time('byIndex', statements.byIndex(...given)),
+    },
+  }
+}
