@@ -78,34 +78,54 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 /**
  * Resolves and rejects from inside: `begin` unwraps arrays in its type, and after an error it would
  * write ROLLBACK to a connection that is gone, which takes the process down (postgres.js issue 1208).
+ * When the connection is lost, `work` gets no further: postgres.js would send its next statement,
+ * or the COMMIT, on the connection made in its place, in the middle of another's transaction.
  */
 function transaction<T>(sql: postgres.Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
+    const ended = new AbortController()
     let committed = () => {}
     sql
       .begin(async (connection) => {
-        const result = await work(transactionOn(connection)).catch((error) => {
-          if (!isTransportFailure(error)) throw error
+        const result = await work(transactionOn(connection, ended.signal)).catch((error) => {
+          if (!ended.signal.aborted && !isTransportFailure(error)) throw error
           reject(error)
-          return never
+          return left()
         })
+        if (ended.signal.aborted) return left()
         committed = () => resolve(result)
       })
-      .then(() => committed(), reject)
+      .then(
+        () => committed(),
+        (error) => {
+          ended.abort(error)
+          reject(error)
+        },
+      )
   })
 }
 
-/** Leaves a transaction open whose connection is lost; `begin` itself ends when it is closed. */
-const never = new Promise<never>(() => {})
+/**
+ * Leaves a transaction open whose connection is lost; `begin` itself ends when it is closed.
+ * A new promise each time: one for all would keep everything that ever waited for it in memory.
+ */
+const left = () => new Promise<never>(() => {})
 
-function transactionOn(connection: postgres.TransactionSql): Transaction {
+/** @param ended when nothing may be sent any more */
+function transactionOn(connection: postgres.TransactionSql, ended: AbortSignal): Transaction {
   return {
-    db: drizzle((text, params, method) => run(connection, text, params, method)),
+    db: drizzle((text, params, method) => {
+      ended.throwIfAborted()
+      return run(connection, text, params, method)
+    }),
     copyIn: async (target, rows) => {
+      ended.throwIfAborted()
       const stream = await connection.unsafe(`copy ${target} from stdin (format binary)`).writable()
+      // Also when nobody waits any more: an error that is not listened for ends the process.
+      stream.on('error', () => {})
       stream.end(rows)
       // A COPY that the server refuses never settles (postgres.js issue 1173): hence the deadline.
-      const signal = AbortSignal.timeout(copyDeadlineMs)
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(copyDeadlineMs)])
       await once(stream, 'finish', { signal }).catch((cause) => {
         throw unavailable('The upload was not taken by the database in time; try again', cause)
       })

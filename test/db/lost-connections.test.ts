@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { Transaction } from '../../src/db/database.ts'
+import { Pool } from '../../src/db/postgres/pool.ts'
+import { freePort } from '../support/ports.ts'
+import { databaseUrl } from '../support/site.ts'
+import { TcpProxy, type Verdict } from '../support/tcp-proxy.ts'
+
+const url = new URL(databaseUrl ?? 'postgres://not.given')
+const target = { host: url.hostname, port: Number(url.port || 5432) }
+const size = { connections: 1, patienceMs: 30_000, statementMs: 30_000 }
+
+/** A pool of one connection to a port behind which the database is, or nothing. */
+function poolAt(port: number): Pool {
+  const settings = {
+    host: '127.0.0.1',
+    port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+  }
+  const pool = new Pool(settings, size)
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+/** A pool whose connection is cut, once, at the bytes that are asked for. */
+async function poolCutAt(isCut: (bytes: Buffer) => boolean, verdict: Verdict): Promise<Pool> {
+  let cuts = 0
+  const proxy = await TcpProxy.to(target, (bytes) => {
+    if (cuts > 0 || !isCut(bytes)) return 'pass'
+    cuts += 1
+    return verdict
+  })
+  onTestFinished(() => proxy.close())
+  return poolAt(proxy.port)
+}
+
+const copyDone = Buffer.from([0x63, 0, 0, 0, 4])
+const endsCopy = (bytes: Buffer) => bytes.includes(copyDone)
+const commits = (bytes: Buffer) => bytes.includes('commit\0')
+const copyRow = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0\xff\xff', 'latin1')
+
+const makeTable = sql`create temporary table if not exists lost (n integer) on commit delete rows`
+const one = ({ db }: Transaction) => db.execute(sql`select 1`)
+
+describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
+  for (const verdict of ['drop', 'drop the answer'] as const) {
+    it(`ends its transaction for good (${verdict})`, async () => {
+      const pool = await poolCutAt(endsCopy, verdict)
+      let awoke = false
+      const lost = pool.transaction(async (tx) => {
+        await tx.db.execute(makeTable)
+        await tx.copyIn('lost (n)', copyRow)
+        awoke = true
+        // On the new connection, this would run in the middle of the next transaction.
+        await tx.db.execute(sql`select * from no_such_table`)
+      })
+      await expect(lost).rejects.toThrow()
+      for (let round = 0; round < 3; round += 1) {
+        const next = pool.transaction(async (tx) => {
+          await one(tx)
+          await sleep(20)
+          await one(tx)
+          return 'undisturbed'
+        })
+        expect(await next).toBe('undisturbed')
+      }
+      expect(awoke).toBe(false)
+    })
+
+    it(`at the commit is an error, and the next transaction is fine (${verdict})`, async () => {
+      const pool = await poolCutAt(commits, verdict)
+      await expect(pool.transaction(one)).rejects.toMatchObject({ code: expect.any(String) })
+      expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
+    })
+  }
+
+  it('is made again soon, however long the database was away', async () => {
+    const port = await freePort()
+    const pool = poolAt(port)
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await expect(pool.transaction(one)).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      })
+    }
+  })
+})

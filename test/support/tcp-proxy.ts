@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/** What becomes of bytes on their way to the server. */
+export type Verdict =
+  | 'pass'
+  /** They do not arrive, and the connection is gone. */
+  | 'drop'
+  /** They arrive, and the connection is gone before an answer. */
+  | 'drop the answer'
+
+/** Stands between a client and a server, and cuts connections when it is told to. */
+export class TcpProxy {
+  readonly port: number
+  readonly #server: Server
+
+  private constructor(server: Server, port: number) {
+    this.#server = server
+    this.port = port
+  }
+
+  static async to(
+    target: { readonly host: string; readonly port: number },
+    judge: (bytes: Buffer) => Verdict,
+  ): Promise<TcpProxy> {
+    const server = createServer((client) => link(client, connect(target.port, target.host), judge))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
+    return new TcpProxy(server, address.port)
+  }
+
+  close(): void {
+    this.#server.close()
+  }
+}
+
+function link(client: Socket, server: Socket, judge: (bytes: Buffer) => Verdict): void {
+  let mute = false
+  const cut = () => {
+    client.destroy()
+    server.destroy()
+  }
+  for (const socket of [client, server]) socket.on('error', cut).on('close', cut)
+  client.on('data', (bytes) => {
+    const verdict = judge(bytes)
+    if (verdict === 'drop') return cut()
+    mute ||= verdict === 'drop the answer'
+    server.write(bytes)
+  })
+  server.on('data', (bytes) => {
+    if (mute) cut()
+    else client.write(bytes)
+  })
+}
