@@ -12,6 +12,8 @@ export interface PostgresSettings {
 }
 
 const startupTimeoutMs = 30_000
+/** The default grows to 20 s, for which requests would wait after the server is back. */
+const reconnectAfterSeconds = 0.2
 
 /** Drizzle's columns read these types from text and write them as text. */
 const textTypes = {
@@ -34,6 +36,7 @@ export function connect(
     ...settings,
     max: connections,
     connect_timeout: 10,
+    backoff: () => reconnectAfterSeconds,
     onnotice: () => {},
     types: { text: textTypes },
     connection: {
