@@ -24,6 +24,8 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** A transaction that moves many rows, such as an upload. */
   bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A transaction that takes as long as it takes: at the start, or instead of one. */
+  unhurried<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** How busy each pool of connections is, by its name. */
   load(): Readonly<Record<string, TurnLoad>>
   close(): Promise<void>

@@ -21,6 +21,12 @@ const transportCodes =
 export const isTransportFailure = (error: unknown) => transportCodes.test(errorCode(error) ?? '')
 
 /**
+ * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
+ * conflict of transactions, out of space or connections, locked, shutting down, damaged.
+ */
+const notNow = /^(08|25006|28|3D|40|53|55|57|58|XX)/
+
+/**
  * Says what a database error means for a client, or undefined when it is a defect of ours.
  * The original message is never used: it holds SQL and parameters.
  */
@@ -37,7 +43,7 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (/^(22|54)/.test(code)) {
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)
   }
-  if (/^(08|40|53|55|57|58|25006)/.test(code) || transportCodes.test(code)) {
+  if (notNow.test(code) || transportCodes.test(code)) {
     const detail = 'The database is temporarily unavailable; try again'
     return unavailable(detail, error)
   }

@@ -12,6 +12,7 @@ export const offlineDatabase: Database = {
   maintenance: drizzle(refuse),
   transaction: refuse,
   bulk: refuse,
+  unhurried: refuse,
   load: () => ({}),
   close: async () => {},
 }

@@ -21,7 +21,7 @@ export async function prepareDatabase(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
 ): Promise<string | undefined> {
-  const prepared = database.transaction(async (tx) => {
+  const prepared = database.unhurried(async (tx) => {
     await tx.db.execute(sql`select pg_advisory_xact_lock(${startupLock})`)
     await checkServer(tx.db)
     await createExtension(tx.db)

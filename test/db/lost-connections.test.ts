@@ -28,7 +28,7 @@ function poolAt(port: number): Pool {
 /** A pool whose connection is cut, once, at the bytes that are asked for. */
 async function poolCutAt(isCut: (bytes: Buffer) => boolean, verdict: Verdict): Promise<Pool> {
   let cuts = 0
-  const proxy = await TcpProxy.to(target, (bytes) => {
+  const proxy = await TcpProxy.to(target, () => (bytes) => {
     if (cuts > 0 || !isCut(bytes)) return 'pass'
     cuts += 1
     return verdict

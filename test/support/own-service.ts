@@ -1,7 +1,6 @@
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { type AppDependencies, createApp } from '../../src/app.ts'
-import type { Database } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/engine.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
@@ -15,7 +14,7 @@ export const encryptionKey = 'the-encryption-key-of-an-own-service'
 
 /** An app on a database that nobody else writes to, so that every change has a known cause. */
 export async function startOwnService(settings: Partial<AppDependencies> = {}) {
-  const { database, drop } = await ownDatabase()
+  const { database, place, drop } = await ownDatabase()
   const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
   const log = { ...createLog(false), info: () => {}, warn: () => {} }
@@ -24,27 +23,34 @@ export async function startOwnService(settings: Partial<AppDependencies> = {}) {
     await database.close()
     await drop()
   }
-  return { ...service, database, close }
+  return { ...service, database, place, close }
 }
 
-async function ownDatabase(): Promise<{ database: Database; drop: () => Promise<void> }> {
-  if (inject('engine') === 'embedded') {
-    return { database: await openEmbedded(undefined), drop: async () => {} }
-  }
+/** Where the PostgreSQL of this run is; undefined on the embedded engine. */
+export function postgresOfRun() {
+  if (inject('engine') === 'embedded') return undefined
   const url = new URL(inject('databaseUrl'))
-  const name = unique('fuzz')
-  const server = postgres(url.href, { max: 1, onnotice: () => {} })
-  await server.unsafe(`create database "${name}"`)
-  const database = await openPostgres({
+  return {
     host: url.hostname,
     port: Number(url.port || 5432),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
-    database: name,
-  })
-  const drop = async () => {
-    await server.unsafe(`drop database "${name}" with (force)`)
-    await server.end()
+    database: url.pathname.slice(1),
   }
-  return { database, drop }
+}
+
+async function ownDatabase() {
+  const server = postgresOfRun()
+  if (server === undefined) {
+    return { database: await openEmbedded(undefined), place: undefined, drop: async () => {} }
+  }
+  const name = unique('own')
+  const sql = postgres({ ...server, max: 1, onnotice: () => {} })
+  await sql.unsafe(`create database "${name}"`)
+  const place = { ...server, database: name }
+  const drop = async () => {
+    await sql.unsafe(`drop database "${name}" with (force)`)
+    await sql.end()
+  }
+  return { database: await openPostgres(place), place, drop }
 }

@@ -8,6 +8,11 @@ export type Verdict =
   | 'drop'
   /** They arrive, and the connection is gone before an answer. */
   | 'drop the answer'
+  /** They vanish, and nobody is told. */
+  | 'swallow'
+
+/** Judges what a client sends over one connection, piece by piece. */
+export type Judge = (bytes: Buffer) => Verdict
 
 /** Stands between a client and a server, and cuts connections when it is told to. */
 export class TcpProxy {
@@ -21,9 +26,11 @@ export class TcpProxy {
 
   static async to(
     target: { readonly host: string; readonly port: number },
-    judge: (bytes: Buffer) => Verdict,
+    newJudge: () => Judge,
   ): Promise<TcpProxy> {
-    const server = createServer((client) => link(client, connect(target.port, target.host), judge))
+    const server = createServer((client) =>
+      link(client, connect(target.port, target.host), newJudge()),
+    )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -36,7 +43,7 @@ export class TcpProxy {
   }
 }
 
-function link(client: Socket, server: Socket, judge: (bytes: Buffer) => Verdict): void {
+function link(client: Socket, server: Socket, judge: Judge): void {
   let mute = false
   const cut = () => {
     client.destroy()
@@ -46,6 +53,7 @@ function link(client: Socket, server: Socket, judge: (bytes: Buffer) => Verdict)
   client.on('data', (bytes) => {
     const verdict = judge(bytes)
     if (verdict === 'drop') return cut()
+    if (verdict === 'swallow') return
     mute ||= verdict === 'drop the answer'
     server.write(bytes)
   })

@@ -42,6 +42,7 @@ export async function openEmbedded(
     maintenance: db,
     transaction: (work) => engine.transaction(work),
     bulk: (work) => engine.transaction(work),
+    unhurried: (work) => engine.transaction(work),
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)

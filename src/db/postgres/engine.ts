@@ -1,15 +1,15 @@
 import type { Database } from '../database.ts'
 import { type PostgresSettings, waitForServer } from './connection.ts'
-import { Pool } from './pool.ts'
+import { Pool, type PoolSize } from './pool.ts'
 
 /** Statements that answer at once, or nearly so. */
-const metadataPool = { connections: 6, patienceMs: 5_000, statementMs: 30_000 }
+const metadata: PoolSize = { connections: 6, patienceMs: 5_000, statementMs: 15_000 }
 
 /**
  * Sequential scans would read the rows of all projects where those of one are asked for, and
  * compiling a plan (jit) takes longer than the scans that it is meant to speed up.
  */
-const searchPool = {
+const search: PoolSize = {
   connections: 16,
   patienceMs: 10_000,
   statementMs: 60_000,
@@ -17,37 +17,41 @@ const searchPool = {
 }
 
 /** What moves many rows. */
-const bulkPool = { connections: 4, patienceMs: 30_000, statementMs: 120_000 }
+const bulk: PoolSize = { connections: 4, patienceMs: 30_000, statementMs: 120_000 }
 
-/** Builds of indexes: one after another, for as long as they take. */
-const maintenancePool = { connections: 1, patienceMs: 60_000, statementMs: 0 }
+/** Builds of indexes and migrations: one after another, for as long as they take. */
+const maintenance: PoolSize = { connections: 1, patienceMs: 60_000, statementMs: 0 }
+
+const usualSizes = { metadata, search, bulk, maintenance }
 
 /**
  * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
  * @throws StartupError naming the server and the setting to look at
  */
-export async function openPostgres(settings: PostgresSettings): Promise<Database> {
+export async function openPostgres(
+  settings: PostgresSettings,
+  sizes: Readonly<Record<keyof typeof usualSizes, PoolSize>> = usualSizes,
+): Promise<Database> {
   await waitForServer(settings)
-  const metadata = new Pool(settings, metadataPool)
-  const search = new Pool(settings, searchPool)
-  const bulk = new Pool(settings, bulkPool)
-  const maintenance = new Pool(settings, maintenancePool)
+  const pools = {
+    metadata: new Pool(settings, sizes.metadata),
+    search: new Pool(settings, sizes.search),
+    bulk: new Pool(settings, sizes.bulk),
+    maintenance: new Pool(settings, sizes.maintenance),
+  }
+  const all = Object.entries(pools)
   return {
     engine: 'postgres',
-    db: metadata.db,
-    search: search.db,
-    maintenance: maintenance.db,
-    transaction: (work) => metadata.transaction(work),
-    bulk: (work) => bulk.transaction(work),
-    load: () => ({
-      metadata: metadata.load,
-      search: search.load,
-      bulk: bulk.load,
-      maintenance: maintenance.load,
-    }),
+    db: pools.metadata.db,
+    search: pools.search.db,
+    maintenance: pools.maintenance.db,
+    transaction: (work) => pools.metadata.transaction(work),
+    bulk: (work) => pools.bulk.transaction(work),
+    unhurried: (work) => pools.maintenance.transaction(work),
+    load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {
-      await Promise.all([metadata, search, bulk, maintenance].map((pool) => pool.close()))
+      await Promise.all(all.map(([, pool]) => pool.close()))
     },
   }
 }
