@@ -30,6 +30,8 @@ import { createProjects } from './projects/projects.ts'
 import { projectRoutes } from './projects/routes.ts'
 import { projectSharingRoutes } from './projects/sharing-routes.ts'
 import { transferProject } from './projects/transfer.ts'
+import { sanityCheckRoutes } from './sanity-check/routes.ts'
+import { createSanityCheck } from './sanity-check/sanity-check.ts'
 import type { IndexLimits } from './search-indexes/policy.ts'
 import { SearchIndexes } from './search-indexes/search-indexes.ts'
 import { hashKey } from './secrets/keys.ts'
@@ -92,6 +94,7 @@ export function createApp(dependencies: AppDependencies) {
     ),
     embeddingRoutes(createEmbeddings(database, searchIndexes)),
     similarRoutes(createSearch(database, searchIndexes)),
+    sanityCheckRoutes(createSanityCheck(database, searchIndexes), log),
     healthRoutes(() => checkReady(database)),
     limitRoutes({ maxBodyBytes, rateLimit }),
     metricsRoutes(metrics, dependencies.publicMetrics),

@@ -69,6 +69,32 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   })
 }
 
+export interface IndexState extends IndexForm {
+  readonly state: 'valid' | 'building' | 'broken' | 'missing'
+  readonly bytes: number
+}
+
+/** All indexes of projects as they are at this moment. */
+export async function listStates(db: Db): Promise<IndexState[]> {
+  const [indexes, sizes] = await Promise.all([
+    listIndexes(db),
+    db
+      .select({
+        name: sql<string>`relname`,
+        bytes: sql`pg_relation_size(pg_class.oid)`.mapWith(Number),
+        building: sql<boolean>`exists (select from pg_stat_progress_create_index where index_relid = pg_class.oid)`,
+      })
+      .from(sql`pg_class`)
+      .where(sql`relkind = 'i' and relname like 'embeddings\\_hnsw\\_%'`),
+  ])
+  const found = new Map(sizes.map((size) => [size.name, size]))
+  return indexes.map(({ name, valid, projectId, kind, dimensions }) => {
+    const { bytes = 0, building = false } = found.get(name) ?? {}
+    const unusable = building ? 'building' : 'broken'
+    return { projectId, kind, dimensions, state: valid ? 'valid' : unusable, bytes }
+  })
+}
+
 /** The sizes of the given projects, or of all. A project without vectors is not among them. */
 export async function listSizes(
   db: Db,

@@ -6,9 +6,11 @@ import {
   dropIndex,
   formFor,
   type IndexInCatalog,
+  type IndexState,
   isSound,
   listIndexes,
   listSizes,
+  listStates,
 } from './catalog.ts'
 import {
   deserving,
@@ -78,6 +80,16 @@ export class SearchIndexes {
   /** To be told after vectors of a project were added or removed. */
   noteChange(projectId: number): void {
     if (this.#changed !== 'all') this.#changed.add(projectId)
+  }
+
+  /** What indexes there are, and which are missing where these are the sizes of all projects. */
+  async states(sizes: Iterable<ProjectSize>): Promise<IndexState[]> {
+    const found = await listStates(this.#database.db)
+    const indexed = new Set(found.map(({ projectId }) => projectId))
+    const missing = deserving(sizes, indexed, this.#limits)
+      .filter(({ projectId }) => !indexed.has(projectId))
+      .map((size) => ({ ...formFor(this.#database, size), state: 'missing' as const, bytes: 0 }))
+    return [...found, ...missing]
   }
 
   /** Looks after the indexes every few seconds, until `stop`. */

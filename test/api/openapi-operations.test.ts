@@ -59,7 +59,7 @@ describe('the document says who needs a key', () => {
 
 describe('the document has the possible errors', () => {
   const nameless = ['listUsers', 'listApiStandards', 'getSimilarityResponseSchema']
-  const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics']
+  const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics', 'checkSanity']
 
   it('400 where something can be wrong, 413 where there is a body', () => {
     expect(declaring(400)).toEqual(allBut(...nameless, ...service))
@@ -76,7 +76,8 @@ describe('the document has the possible errors', () => {
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = ['putProject', 'transferProject', 'uploadEmbeddings']
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
-    expect(declaring(409)).toEqual(sorted([...creating, ...inUse, ...others, ...racing]))
+    const expected = [...creating, ...inUse, ...others, ...racing, 'checkSanity']
+    expect(declaring(409)).toEqual(sorted(expected))
   })
 
   it('422 where there is a metadataScheme, and 500 and 503 everywhere', () => {

@@ -1,4 +1,4 @@
-import { adminKey, testApp } from './app.ts'
+import { adminKey, type TestApp, testApp } from './app.ts'
 import { createContract } from './contract.ts'
 
 export interface Call {
@@ -18,28 +18,35 @@ export interface Answer {
   readonly body: any
 }
 
-let contract: ReturnType<typeof createContract> | undefined
-
-/** Calls the app, and holds request and answer against the emitted OpenAPI document. */
-export async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
-  const { app, document } = await testApp()
-  contract ??= createContract(document)
-  const url = new URL(path, 'http://localhost:8880')
-  const { key, body, raw, headers } = options
-  const response = await app.request(url.href, {
-    method,
-    headers: { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...headers },
-    ...(raw !== undefined && { body: raw, duplex: 'half' }),
-    ...(raw === undefined && body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const contentType = response.headers.get('content-type') ?? ''
-  const isJson = /json/.test(contentType) && method !== 'HEAD'
-  const answer = isJson ? await response.json() : await response.text()
-  if (isJson) {
-    const { status } = response
-    contract.check({ method, url, body, status, contentType, answer })
+/** Makes what calls an app, and holds request and answer against its OpenAPI document. */
+export function createClient({ app, document }: Pick<TestApp, 'app' | 'document'>) {
+  const contract = createContract(document)
+  return async (method: string, path: string, options: Call = {}): Promise<Answer> => {
+    const url = new URL(path, 'http://localhost:8880')
+    const { key, body, raw, headers } = options
+    const response = await app.request(url.href, {
+      method,
+      headers: { ...(key !== undefined && { Authorization: `Bearer ${key}` }), ...headers },
+      ...(raw !== undefined && { body: raw, duplex: 'half' }),
+      ...(raw === undefined && body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const contentType = response.headers.get('content-type') ?? ''
+    const isJson = /json/.test(contentType) && method !== 'HEAD'
+    const answer = isJson ? await response.json() : await response.text()
+    if (isJson) {
+      const { status } = response
+      contract.check({ method, url, body, status, contentType, answer })
+    }
+    return { status: response.status, headers: response.headers, body: answer }
   }
-  return { status: response.status, headers: response.headers, body: answer }
+}
+
+let client: ReturnType<typeof createClient> | undefined
+
+/** Calls the app that all test files of a worker share. */
+export async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
+  client ??= createClient(await testApp())
+  return client(method, path, options)
 }
 
 /** The same, as the administrator. */

@@ -1,0 +1,73 @@
+import type { Database } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import { findViolation } from '../projects/metadata-scheme.ts'
+import type { Findings } from './findings.ts'
+import { readMetadata, type StoredEmbedding } from './reading.ts'
+
+/** A violation ends the validation of a batch, and the rest of it is another batch. */
+const batchSize = 50
+const shownCharacters = 500
+
+/** Holds metadata against the metadataScheme of their project. */
+export class MetadataCheck {
+  readonly #database: Database
+  readonly #findings: Findings
+  /** Projects whose metadata cannot be checked; that is an issue of its own. */
+  readonly #skipped = new Set<number>()
+
+  constructor(database: Database, findings: Findings) {
+    this.#database = database
+    this.#findings = findings
+  }
+
+  skip(projectId: number): void {
+    this.#skipped.add(projectId)
+  }
+
+  /** @param chunk of which the first of each project's has the scheme */
+  async check(chunk: readonly StoredEmbedding[]): Promise<void> {
+    for (let from = 0; from < chunk.length; ) {
+      const { projectId, scheme = null } = chunk[from] ?? {}
+      const next = chunk.findIndex((each, index) => index > from && each.projectId !== projectId)
+      const to = next === -1 ? chunk.length : next
+      if (scheme !== null) await this.#checkProject(scheme, chunk.slice(from, to))
+      from = to
+    }
+  }
+
+  async #checkProject(scheme: string, rows: readonly StoredEmbedding[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += batchSize) {
+      await this.#checkBatch(scheme, rows.slice(start, start + batchSize))
+    }
+  }
+
+  async #checkBatch(scheme: string, batch: readonly StoredEmbedding[]): Promise<void> {
+    const [first] = batch
+    if (first === undefined || this.#skipped.has(first.projectId)) return
+    const project = { owner: first.owner, project_handle: first.handle }
+    const metadata: unknown[] = []
+    // One after another: 50 at once would take all connections from the searches.
+    for (const row of batch) metadata.push(await this.#metadataOf(row))
+    try {
+      for (let from = 0; from < batch.length; ) {
+        const violation = await findViolation(scheme, metadata.slice(from))
+        if (violation === null) break
+        const at = from + violation.index
+        const detail = violation.lines.join('; ').slice(0, shownCharacters)
+        this.#findings.add({ type: 'metadata', project, text_id: batch[at]?.textId ?? '', detail })
+        from = at + 1
+      }
+      this.#findings.checked.metadata += batch.length
+    } catch (error) {
+      // Costlier than the scheme's owner may spend on an upload.
+      if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
+      this.#findings.add({ type: 'metadata-unchecked', project, detail: error.message })
+      this.skip(first.projectId)
+    }
+  }
+
+  async #metadataOf(row: StoredEmbedding): Promise<unknown> {
+    const metadata = row.isLarge ? await readMetadata(this.#database, row) : row.metadata
+    return metadata ?? {}
+  }
+}

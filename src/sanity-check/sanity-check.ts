@@ -1,0 +1,110 @@
+import { setImmediate as othersFirst } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import { projects } from '../db/schema.ts'
+import { conflict, ServiceError, unavailable } from '../errors.ts'
+import { checkScheme } from '../projects/metadata-scheme.ts'
+import type { IndexState } from '../search-indexes/catalog.ts'
+import type { ProjectSize } from '../search-indexes/policy.ts'
+import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import { Findings, type ProjectIndex, type Report } from './findings.ts'
+import { MetadataCheck } from './metadata-check.ts'
+import { readEmbeddings, readNames, readSchemes, type StoredEmbedding } from './reading.ts'
+
+export type SanityCheck = ReturnType<typeof createSanityCheck>
+
+/** Holds all that is stored against the rules by which it was stored. It changes nothing. */
+export function createSanityCheck(database: Database, searchIndexes: SearchIndexes) {
+  let running = false
+
+  async function check(signal: AbortSignal): Promise<Report> {
+    const findings = new Findings()
+    findings.checked.projects = await database.db.$count(projects)
+    const metadata = new MetadataCheck(database, findings)
+    await checkSchemes(database, findings, metadata)
+    const sizes = new Map<number, ProjectSize>()
+    for await (const chunk of readEmbeddings(database)) {
+      if (signal.aborted) throw unavailable('The check was given up: nobody waits for its answer')
+      for (const embedding of chunk) checkDimensions(embedding, findings)
+      await metadata.check(chunk)
+      findings.checked.embeddings += chunk.length
+      addSizes(sizes, chunk)
+    }
+    const states = await searchIndexes.states(sizes.values())
+    return findings.report(await checkIndexes(database, findings, states))
+  }
+
+  return {
+    /** @throws 409 while another check runs in this process: it reads everything there is */
+    async run(signal: AbortSignal): Promise<Report> {
+      if (running) throw conflict('A sanity check is running already; wait for it to end')
+      running = true
+      try {
+        return await check(signal)
+      } finally {
+        running = false
+      }
+    },
+  }
+}
+
+/** A scheme was valid when it was stored, but perhaps by the rules of an older version. */
+async function checkSchemes(database: Database, findings: Findings, metadata: MetadataCheck) {
+  for await (const { projectId, owner, handle, scheme } of readSchemes(database)) {
+    findings.checked.schemes += 1
+    try {
+      await checkScheme(scheme)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
+      const project = { owner, project_handle: handle }
+      findings.add({ type: 'metadata-scheme', project, detail: error.message })
+      metadata.skip(projectId)
+    }
+    // Compiling takes milliseconds each.
+    await othersFirst()
+  }
+}
+
+function checkDimensions(embedding: StoredEmbedding, findings: Findings): void {
+  const { owner, handle, textId, vectorDim, elements, dimensions } = embedding
+  const where = { project: { owner, project_handle: handle }, text_id: textId }
+  if (vectorDim !== elements) {
+    const detail = `vector_dim is ${vectorDim}, but the vector has ${elements} elements`
+    findings.add({ type: 'vector-dimensions', ...where, detail })
+  }
+  if (dimensions !== null && dimensions !== elements) {
+    const detail = `the vector has ${elements} elements, but the project's LLM service instance ${dimensions} dimensions`
+    findings.add({ type: 'instance-dimensions', ...where, detail })
+  }
+}
+
+function addSizes(sizes: Map<number, ProjectSize>, chunk: readonly StoredEmbedding[]): void {
+  for (const { projectId, elements } of chunk) {
+    const size = sizes.get(projectId) ?? { projectId, vectors: 0, dimensions: elements }
+    sizes.set(projectId, { ...size, vectors: size.vectors + 1 })
+  }
+}
+
+async function checkIndexes(
+  database: Database,
+  findings: Findings,
+  states: readonly IndexState[],
+): Promise<ProjectIndex[]> {
+  const names = await readNames(
+    database,
+    states.map(({ projectId }) => projectId),
+  )
+  return states.flatMap(({ projectId, kind, dimensions, state, bytes }) => {
+    const project = names.get(projectId)
+    // The index of a project that is gone goes at the next look.
+    if (project === undefined) return []
+    if (state === 'missing') {
+      const detail = 'the project is large enough for a search index, but has none (yet)'
+      findings.add({ type: 'index-missing', project, detail })
+    }
+    if (state === 'broken') {
+      const detail = 'the build of the search index was broken off; it will be built again'
+      findings.add({ type: 'index-broken', project, detail })
+    }
+    return [{ project, kind, dimensions, state, bytes }]
+  })
+}

@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi'
+
+const Count = z.int().min(0)
+
+const ProjectName = z.object({ owner: z.string(), project_handle: z.string() })
+
+const Issue = z
+  .object({
+    type: z
+      .enum([
+        'vector-dimensions',
+        'instance-dimensions',
+        'metadata-scheme',
+        'metadata',
+        'metadata-unchecked',
+        'index-missing',
+        'index-broken',
+      ])
+      .openapi({
+        description:
+          'vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.',
+      }),
+    project: ProjectName,
+    text_id: z.string().optional(),
+    detail: z.string(),
+  })
+  .openapi('SanityIssue')
+
+const Index = z
+  .object({
+    project: ProjectName,
+    kind: z.enum(['halfvec', 'bit']),
+    dimensions: Count,
+    state: z.enum(['valid', 'building', 'broken', 'missing']),
+    bytes: Count.openapi({ description: 'Its size in the database.' }),
+  })
+  .openapi('SanityIndex')
+
+export const SanityReport = z
+  .object({
+    status: z.enum(['PASSED', 'WARNING', 'FAILED']).openapi({
+      description:
+        'FAILED: stored data contradict each other (vector-dimensions, instance-dimensions, metadata-scheme). WARNING: there are other issues. PASSED: there are none.',
+    }),
+    checked: z
+      .object({ projects: Count, embeddings: Count, schemes: Count, metadata: Count })
+      .openapi({ description: 'How much was read; metadata: of projects with a metadataScheme.' }),
+    issue_count: Count.openapi({ description: 'All issues, listed or not.' }),
+    issue_counts: z
+      .record(z.string(), Count)
+      .openapi({ description: 'All issues by type; a type without any is absent.' }),
+    issues: z
+      .array(Issue)
+      .max(100)
+      .openapi({ description: 'The first of them, failures before warnings.' }),
+    indexes: z.array(Index).openapi({
+      description:
+        'The search indexes that large projects have, or should have and have not (yet): missing.',
+    }),
+  })
+  .openapi('SanityReport')
+
+const project = { owner: 'alice', project_handle: 'verses' }
+
+export const reportExample = {
+  status: 'WARNING' as const,
+  checked: { projects: 2, embeddings: 50_003, schemes: 1, metadata: 3 },
+  issue_count: 1,
+  issue_counts: { metadata: 1 },
+  issues: [
+    { type: 'metadata' as const, project, text_id: 'matthew-5-3', detail: 'author is required' },
+  ],
+  indexes: [
+    {
+      project: { owner: 'bob', project_handle: 'open' },
+      kind: 'halfvec' as const,
+      dimensions: 384,
+      state: 'valid' as const,
+      bytes: 51_200_000,
+    },
+  ],
+}
