@@ -1,5 +1,6 @@
 import { and, eq, exists, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { instanceShares, instances, projectShares, projects, users } from '../db/schema.ts'
 
@@ -12,11 +13,10 @@ const ownerColumns = { userId: owners.userId, handle: owners.handle }
 const keyHash = sql.placeholder('keyHash')
 const owner = sql.placeholder('owner')
 const handle = sql.placeholder('handle')
-/** One row to hang the left joins on, so that a missing thing still tells who asked. */
-const one = sql`(select 1) as one`
 
 /**
- * The statements that find, in one round trip, who calls and what the request names.
+ * The statements that find, in one round trip, who calls and what the request names. All of it is
+ * joined to one row, so that a missing thing still tells who asked.
  * Prepared by name: they run on every request.
  */
 export function prepareLookups(db: Db) {
@@ -24,7 +24,7 @@ export function prepareLookups(db: Db) {
 
   const namespace = db
     .select({ caller: callerColumns, owner: ownerColumns })
-    .from(one)
+    .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
     .leftJoin(owners, eq(owners.handle, owner))
 
@@ -35,7 +35,7 @@ export function prepareLookups(db: Db) {
       instance: getTableColumns(instances),
       role: instanceShares.role,
     })
-    .from(one)
+    .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
     .leftJoin(owners, eq(owners.handle, owner))
     .leftJoin(instances, and(eq(instances.ownerId, owners.userId), eq(instances.handle, handle)))
@@ -60,7 +60,7 @@ export function prepareLookups(db: Db) {
       instanceOwner: instanceOwners.handle,
       role: projectShares.role,
     })
-    .from(one)
+    .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
     .leftJoin(owners, eq(owners.handle, owner))
     .leftJoin(projects, and(eq(projects.ownerId, owners.userId), eq(projects.handle, handle)))
@@ -102,6 +102,6 @@ export const sharesInstanceOf = (db: Db, userId: number, ownerId: number) =>
   )
 
 async function hasRow(db: Db, query: Parameters<typeof exists>[0]): Promise<boolean> {
-  const [row] = await db.select({ found: sql<boolean>`${exists(query)}` }).from(one)
+  const [row] = await db.select({ found: sql<boolean>`${exists(query)}` }).from(oneRow)
   return row?.found === true
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { customType } from 'drizzle-orm/pg-core'
 
 /**
@@ -10,6 +11,9 @@ export const vector = customType<{ data: number[]; driverData: string }>({
   toDriver: (value) => JSON.stringify(value),
   fromDriver: (value) => JSON.parse(value),
 })
+
+/** One row, to select expressions from that need no table, or to hang left joins on. */
+export const oneRow = sql`(select 1) as one`
 
 /** Text compared and ordered by its bytes, whatever the database's locale. */
 export const byteOrderedText = customType<{ data: string }>({

@@ -4,6 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { StartupError, unavailable } from '../errors.ts'
+import { oneRow } from './columns.ts'
 import type { Database, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
 
@@ -54,7 +55,7 @@ export async function checkReady({ db }: Database): Promise<void> {
       extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
       migrated: sql<boolean>`to_regclass('drizzle.__drizzle_migrations') is not null`,
     })
-    .from(sql`(select 1) as one`)
+    .from(oneRow)
   if (state?.extension !== true) throw unavailable('The database has no extension pgvector')
   const [newest] = state.migrated
     ? await db
@@ -76,7 +77,7 @@ function rootMessage(error: unknown): string {
 async function checkServer(db: PgRemoteDatabase): Promise<void> {
   const [row] = await db
     .select({ version: sql`current_setting('server_version_num')`.mapWith(Number) })
-    .from(sql`(select 1) as one`)
+    .from(oneRow)
   if (row !== undefined && row.version >= 150_000) return
   throw new StartupError('PostgreSQL is too old; version 15 or newer is needed')
 }

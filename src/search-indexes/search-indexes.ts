@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { oneRow } from '../db/columns.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import {
@@ -142,7 +143,7 @@ export class SearchIndexes {
     const { maintenance } = this.#database
     const [lock] = await maintenance
       .select({ taken: sql<boolean>`pg_try_advisory_lock(${maintenanceLock})` })
-      .from(sql`(select 1) as one`)
+      .from(oneRow)
     if (lock?.taken !== true) {
       await this.#adopt(await listIndexes(maintenance))
       return false

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { describe, expect, it } from 'vitest'
+import { oneRow } from '../../src/db/columns.ts'
 import type { Db, Transaction } from '../../src/db/database.ts'
 import { createStatements, type Query } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
@@ -94,7 +95,7 @@ describe('the plan of a search', () => {
     )
     const [row] = await database.search
       .select({ efSearch: sql<string>`current_setting('hnsw.ef_search')` })
-      .from(sql`(select 1) as one`)
+      .from(oneRow)
     expect(row?.efSearch).toBe('40')
   })
 })

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
 
 export type SavedTables = Awaited<ReturnType<typeof saveTables>>
@@ -6,7 +7,6 @@ export type SavedTables = Awaited<ReturnType<typeof saveTables>>
 /** Keeps a copy of all rows, to tell whether anything has changed and to undo it. */
 export async function saveTables({ db }: Database) {
   const run = (text: string) => db.execute(sql.raw(text))
-  const one = sql`(select 1) as one`
   const found = await db
     .select({ name: sql<string>`quote_ident(tablename)` })
     .from(sql`pg_tables`)
@@ -40,11 +40,11 @@ export async function saveTables({ db }: Database) {
   return {
     tables,
     async digest(): Promise<string> {
-      const [row] = await db.select({ digest: sql<string>`saved.digest()` }).from(one)
+      const [row] = await db.select({ digest: sql<string>`saved.digest()` }).from(oneRow)
       return row?.digest ?? ''
     },
     async restore(): Promise<void> {
-      await db.select({ done: sql`saved.restore()` }).from(one)
+      await db.select({ done: sql`saved.restore()` }).from(oneRow)
     },
   }
 }

@@ -11,6 +11,9 @@ export class EngineError extends Error {
   }
 }
 
+/** A first start on a busy machine takes up to a minute. */
+const startWithinMs = 180_000
+
 type Rows = unknown[]
 interface Waiting {
   readonly resolve: (reply: { rows: Rows; affectedRows: number }) => void
@@ -27,6 +30,7 @@ export class WorkerClient {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   readonly #deadlineMs: number
+  readonly #starting: NodeJS.Timeout
   #lastId = 0
   #dead: Error | undefined
 
@@ -37,8 +41,12 @@ export class WorkerClient {
       // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
       resourceLimits: { stackSizeMb: 16 },
     })
+    this.#starting = setTimeout(() => this.terminate(), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.once('message', () => resolve())
+      this.#worker.once('message', () => {
+        clearTimeout(this.#starting)
+        resolve()
+      })
       this.#worker.once('error', reject)
       this.#worker.once('exit', () => reject(restarted()))
     })
@@ -102,6 +110,7 @@ export class WorkerClient {
   #die(cause?: unknown): void {
     if (this.#dead !== undefined) return
     this.#dead = restarted(cause)
+    clearTimeout(this.#starting)
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer)
       reject(this.#dead)
