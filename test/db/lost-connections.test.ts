@@ -12,9 +12,9 @@ const target = { host: url.hostname, port: Number(url.port || 5432) }
 const size = { connections: 1, patienceMs: 30_000, statementMs: 30_000 }
 
 /** A pool of one connection to a port behind which the database is, or nothing. */
-function poolAt(port: number): Pool {
+function poolAt(port: number, host = '127.0.0.1'): Pool {
   const settings = {
-    host: '127.0.0.1',
+    host,
     port,
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
@@ -76,6 +76,20 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
       expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
     })
   }
+
+  it('is not what a COPY waits for that the database refuses', async () => {
+    const pool = poolAt(target.port, target.host)
+    const refused = pool.transaction(async (tx) => {
+      await tx.db.execute(makeTable)
+      await tx.copyIn(
+        'lost (n)',
+        Buffer.concat([copyRow.subarray(0, 19), Buffer.alloc(500_000, 1)]),
+      )
+    })
+    // bad_copy_file_format
+    await expect(refused).rejects.toMatchObject({ code: '22P04' })
+    expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
+  })
 
   it('is made again soon, however long the database was away', async () => {
     const port = await freePort()

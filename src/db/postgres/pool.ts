@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type postgres from 'postgres'
-import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRetryable, isTransportFailure } from '../errors.ts'
 import { type TurnLoad, Turns } from '../turns.ts'
@@ -18,7 +17,6 @@ export interface PoolSize {
   readonly session?: Readonly<Record<string, string>>
 }
 
-const copyDeadlineMs = 120_000
 /** So much longer than a statement may take, its answer may be under way. */
 const silenceMs = 2_000
 const maxAttempts = 4
@@ -149,15 +147,15 @@ function transactionOn(connection: postgres.TransactionSql, ended: AbortSignal):
     }),
     copyIn: async (target, rows) => {
       ended.throwIfAborted()
-      const stream = await connection.unsafe(`copy ${target} from stdin (format binary)`).writable()
+      const query = connection.unsafe(`copy ${target} from stdin (format binary)`)
+      const stream = await query.writable()
+      // What the server says after the last byte reaches the query alone, which has resolved to the
+      // stream by then, and the stream would wait for ever (postgres.js issue 1173).
+      const refused = new Promise<never>((_, reject) => Object.assign(query, { reject }))
       // Also when nobody waits any more: an error that is not listened for ends the process.
       stream.on('error', () => {})
       stream.end(rows)
-      // A COPY that the server refuses never settles (postgres.js issue 1173): hence the deadline.
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(copyDeadlineMs)])
-      await once(stream, 'finish', { signal }).catch((cause) => {
-        throw unavailable('The upload was not taken by the database in time; try again', cause)
-      })
+      await Promise.race([refused, once(stream, 'finish', { signal: ended })])
     },
   }
 }
