@@ -9,3 +9,4 @@ port.on('message', (/** @type {Uint8Array<ArrayBuffer>} */ { buffer, byteOffset,
   const split = splitJson(Buffer.from(buffer, byteOffset, byteLength))
   port.postMessage(split, [split.skeleton.buffer, split.floats.buffer])
 })
+port.postMessage('ready')

@@ -1,0 +1,37 @@
+import { type TurnLimits, Turns } from '../db/turns.ts'
+import type { Terms, WorkerThread } from './worker-thread.ts'
+
+type Thread<Request, Reply> = WorkerThread<Request, Reply>
+
+/** Worker threads of one kind; started when they are needed, and then kept. */
+export class ThreadPool<Request, Reply> {
+  readonly #start: () => Thread<Request, Reply>
+  readonly #turns: Turns
+  readonly #threads: (Thread<Request, Reply> | undefined)[]
+
+  /** `atOnce` is the number of threads. */
+  constructor(limits: TurnLimits, start: () => Thread<Request, Reply>) {
+    this.#start = start
+    this.#turns = new Turns(limits)
+    this.#threads = new Array(limits.atOnce).fill(undefined)
+  }
+
+  /**
+   * Asks the first idle thread, or the last one.
+   * @throws 503 when too many are waiting, ThreadEnded when the thread ends before it has answered
+   */
+  ask(request: Request, terms: Terms = {}, which: 'first' | 'last' = 'first'): Promise<Reply> {
+    return this.#turns.run(() => this.#idle(which).ask(request, terms))
+  }
+
+  #idle(which: 'first' | 'last'): Thread<Request, Reply> {
+    const isIdle = (thread: Thread<Request, Reply> | undefined) => !thread?.alive || !thread.busy
+    const place =
+      which === 'first' ? this.#threads.findIndex(isIdle) : this.#threads.findLastIndex(isIdle)
+    const found = this.#threads[place]
+    if (found?.alive) return found
+    const started = this.#start()
+    this.#threads[place] = started
+    return started
+  }
+}
