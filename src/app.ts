@@ -24,6 +24,7 @@ import { instanceRoutes } from './instances/routes.ts'
 import { instanceSharingRoutes } from './instances/sharing-routes.ts'
 import { limitRoutes } from './limits/routes.ts'
 import type { Log } from './log.ts'
+import { MetadataSchemes } from './metadata-schemes/metadata-schemes.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { metricsRoutes } from './metrics/routes.ts'
 import { createProjects } from './projects/projects.ts'
@@ -69,6 +70,7 @@ export function createApp(dependencies: AppDependencies) {
   const limitRate = createRateLimit(rateLimit)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const metrics = createMetrics(database, searchIndexes, version)
+  const schemes = new MetadataSchemes()
   const app = createRouter()
 
   app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
@@ -88,13 +90,13 @@ export function createApp(dependencies: AppDependencies) {
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
     instanceSharingRoutes(createSharing(database, instanceShares)),
-    projectRoutes(createProjects(database, searchIndexes)),
+    projectRoutes(createProjects(database, schemes, searchIndexes)),
     projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
       transferProject(database, project, newOwner),
     ),
-    embeddingRoutes(createEmbeddings(database, searchIndexes)),
+    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes)),
     similarRoutes(createSearch(database, searchIndexes)),
-    sanityCheckRoutes(createSanityCheck(database, searchIndexes), log),
+    sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(() => checkReady(database)),
     limitRoutes({ maxBodyBytes, rateLimit }),
     metricsRoutes(metrics, dependencies.publicMetrics),

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import { jsonList, jsonObject } from '../json-text.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Page } from '../page.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Metadata } from './metadata.ts'
@@ -58,7 +59,11 @@ const named = ({ projectId }: Project, textId: string) =>
   and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId))
 
 /** The vectors of a project with their texts and metadata. */
-export function createEmbeddings(database: Database, searchIndexes: SearchIndexes) {
+export function createEmbeddings(
+  database: Database,
+  schemes: MetadataSchemes,
+  searchIndexes: SearchIndexes,
+) {
   const { db } = database
 
   return {
@@ -96,7 +101,7 @@ export function createEmbeddings(database: Database, searchIndexes: SearchIndexe
     },
 
     async store(project: Project, uploads: readonly Upload[]): Promise<void> {
-      await storeEmbeddings(database, project, uploads)
+      await storeEmbeddings(database, schemes, project, uploads)
       searchIndexes.noteChange(project.projectId)
     },
 

@@ -5,7 +5,7 @@ import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings, instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
-import { findViolation } from '../projects/metadata-scheme.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
 import type { Metadata } from './metadata.ts'
 import { type GivenVector, toFloat32 } from './vectors.ts'
@@ -41,6 +41,7 @@ const createStaged = sql`create temporary table if not exists staged_embeddings 
  */
 export async function storeEmbeddings(
   database: Database,
+  schemes: MetadataSchemes,
   project: Project,
   uploads: readonly Upload[],
 ): Promise<void> {
@@ -51,7 +52,7 @@ export async function storeEmbeddings(
     )
   }
   const rows = uploads.map((upload, index) => toRow(upload, index, instance))
-  checkMetadata(uploads, project.metadataScheme)
+  await checkMetadata(schemes, project, rows)
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
   await database.bulk(async (tx) => {
@@ -96,15 +97,17 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: InstanceOf
   return { textId, vector, text: upload.text, metadata }
 }
 
-function checkMetadata(uploads: readonly Upload[], scheme: string | null): void {
-  if (scheme === null) return
-  const violation = findViolation(
-    scheme,
-    uploads.map(({ metadata }) => metadata ?? {}),
-  )
-  if (violation === null) return
+async function checkMetadata(
+  schemes: MetadataSchemes,
+  { ownerId, metadataScheme }: Project,
+  rows: readonly StagedRow[],
+): Promise<void> {
+  if (metadataScheme === null) return
+  const texts = rows.map(({ metadata }) => metadata ?? '{}')
+  const violation = await schemes.findViolation(ownerId, metadataScheme, texts)
+  if (violation === undefined) return
   const { index, lines } = violation
-  const { textId } = uploads[index] ?? { textId: '' }
+  const { textId } = rows[index] ?? { textId: '' }
   throw badRequest(
     `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines.map((line) => `\n  - ${line}`).join('')}`,
   )

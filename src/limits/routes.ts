@@ -7,7 +7,7 @@ import { maxContainers } from '../http/json/split.js'
 import { createRouter, operation } from '../http/operation.ts'
 import { anyone } from '../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../http/schemas.ts'
-import { maxSchemeBytes } from '../projects/metadata-scheme.ts'
+import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 
 /** Limits that the configuration sets. */
 export interface ConfiguredLimits {

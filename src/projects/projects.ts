@@ -1,12 +1,12 @@
 import { and, asc, count, eq, or } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
-import { type Account, type Caller, isUser } from '../access/caller.ts'
+import { type Account, type Caller, isUser, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import { instances, projectShares, projects, users } from '../db/schema.ts'
-import { noSuchProject, noSuchUser } from '../errors.ts'
+import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Page } from '../page.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
-import { checkScheme } from './metadata-scheme.ts'
 import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
 
@@ -27,8 +27,18 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
 }
 
 /** Projects hold embeddings of one instance, and belong to one user. */
-export function createProjects(database: Database, searchIndexes: SearchIndexes) {
+export function createProjects(
+  database: Database,
+  schemes: MetadataSchemes,
+  searchIndexes: SearchIndexes,
+) {
   const { db } = database
+
+  /** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
+  async function checkInput({ userId, handle }: Account, { metadataScheme }: ProjectInput) {
+    if (handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+    if (metadataScheme !== null) await schemes.check(userId, metadataScheme)
+  }
 
   return {
     /**
@@ -66,6 +76,7 @@ export function createProjects(database: Database, searchIndexes: SearchIndexes)
     get: (project: Project) => toProject(projectRow(project)),
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
+      await checkInput(owner, input)
       const created = await database.transaction(async ({ db }) => {
         await holdUser(db, owner)
         return insertProject(db, caller, owner, handle, input)
@@ -76,6 +87,7 @@ export function createProjects(database: Database, searchIndexes: SearchIndexes)
 
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
     async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
+      await checkInput(owner, input)
       return database.transaction(async ({ db }) => {
         await holdUser(db, owner)
         // First: an instance that the project has already needs no share any more.
@@ -91,7 +103,8 @@ export function createProjects(database: Database, searchIndexes: SearchIndexes)
     },
 
     async patch(project: Project, changes: ProjectChanges) {
-      if (changes.metadataScheme != null) checkScheme(changes.metadataScheme)
+      const { metadataScheme } = changes
+      if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
       const [updated] = await database.transaction((tx) =>
         tx.db
           .update(projects)

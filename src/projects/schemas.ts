@@ -7,7 +7,7 @@ const PublicRead = z.boolean().openapi({
 })
 const MetadataScheme = text(64 * 1024).openapi({
   description:
-    'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
+    'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })
 
 /** What PUT writes; POST also needs the handle. */

@@ -1,11 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import type { Account, Caller } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings, instances, projectShares, projects, users } from '../db/schema.ts'
-import { conflict, forbidden } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
-import { checkScheme } from './metadata-scheme.ts'
 import { toNewProject } from './view.ts'
 
 export interface ProjectInput {
@@ -28,8 +27,6 @@ export async function insertProject(
   handle: string,
   { instance: reference, shares, ...columns }: ProjectInput,
 ) {
-  if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-  if (columns.metadataScheme !== null) checkScheme(columns.metadataScheme)
   const { instanceId } = await usableInstance(db, caller, owner, reference)
   const [project] = await db
     .insert(projects)
@@ -62,7 +59,6 @@ export async function replaceProject(
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
     .for('update')
   if (stored === undefined) return undefined
-  if (columns.metadataScheme !== null) checkScheme(columns.metadataScheme)
   const instanceId = await instanceAfter(db, caller, owner, stored, reference)
   const [project] = await db
     .update(projects)

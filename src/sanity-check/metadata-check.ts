@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { findViolation } from '../projects/metadata-scheme.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Findings } from './findings.ts'
 import { readMetadata, type StoredEmbedding } from './reading.ts'
 
@@ -8,15 +8,20 @@ import { readMetadata, type StoredEmbedding } from './reading.ts'
 const batchSize = 50
 const shownCharacters = 500
 
+/** Whose turn it is to run a scheme: no user's, so that no owner's uploads wait behind the check. */
+export const nobody = 0
+
 /** Holds metadata against the metadataScheme of their project. */
 export class MetadataCheck {
   readonly #database: Database
+  readonly #schemes: MetadataSchemes
   readonly #findings: Findings
   /** Projects whose metadata cannot be checked; that is an issue of its own. */
   readonly #skipped = new Set<number>()
 
-  constructor(database: Database, findings: Findings) {
+  constructor(database: Database, schemes: MetadataSchemes, findings: Findings) {
     this.#database = database
+    this.#schemes = schemes
     this.#findings = findings
   }
 
@@ -45,13 +50,14 @@ export class MetadataCheck {
     const [first] = batch
     if (first === undefined || this.#skipped.has(first.projectId)) return
     const project = { owner: first.owner, project_handle: first.handle }
-    const metadata: unknown[] = []
+    const metadata: string[] = []
     // One after another: 50 at once would take all connections from the searches.
     for (const row of batch) metadata.push(await this.#metadataOf(row))
     try {
       for (let from = 0; from < batch.length; ) {
-        const violation = await findViolation(scheme, metadata.slice(from))
-        if (violation === null) break
+        const rest = metadata.slice(from)
+        const violation = await this.#schemes.findViolation(nobody, scheme, rest)
+        if (violation === undefined) break
         const at = from + violation.index
         const detail = violation.lines.join('; ').slice(0, shownCharacters)
         this.#findings.add({ type: 'metadata', project, text_id: batch[at]?.textId ?? '', detail })
@@ -66,8 +72,8 @@ export class MetadataCheck {
     }
   }
 
-  async #metadataOf(row: StoredEmbedding): Promise<unknown> {
+  async #metadataOf(row: StoredEmbedding): Promise<string> {
     const metadata = row.isLarge ? await readMetadata(this.#database, row) : row.metadata
-    return metadata ?? {}
+    return JSON.stringify(metadata ?? {})
   }
 }

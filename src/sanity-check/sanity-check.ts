@@ -1,26 +1,31 @@
-import { setImmediate as othersFirst } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
 import { conflict, ServiceError, unavailable } from '../errors.ts'
-import { checkScheme } from '../projects/metadata-scheme.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { IndexState } from '../search-indexes/catalog.ts'
 import type { ProjectSize } from '../search-indexes/policy.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
-import { MetadataCheck } from './metadata-check.ts'
+import { MetadataCheck, nobody } from './metadata-check.ts'
 import { readEmbeddings, readNames, readSchemes, type StoredEmbedding } from './reading.ts'
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
 
 /** Holds all that is stored against the rules by which it was stored. It changes nothing. */
-export function createSanityCheck(database: Database, searchIndexes: SearchIndexes) {
+export function createSanityCheck(
+  database: Database,
+  schemes: MetadataSchemes,
+  searchIndexes: SearchIndexes,
+) {
   let running = false
 
   async function check(signal: AbortSignal): Promise<Report> {
     const findings = new Findings()
     findings.checked.projects = await database.db.$count(projects)
-    const metadata = new MetadataCheck(database, findings)
-    await checkSchemes(database, findings, metadata)
+    const metadata = new MetadataCheck(database, schemes, findings)
+    for (const projectId of await findInvalidSchemes(database, schemes, findings)) {
+      metadata.skip(projectId)
+    }
     const sizes = new Map<number, ProjectSize>()
     for await (const chunk of readEmbeddings(database)) {
       if (signal.aborted) throw unavailable('The check was given up: nobody waits for its answer')
@@ -48,20 +53,24 @@ export function createSanityCheck(database: Database, searchIndexes: SearchIndex
 }
 
 /** A scheme was valid when it was stored, but perhaps by the rules of an older version. */
-async function checkSchemes(database: Database, findings: Findings, metadata: MetadataCheck) {
+async function findInvalidSchemes(
+  database: Database,
+  schemes: MetadataSchemes,
+  findings: Findings,
+): Promise<number[]> {
+  const invalid: number[] = []
   for await (const { projectId, owner, handle, scheme } of readSchemes(database)) {
     findings.checked.schemes += 1
     try {
-      await checkScheme(scheme)
+      await schemes.check(nobody, scheme)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
       const project = { owner, project_handle: handle }
       findings.add({ type: 'metadata-scheme', project, detail: error.message })
-      metadata.skip(projectId)
+      invalid.push(projectId)
     }
-    // Compiling takes milliseconds each.
-    await othersFirst()
   }
+  return invalid
 }
 
 function checkDimensions(embedding: StoredEmbedding, findings: Findings): void {

@@ -1,27 +1,67 @@
 import { describe, expect, it } from 'vitest'
-import { call } from '../support/client.ts'
-import { embedding, newProject } from '../support/factories.ts'
+import { textIdsIn } from '../support/embeddings.ts'
+import { addProject, newProject, type Project } from '../support/factories.ts'
+import { endless, hostile } from '../support/hostile-schemes.ts'
+import { uploadMetadata } from '../support/metadata.ts'
+import { searchBy } from '../support/similars.ts'
 
-/** Each definition refers twice to the next: 2^40 steps for any value. */
-const doubling = {
-  $ref: '#/definitions/d0',
-  definitions: Object.fromEntries(
-    Array.from({ length: 40 }, (_, level) => [
-      `d${level}`,
-      level === 39 ? {} : { allOf: [1, 2].map(() => ({ $ref: `#/definitions/d${level + 1}` })) },
-    ]),
-  ),
+const withScheme = (scheme: unknown) => newProject({ metadataScheme: JSON.stringify(scheme) })
+const usual = { type: 'object', required: ['book'], properties: { book: { type: 'string' } } }
+
+async function isServed(project: Project): Promise<void> {
+  expect((await uploadMetadata(project, { book: 'John' })).status).toBe(201)
+  expect((await uploadMetadata(project, { book: 3 })).status).toBe(400)
+  expect((await searchBy(project, [1, 0, 0])).status).toBe(200)
 }
 
 describe('a metadataScheme whose validation would never end', () => {
-  it('costs its owner a 400, and nothing is stored', async () => {
-    const project = await newProject({ metadataScheme: JSON.stringify(doubling) })
-    const { key } = project.owner
-    const body = { embeddings: [embedding('a', [1, 2, 3], { metadata: { a: 1 } })] }
-    const answer = await call('POST', project.path('embeddings'), { key, body })
+  it.each(Object.entries(hostile))('costs its owner a 400, and others nothing: %s', async (_, {
+    scheme,
+    metadata,
+  }) => {
+    const [project, neighbour] = [await withScheme(scheme), await withScheme(usual)]
+    const [answer] = await Promise.all([uploadMetadata(project, metadata), isServed(neighbour)])
     expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain('took longer than 1000 ms')
-    const listed = await call('GET', project.path('embeddings'), { key })
-    expect(listed.body.total_count).toBe(0)
+    expect(answer.body.detail).toMatch(
+      /^Validating the metadata .* took (longer than 1000 ms|more than 128 MiB of memory); simplify/,
+    )
+    expect(await textIdsIn(project)).toEqual([])
+  })
+
+  it('lets others pass, also when several owners have several and ask for all at once', async () => {
+    const neighbour = await withScheme(usual)
+    await isServed(neighbour)
+    const owned = await Promise.all([withScheme(endless), withScheme(endless)])
+    const more = await Promise.all(
+      owned.map(({ owner }) =>
+        addProject(owner, 'more', {
+          metadataScheme: JSON.stringify({ ...endless, title: 'more' }),
+        }),
+      ),
+    )
+    let pending = 0
+    const attacks = [...owned, ...more, ...owned].map(async (project) => {
+      pending += 1
+      expect((await uploadMetadata(project, {})).status).toBe(400)
+      pending -= 1
+    })
+    await isServed(neighbour)
+    expect(pending).toBeGreaterThan(0)
+    await Promise.all(attacks)
+    await isServed(neighbour)
+  })
+})
+
+describe('what is said about a violation', () => {
+  it('is bounded in number and length', async () => {
+    const project = await withScheme({ additionalProperties: false, properties: { '💥': true } })
+    const names = Array.from({ length: 250 }, (_, index) => [`${'💥'.repeat(200)}${index}`, 1])
+    const { status, body } = await uploadMetadata(project, Object.fromEntries(names))
+    expect(status).toBe(400)
+    const [, ...lines] = body.detail.split('\n')
+    expect(lines).toHaveLength(21)
+    expect(lines.at(-1)).toContain('and 230 more')
+    expect(body.detail.length).toBeLessThan(5_000)
+    expect(body.detail.isWellFormed()).toBe(true)
   })
 })

@@ -6,6 +6,9 @@ import { draft2020, pattern, setScheme, uploadMetadata } from '../support/metada
 const draft07 = 'http://json-schema.org/draft-07/schema#'
 const draft2019 = 'https://json-schema.org/draft/2019-09/schema'
 
+/** A schema of one level more. */
+const nested = (depth: number): object => (depth === 0 ? {} : { not: nested(depth - 1) })
+
 let project: Project
 beforeEach(async () => {
   project = await newProject()
@@ -37,6 +40,9 @@ describe('a metadataScheme', () => {
     ],
     ['a recursive $ref', { properties: { a: { $ref: '#' } }, required: ['b'] }, { a: {}, b: 1 }],
     ['false', false, {}],
+    ['32 levels', { not: nested(30) }, {}],
+    ['1,000 objects and arrays', { enum: Array.from({ length: 998 }, (_, n) => [n]) }, {}],
+    ['thousands of values', { properties: { a: { enum: [...Array(2_000).keys()] } } }, { a: 'x' }],
   ])('may use %s', async (_, scheme, bad) => {
     expect(await set(scheme)).toMatchObject({
       status: 200,
@@ -70,6 +76,11 @@ describe('a metadataScheme', () => {
     ['$async', { $async: true, type: 'object' }],
     ['a keyword of 2019-09 misused', { $schema: draft2019, dependentRequired: { a: 'b' } }],
     ['array items in 2020-12', { $schema: draft2020, items: [true] }],
+    ['more than 32 levels', nested(32)],
+    ['more than 1,000 objects and arrays', { enum: Array.from({ length: 999 }, (_, n) => [n]) }],
+    ['patterns of a very large machine', { allOf: Array(60).fill(pattern('a{1000}')) }],
+    ['a pattern of a very large machine', pattern('a{1000}'.repeat(9_000))],
+    ['$data', { properties: { a: { maximum: { $data: '1/b' } } } }],
     ['nesting without end', `${'{"not":'.repeat(8_000)}true${'}'.repeat(8_000)}`],
   ])('is refused with 422 when it has %s', async (_, scheme) => {
     await set('{}')

@@ -78,6 +78,14 @@ describe('metadata', () => {
       ['^a\\/b$', 'a/b', 'a\\b'],
       ['^(?<year>\\d{4})$', '2026', '26'],
       ['^\\p{Lu}', 'Ä', 'ä'],
+      ['^\\P{Uppercase_Letter}', 'ä', 'Ä'],
+      ['^[\\p{Script=Greek}\\p{gc=digit}]+$', 'λόγος7', 'logos'],
+      ['^a\\sb$', 'a\u00a0b', 'a_b'],
+      ['^[\\s\\d]+$', '1\u20282\u000b', '1_2'],
+      ['^[^\\s]$', 'x', '\u3000'],
+      ['^\\S{2}$', 'é💥', 'é\ufeff'],
+      ['^[\\S\\n]+$', 'a\nb', 'a b'],
+      ['^[(\\[\\]]\\\\s$', ']\\s', '] '],
     ] as const) {
       expect(await set(pattern(expression)), expression).toMatchObject({ status: 200 })
       expect((await upload({ a: match })).status, expression).toBe(201)

@@ -1,0 +1,92 @@
+import { Ajv } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Patterns } from './patterns.js'
+
+/** @type {import('ajv').Options} */
+const options = {
+  allErrors: true,
+  strict: false,
+  logger: false,
+  validateFormats: false,
+  // Else every object has a property `constructor`.
+  ownProperties: true,
+  // Copied to each place that refers to it, a large definition would multiply.
+  inlineRefs: false,
+}
+
+/**
+ * A draft of JSON Schema. Its own schema is compiled once, which takes tens of milliseconds; a
+ * schema of a project gets an instance of its own, since those of two projects may share an `$id`.
+ */
+class Draft {
+  #meta
+
+  /**
+   * @param {RegExp} name
+   * @param {string} id
+   * @param {typeof import('ajv').Ajv | typeof Ajv2019 | typeof Ajv2020} Version
+   */
+  constructor(name, id, Version) {
+    this.name = name
+    this.id = id
+    this.Version = Version
+    this.#meta = new Version(options)
+  }
+
+  /** Compiles the draft's own schema, which else its first user would wait for. */
+  prepare() {
+    this.#meta.getSchema(this.id)
+  }
+
+  /**
+   * @param {import('ajv').AnySchema} schema
+   * @returns {string | undefined} what makes it no schema of this draft
+   */
+  problem(schema) {
+    if (this.#meta.validate(this.id, schema)) return undefined
+    return this.#meta.errorsText(this.#meta.errors?.slice(0, 5), { dataVar: 'schema' })
+  }
+
+  /** @param {Patterns} patterns */
+  newInstance(patterns) {
+    return new this.Version({
+      ...options,
+      validateSchema: false,
+      // Optimizing takes half of the time that a large schema needs, and V8 does it as well.
+      code: { regExp: patterns.compiler, optimize: false },
+    })
+  }
+}
+
+const draft07 = new Draft(
+  /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/,
+  'http://json-schema.org/draft-07/schema',
+  Ajv,
+)
+const drafts = [
+  draft07,
+  new Draft(
+    /^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/,
+    'https://json-schema.org/draft/2019-09/schema',
+    Ajv2019,
+  ),
+  new Draft(
+    /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/,
+    'https://json-schema.org/draft/2020-12/schema',
+    Ajv2020,
+  ),
+]
+
+/**
+ * @param {unknown} name the value of `$schema`; without it draft-07
+ * @returns {Draft | undefined}
+ */
+export function draftNamed(name) {
+  if (name === undefined) return draft07
+  return drafts.find((draft) => typeof name === 'string' && draft.name.test(name))
+}
+
+export function prepareDrafts() {
+  for (const draft of drafts) draft.prepare()
+}

@@ -1,0 +1,27 @@
+// Where the schemas of strangers are compiled and run: what they cost is this thread's own trouble.
+// JavaScript, because the runtime loads it by itself, also when the program runs from its sources.
+import { parentPort } from 'node:worker_threads'
+import { prepareDrafts } from './drafts.js'
+import { validateLines } from './validate-lines.js'
+import { limitHeap } from './validators.js'
+
+/**
+ * @typedef {{ scheme: string, lines: Uint8Array<ArrayBuffer> }} Request The metadata as JSON texts,
+ *   each on a line of its own.
+ * @typedef {import('./validate-lines.js').Outcome & { ms: number }} Reply
+ */
+
+if (parentPort === null) throw new Error('worker.js runs in a worker thread only')
+const port = parentPort
+
+port.on('message', (/** @type {Request} */ { scheme, lines }) => {
+  const start = performance.now()
+  const { buffer, byteOffset, byteLength } = lines
+  const outcome = validateLines(scheme, Buffer.from(buffer, byteOffset, byteLength))
+  /** @type {Reply} */
+  const reply = { ...outcome, ms: performance.now() - start }
+  port.postMessage(reply)
+  limitHeap()
+})
+prepareDrafts()
+port.postMessage('ready')
