@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { validateLines } from '../../src/metadata-schemes/validate-lines.js'
+import { deviations } from '../support/json-schema-deviations.ts'
+import { type SuiteGroup, suiteGroups } from '../support/json-schema-suite.ts'
+
+/** What the service says of a value; a schema that is refused is neither right nor wrong. */
+function verdict(schema: unknown, value: unknown): boolean | 'refused' {
+  const outcome = validateLines(JSON.stringify(schema), Buffer.from(JSON.stringify(value)))
+  return 'invalid' in outcome ? 'refused' : outcome.violation === undefined
+}
+
+const deviating = ({ schema, tests }: SuiteGroup) =>
+  tests.filter(({ data, valid }) => verdict(schema, data) !== valid).length
+
+describe('the official tests of JSON Schema', () => {
+  it('come out as they should, except for the known deviations', { timeout: 120_000 }, () => {
+    const groups = suiteGroups()
+    expect(groups.flatMap(({ tests }) => tests).length).toBe(3_827)
+    const found = groups.map((group) => [group.name, deviating(group)] as const)
+    const expected = Object.values(deviations)
+      .flat()
+      .flatMap(([drafts, tests, group]) =>
+        drafts.split(' ').map((draft) => [`${draft} ${group}`, tests] as const),
+      )
+    expect(Object.fromEntries(found.filter(([, tests]) => tests > 0))).toEqual(
+      Object.fromEntries(expected),
+    )
+  })
+})
