@@ -14,7 +14,7 @@ const operations = operationsOf(document)
 const each = Math.ceil(wanted / operations.length)
 
 async function start() {
-  const service = await startOwnService()
+  const service = await startOwnService({}, false)
   const world = await buildFuzzWorld(service)
   return { ...service, world, send: createSender(service, world) }
 }

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { users } from '../../src/db/schema.ts'
-import { createLog } from '../../src/log.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { adminKey, appSettings, testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
 import { newInstance, newUser, unique } from '../support/factories.ts'
 import { badUserHandles, expectRefused } from '../support/refusals.ts'
+import { watch } from '../support/secret-watch.ts'
 
 const isAccepted = async (handle: string, key: string) => {
   const { status } = await call('GET', `/v1/users/${handle}`, { key })
@@ -106,8 +106,8 @@ describe('a server whose ENCRYPTION_KEY was rotated meanwhile', () => {
   const outdated = async () => {
     const { database } = await testApp()
     const sealer = createSealer('an-encryption-key-that-is-outdated')
-    const log = { ...createLog(false), warn: () => {} }
-    const { app } = createApp({ ...appSettings, database, sealer, log })
+    const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+    const app = watch.app(service.app)
     return async (method: string, path: string, body: object) => {
       const headers = { Authorization: `Bearer ${adminKey}` }
       const answer = await app.request(path, { method, headers, body: JSON.stringify(body) })

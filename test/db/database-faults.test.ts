@@ -2,11 +2,11 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
-import { createLog } from '../../src/log.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { unique } from '../support/factories.ts'
 import { encryptionKey, postgresOfRun, startOwnService } from '../support/own-service.ts'
+import { watch } from '../support/secret-watch.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 
 /** One connection each, so that a fault meets every one of them. */
@@ -30,8 +30,9 @@ async function startFaulty() {
   const place = { ...settings, host: '127.0.0.1', port: proxy.port, user, password }
   const database = await openPostgres(place, sizes)
   const sealer = createSealer(encryptionKey)
-  const log = { ...createLog(false), info: () => {}, warn: () => {} }
-  const { app } = createApp({ ...appSettings, database, sealer, log })
+  watch.secrets.add(password)
+  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  const app = watch.app(service.app)
   return {
     app,
     admin,

@@ -4,11 +4,12 @@ import type { Database } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/engine.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { createLog } from '../../src/log.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { watch } from './secret-watch.ts'
 
 export const adminKey = 'the-administrators-key-of-the-tests'
+const encryptionKey = 'the-encryption-key-of-the-tests-32+'
 export const maxBodyBytes = 4 * 1024 * 1024
 /** Small enough for the tests' own data; nothing is built before a test calls `look`. */
 export const indexLimits = { exactBudget: 100_000, maxIndexes: 500 }
@@ -32,12 +33,16 @@ export function testApp(): Promise<TestApp> {
   return started
 }
 
+/** The same, if any test of this worker has asked for it. */
+export const startedApp = () => started
+
 async function start() {
+  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
   const database = await openDatabase()
-  const sealer = createSealer('the-encryption-key-of-the-tests-32+')
+  const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
-  const log = { ...createLog(false), info: () => {}, warn: () => {} }
-  return { database, ...createApp({ ...appSettings, database, sealer, log }) }
+  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  return { ...service, app: watch.app(service.app), database }
 }
 
 function openDatabase(): Promise<Database> {

@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { adminKey } from './app.ts'
 import { member } from './document-schemas.ts'
-import { encryptionKey, type startOwnService } from './own-service.ts'
+import type { startOwnService } from './own-service.ts'
 import { saveTables } from './saved-tables.ts'
+import { watch } from './secret-watch.ts'
 
 /** Stored by the world, and never sent again. */
 const providerKey = 'the-key-that-the-provider-gave-alice'
@@ -42,6 +42,7 @@ export async function buildFuzzWorld({
   for (const user of ['alice', 'bob', 'carol']) {
     keys.push(String(member(await put('PUT', `/v1/users/${user}`, {}), 'api_key')))
   }
+  watch.secrets.add(providerKey)
   const service = {
     endpoint: 'https://provider-a.example/v1/embeddings',
     api_standard: 'provider-a',
@@ -66,14 +67,8 @@ export async function buildFuzzWorld({
   await put('POST', '/v1/embeddings/alice/open', inOpen)
 
   const saved = await saveTables(database)
-  const stored = await database.db
-    .select({ secret: sql<string>`secret` })
-    .from(sql`(select unnest(array[key_hash, key_sealed]) as secret from users
-      union select key_sealed from instances) as secrets`)
-    .where(sql`secret is not null`)
-  const secrets = [adminKey, encryptionKey, providerKey, ...stored.map(({ secret }) => secret)]
   const [alice = '', bob = '', carol = ''] = keys
-  return { keys: { alice, bob, carol }, secrets, saved, pristine: await saved.digest() }
+  return { keys: { alice, bob, carol }, saved, pristine: await saved.digest() }
 }
 
 const asReader = (handle: string) => ({ share_with_handle: handle, role: 'reader' })

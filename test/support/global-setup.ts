@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
+import { gatherFigures } from './secret-figures.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,8 +12,9 @@ declare module 'vitest' {
 /** Gives a run on PostgreSQL a database of its own, and drops it afterwards. */
 export default async function setup(project: TestProject) {
   project.provide('databaseUrl', '')
+  const sumUp = await gatherFigures(project)
   const { TEST_DATABASE_URL: url } = process.env
-  if (project.name !== 'postgres' || url === undefined) return
+  if (project.name !== 'postgres' || url === undefined) return sumUp
   const name = `semblance_test_${process.pid}_${Date.now()}`
   const server = postgres(url, { max: 1, onnotice: () => {} })
   await server.unsafe(`create database ${name}`)
@@ -20,6 +22,7 @@ export default async function setup(project: TestProject) {
   own.pathname = `/${name}`
   project.provide('databaseUrl', own.href)
   return async () => {
+    await sumUp()
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()
   }

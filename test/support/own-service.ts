@@ -4,26 +4,31 @@ import { type AppDependencies, createApp } from '../../src/app.ts'
 import { openEmbedded } from '../../src/db/embedded/engine.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { createLog } from '../../src/log.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { appSettings } from './app.ts'
+import { adminKey, appSettings } from './app.ts'
 import { unique } from './factories.ts'
+import { watch } from './secret-watch.ts'
 
 export const encryptionKey = 'the-encryption-key-of-an-own-service'
 
-/** An app on a database that nobody else writes to, so that every change has a known cause. */
-export async function startOwnService(settings: Partial<AppDependencies> = {}) {
+/**
+ * An app on a database that nobody else writes to, so that every change has a known cause.
+ * @param learns false where requests hold as secrets what other fields have as well
+ */
+export async function startOwnService(settings: Partial<AppDependencies> = {}, learns = true) {
+  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
   const { database, place, drop } = await ownDatabase()
   const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
-  const log = { ...createLog(false), info: () => {}, warn: () => {} }
+  const log = watch.log()
   const service = createApp({ ...appSettings, database, sealer, log, ...settings })
   const close = async () => {
+    await watch.tables(database)
     await database.close()
     await drop()
   }
-  return { ...service, database, place, close }
+  return { ...service, app: watch.app(service.app, learns), database, place, close }
 }
 
 /** Where the PostgreSQL of this run is; undefined on the embedded engine. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { node, semblance, toItsEnd } from './program.ts'
+import { gatherFigures } from './secret-figures.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,5 +17,9 @@ export default async function setup(project: TestProject) {
   const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
   if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
   project.provide('preparedData', join(folder, 'data'))
-  return () => rm(folder, { recursive: true, force: true })
+  const sumUp = await gatherFigures(project)
+  return async () => {
+    await sumUp()
+    await rm(folder, { recursive: true, force: true })
+  }
 }

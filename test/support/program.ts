@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { watch } from './secret-watch.ts'
 
 /** What runs the built program; without a command it is not on this machine. */
 export interface Runtime {
@@ -32,7 +33,18 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** One run of a command, with what it has printed so far. */
+/** The keys and passwords that a program is given, or has generated in its folder. */
+function learnSecrets({ folder, env }: Surroundings): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (/KEY|PASSWORD/.test(name)) watch.secrets.add(value)
+  }
+  for (const name of ['admin.key', 'encryption.key', 'encryption.key.new']) {
+    const file = join(folder, 'data', name)
+    if (existsSync(file)) watch.secrets.add(readFileSync(file, 'utf8'))
+  }
+}
+
+/** One run of a command, with what it has printed so far; it may have printed no secret in the end. */
 export class Program {
   stdout = ''
   stderr = ''
@@ -40,7 +52,8 @@ export class Program {
   readonly exit: Promise<number | NodeJS.Signals | null>
   readonly #child: ChildProcessByStdio<null, Readable, Readable>
 
-  constructor(command: string, args: readonly string[], { folder, env }: Surroundings) {
+  constructor(command: string, args: readonly string[], at: Surroundings) {
+    const { folder, env } = at
     this.#child = spawn(command, args, {
       cwd: folder,
       env: { PATH: searchPath, ...env },
@@ -52,7 +65,11 @@ export class Program {
     this.#child.stderr.setEncoding('utf8').on('data', (text) => {
       this.stderr += text
     })
-    this.exit = once(this.#child, 'close').then(([code, signal]) => signal ?? code)
+    this.exit = once(this.#child, 'close').then(([code, signal]) => {
+      learnSecrets(at)
+      watch.output(`the output of ${command} ${args.join(' ')}`, this.stdout + this.stderr)
+      return signal ?? code
+    })
   }
 
   get pid(): number | undefined {

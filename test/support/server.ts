@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { bun, node, type Program, type Runtime, semblance } from './program.ts'
+import { watch } from './secret-watch.ts'
+import { secretsIn } from './secrets.ts'
 import { databaseUrl, embeddedSite, postgresSite, preparedSite, type Site } from './site.ts'
 
 /** A runtime and a database to try everything on. */
@@ -44,14 +46,25 @@ async function listening(program: Program, site: Site): Promise<Server> {
 }
 
 /** Calls the server over the network, as the administrator. */
-export async function request({ url, key }: Server, method: string, path: string, body?: unknown) {
+export async function request(server: Server, method: string, path: string, body?: unknown) {
+  const { status, body: answer } = await exchange(server, method, path, body)
+  return { status, body: answer }
+}
+
+/** The same, with all of the answer. */
+export async function exchange({ url, key }: Server, method: string, path: string, body?: unknown) {
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  watch.secrets.add(key)
+  for (const secret of secretsIn(sent?.slice(0, 10_000) ?? '')) watch.secrets.add(secret)
   const response = await fetch(url + path, {
     method,
     headers: { Authorization: `Bearer ${key}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(sent !== undefined && { body: sent }),
   })
-  const answer: unknown = await response.json()
-  return { status: response.status, body: answer }
+  const text = await response.text()
+  watch.answer(method, path, response, text)
+  const answer: unknown = JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body: answer }
 }
 
 /** A user `ann` with an instance `model` and a project `texts` of vectors of this length. */

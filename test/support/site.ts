@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
 import { unique } from './factories.ts'
 import type { Surroundings } from './program.ts'
+import { watch } from './secret-watch.ts'
 
 /** Where a server is started, perhaps several times: its folder, its settings, its database. */
 export interface Site extends Surroundings {
@@ -19,10 +21,14 @@ export const givenKeys = {
 
 export const databaseUrl = process.env['TEST_DATABASE_URL'] || undefined
 
-/** An empty folder, removed after the test. */
+/** An empty folder, removed after the test; no secret may be in a database that is found in it. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'semblance-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(async () => {
+    const database = join(folder, 'data/pgdata')
+    if (existsSync(database)) await watch.files(database)
+    await rm(folder, { recursive: true, force: true })
+  })
   return folder
 }
 
@@ -47,7 +53,10 @@ export async function postgresSite(): Promise<Site> {
   const name = unique('semblance_process').replaceAll('-', '_')
   const server = postgres(url.href, { max: 1, onnotice: () => {} })
   await server.unsafe(`create database ${name}`)
+  const own = new URL(url)
+  own.pathname = `/${name}`
   onTestFinished(async () => {
+    await searchDatabase(own.href)
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()
   })
@@ -60,4 +69,22 @@ export async function postgresSite(): Promise<Site> {
     SERVICE_DBNAME: name,
   }
   return { folder, env, adminKey: async () => givenKeys.SERVICE_ADMINKEY }
+}
+
+/** Searches all rows of a database for secrets. */
+async function searchDatabase(url: string): Promise<void> {
+  const database = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    const tables = await database<{ name: string }[]>`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname <> 'information_schema' and schemaname not like 'pg\\_%'`
+    for (const { name } of tables) {
+      const rows = await database.unsafe<{ text: string }[]>(
+        `select t::text as text from ${name} as t`,
+      )
+      watch.rows(name, rows)
+    }
+  } finally {
+    await database.end()
+  }
 }
