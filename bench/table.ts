@@ -43,7 +43,7 @@ export function createReport(file: string, about: object) {
 
 export type Report = ReturnType<typeof createReport>
 
-function markdown(rows: readonly Row[]): string {
+export function markdown(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = [columns, ...rows.map((row) => columns.map((column) => shown(row[column])))]
   const widths = columns.map((_, index) =>

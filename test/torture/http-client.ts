@@ -1,0 +1,96 @@
+import { Agent, request as send } from 'node:http'
+import type { Tally } from './tally.ts'
+
+const requestMs = 60_000
+
+/** An answer, or with status 0 that there was none, and why. */
+export interface Outcome {
+  readonly status: number
+  readonly body: unknown
+  readonly reason: string
+  /** Whether the request went over a connection that had been used before. */
+  readonly reused: boolean
+  readonly startedAt: number
+}
+
+export interface Request {
+  readonly key?: string
+  readonly body?: string | undefined
+}
+
+export const succeeded = ({ status }: Outcome) => status >= 200 && status < 300
+/** Nobody listened: nothing was sent. */
+export const wasUnsent = ({ reason }: Outcome) => reason === 'ECONNREFUSED'
+/** Whether a change may have been made or not. */
+export const isUnknown = (outcome: Outcome) =>
+  outcome.status === 503 || (outcome.status === 0 && !wasUnsent(outcome))
+/** Whether something was answered that says no, for good. */
+export const wasRefused = (outcome: Outcome) =>
+  !succeeded(outcome) && !isUnknown(outcome) && !wasUnsent(outcome)
+
+/** Sends requests one after another over a connection of its own, and counts the answers. */
+export class HttpClient {
+  readonly #url: string
+  readonly #tally: Tally
+  readonly #agent: Agent
+
+  constructor(url: string, tally: Tally, keepAlive = true) {
+    this.#url = url
+    this.#tally = tally
+    this.#agent = new Agent({ keepAlive })
+  }
+
+  async call(method: string, path: string, request: Request = {}): Promise<Outcome> {
+    const outcome = await this.#exchange(method, path, request)
+    this.#tally.answered(outcome.status === 0 ? outcome.reason : `${outcome.status}`)
+    if (outcome.status >= 500 && outcome.status !== 503) {
+      const text = JSON.stringify(outcome.body)
+      this.#tally.violate('other violations', `${method} ${path}: ${outcome.status} ${text}`)
+    }
+    return outcome
+  }
+
+  #exchange(method: string, path: string, { key, body }: Request): Promise<Outcome> {
+    const startedAt = performance.now()
+    return new Promise((resolve) => {
+      const request = send(this.#url + path, {
+        method,
+        agent: this.#agent,
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        },
+        timeout: requestMs,
+      })
+      const settle = (status: number, body: unknown, reason: string) =>
+        resolve({ status, body, reason, reused: request.reusedSocket, startedAt })
+      request.on('timeout', () => request.destroy(new Error('no answer in time')))
+      request.on('error', (error) => settle(0, undefined, reasonOf(error)))
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', () => settle(0, undefined, 'cut answer'))
+        response.on('end', () => {
+          const answer = parsed(Buffer.concat(chunks).toString())
+          if (answer === undefined) settle(0, undefined, 'not JSON')
+          else settle(response.statusCode ?? 0, answer, '')
+        })
+      })
+      request.end(body)
+    })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+const reasonOf = (error: Error & { code?: string }) => error.code ?? error.message
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

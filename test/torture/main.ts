@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { markdown } from '../../bench/table.ts'
+import { note } from '../../bench/time.ts'
+import { findBinaries } from './binaries.ts'
+import { Cluster } from './cluster.ts'
+import { backend } from './modes/backend.ts'
+import { postgres as postgresMode } from './modes/postgres.ts'
+import { server } from './modes/server.ts'
+import { type ModeName, modeNames, short, standard } from './plan.ts'
+import type { Mode } from './stage.ts'
+import { Tally } from './tally.ts'
+
+const modes: Readonly<Partial<Record<ModeName, Mode>>> = { server, backend, postgres: postgresMode }
+const onEmbedded: readonly ModeName[] = ['embedded']
+
+const help = `Injects faults into the built server and looks whether anything acknowledged was lost.
+
+npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--short]
+
+  --only      some of ${modeNames.join(', ')}
+  --rounds    faults of each mode (of races: of each kind)
+  --seed      of all that is random; printed at the start
+  --minutes   how long soak goes on
+  --short     few rounds of every mode, for CI
+
+TORTURE_POSTGRES_BIN and TORTURE_POSTGRES_ROOT: see test/torture/README.md
+`
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+    short: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (flags.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
+const chosen = modesIn(flags.only)
+const plan = flags.short ? short : standard
+const seed = numberIn('seed', flags.seed) ?? Math.floor(Math.random() * 2 ** 31)
+const rounds = numberIn('rounds', flags.rounds)
+const minutes = numberIn('minutes', flags.minutes) ?? plan.soakMinutes
+const binaries = chosen.some((name) => !onEmbedded.includes(name))
+  ? findBinaries(process.env)
+  : undefined
+const folder = mkdtempSync(join(tmpdir(), 'semblance-torture-'))
+note(`seed ${seed}; logs and data in ${folder}`)
+
+let cluster: Promise<Cluster> | undefined
+const postgres = () => {
+  if (binaries === undefined) throw new Error('this mode was not to use PostgreSQL')
+  cluster ??= Cluster.create(binaries, join(folder, 'postgres.log'))
+  return cluster
+}
+
+const tallies: Tally[] = []
+const newTally = (mode: string) => {
+  const tally = new Tally(mode)
+  tallies.push(tally)
+  return tally
+}
+let failure: unknown
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(130))
+try {
+  for (const name of chosen) {
+    const start = performance.now()
+    const context = { rounds: rounds ?? plan.rounds[name], minutes, crowd: plan.crowd, seed }
+    await (modes[name] ?? server)({ ...context, folder, postgres, newTally })
+    note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  }
+} catch (error) {
+  failure = error
+}
+await end(0)
+
+async function end(code: number): Promise<never> {
+  const violations = tallies.flatMap((tally) => tally.violations)
+  const failed = failure !== undefined || violations.length > 0
+  process.stdout.write(`\nSeed ${seed}\n\n${markdown(tallies.map((tally) => tally.row()))}\n`)
+  if (failure !== undefined) process.stderr.write(`\n${describe(failure)}\n`)
+  if (violations.length > 0) process.stdout.write(`\n${violations.slice(0, 100).join('\n')}\n`)
+  if (failed) {
+    await (await cluster)?.kill()
+    process.stderr.write(`Logs and data are kept in ${folder}\n`)
+  } else {
+    await (await cluster)?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.exit(failed ? 1 : code)
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function modesIn(only: string | undefined): ModeName[] {
+  const asked = only?.split(',') ?? modeNames
+  return asked.map((name) => {
+    const mode = modeNames.find((known) => known === name)
+    if (mode === undefined) throw new Error(`there is no mode '${name}'; ${help}`)
+    return mode
+  })
+}
+
+function numberIn(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (text !== '' && number >= 0) return number
+  throw new Error(`--${flag}=${text} is no number`)
+}

@@ -1,0 +1,52 @@
+/** Rounds of each mode; of `races` for each kind, of `crowd` and `soak` there is only one. */
+export interface Plan {
+  readonly rounds: Readonly<Record<ModeName, number>>
+  readonly soakMinutes: number
+  readonly crowd: { readonly idle: number; readonly slow: number; readonly searches: number }
+}
+
+export const modeNames = [
+  'server',
+  'backend',
+  'postgres',
+  'embedded',
+  'commit',
+  'sigterm',
+  'races',
+  'soak',
+  'crowd',
+] as const
+export type ModeName = (typeof modeNames)[number]
+
+export const standard: Plan = {
+  rounds: {
+    server: 200,
+    backend: 200,
+    postgres: 200,
+    embedded: 200,
+    commit: 200,
+    sigterm: 20,
+    races: 1_000,
+    soak: 1,
+    crowd: 1,
+  },
+  soakMinutes: 30,
+  crowd: { idle: 1_000, slow: 100, searches: 2_000 },
+}
+
+/** For CI: every mode, together well below two minutes. */
+export const short: Plan = {
+  rounds: {
+    server: 4,
+    backend: 4,
+    postgres: 2,
+    embedded: 4,
+    commit: 20,
+    sigterm: 1,
+    races: 15,
+    soak: 1,
+    crowd: 1,
+  },
+  soakMinutes: 0.2,
+  crowd: { idle: 300, slow: 50, searches: 200 },
+}

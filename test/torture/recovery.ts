@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Holding } from './holding.ts'
+import { HttpClient, isUnknown, type Outcome, succeeded } from './http-client.ts'
+import { adminKey } from './service.ts'
+import { textOf, uploadBody } from './texts.ts'
+import type { World } from './world.ts'
+
+const patienceMs = 60_000
+const pauseMs = 10
+
+type Probe = (client: HttpClient, probed: Holding) => Promise<Outcome>
+
+const list: Probe = (client, probed) =>
+  client.call('GET', `${probed.path('embeddings')}?limit=1`, { key: adminKey })
+
+const search: Probe = (client, probed) => {
+  const body = JSON.stringify({ vector: textOf('probe', probed.dimensions).vector })
+  return client.call('POST', probed.path('similars'), { key: adminKey, body })
+}
+
+const upload: Probe = async (client, probed) => {
+  const batch = probed.newBatch(2)
+  const body = uploadBody(batch.textIds, probed.handle, probed.dimensions)
+  const outcome = await client.call('POST', probed.path('embeddings'), { key: adminKey, body })
+  if (succeeded(outcome)) probed.keep(batch)
+  else if (isUnknown(outcome)) probed.unknown.push(batch)
+  return outcome
+}
+
+/** The server's pools of connections recover one by one; there is a request to each of them. */
+const probes = [list, search, upload]
+
+/**
+ * Asks until every kind of request has succeeded that was sent from now on.
+ * @returns when the last kind first did, as `performance.now()` says it
+ */
+export async function untilSuccess({ url, tally, probed }: World): Promise<number> {
+  const deadline = performance.now() + patienceMs
+  const succeeding = probes.map(async (probe) => {
+    const client = new HttpClient(url, tally)
+    while (!succeeded(await probe(client, probed))) {
+      if (performance.now() > deadline) throw new Error('the server does not recover')
+      await sleep(pauseMs)
+    }
+    client.close()
+    return performance.now()
+  })
+  return Math.max(...(await Promise.all(succeeding)))
+}

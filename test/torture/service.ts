@@ -1,0 +1,104 @@
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { within } from '../../bench/time.ts'
+import { Program, type Runtime } from '../support/program.ts'
+import { freePort } from './ports.ts'
+
+/** The program as `npm run build` made it. */
+const program = fileURLToPath(new URL('../../../../../dist/main.js', import.meta.url))
+const startMs = 60_000
+
+export const adminKey = 'the-administrators-key-of-the-torture'
+/** So low that indexes are built, and their builds interrupted. */
+const indexed = { SERVICE_EXACTBUDGET: '20000' }
+
+type Settings = Readonly<Record<string, string>>
+
+export const onPostgres = (port: number, database: string): Settings => ({
+  ...indexed,
+  SERVICE_DATABASE: 'postgres',
+  SERVICE_DBHOST: '127.0.0.1',
+  SERVICE_DBPORT: `${port}`,
+  SERVICE_DBNAME: database,
+})
+
+/** The server that is tortured: one process after another, on one port, with the same settings. */
+export class Service {
+  readonly url: string
+  readonly #runtime: Runtime
+  readonly #folder: string
+  readonly #env: Settings
+  readonly #log: string
+  #process: Program | undefined
+  #expectEnd = false
+  /** Called when the process ends without having been told to. */
+  onCrash: (output: string) => void = () => {}
+
+  private constructor(runtime: Runtime, folder: string, env: Settings, port: number, log: string) {
+    this.#runtime = runtime
+    this.#folder = folder
+    this.#env = env
+    this.#log = log
+    this.url = `http://127.0.0.1:${port}`
+  }
+
+  static async create(runtime: Runtime, folder: string, settings: Settings, log: string) {
+    const port = await freePort()
+    const env = {
+      SERVICE_HOST: '127.0.0.1',
+      SERVICE_PORT: `${port}`,
+      SERVICE_DEBUG: 'false',
+      SERVICE_ADMINKEY: adminKey,
+      ENCRYPTION_KEY: 'the-encryption-key-of-the-torture-32+',
+      ...settings,
+    }
+    return new Service(runtime, folder, env, port, log)
+  }
+
+  /** Begins to start. @returns its process, which may not yet be listening */
+  spawn(): Program {
+    if (this.#runtime.command === undefined) throw new Error('there is no bun on PATH')
+    const at = { folder: this.#folder, env: this.#env }
+    const started = new Program(this.#runtime.command, [program, 'serve'], at)
+    this.#process = started
+    this.#expectEnd = false
+    void started.exit.then((exit) => {
+      appendFileSync(this.#log, `--- ended with ${exit}\n${started.stdout}${started.stderr}`)
+      if (!this.#expectEnd) this.onCrash(`ended with ${exit}: ${started.stderr.slice(-2_000)}`)
+    })
+    return started
+  }
+
+  async start(): Promise<void> {
+    const started = this.spawn()
+    await within(started.printed(/is listening on (http\S+) /), startMs, 'the start of the server')
+  }
+
+  async kill(): Promise<void> {
+    this.#expectEnd = true
+    this.#process?.signal('SIGKILL')
+    await this.#process?.exit
+  }
+
+  /** Asks for an end in order. @returns how it ended */
+  async terminate() {
+    this.#expectEnd = true
+    this.#process?.signal('SIGTERM')
+    return this.#process?.exit
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0
+  }
+
+  /** Megabytes of resident memory. */
+  memory(): number {
+    const file = `/proc/${this.pid}/status`
+    const status = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
+  }
+
+  openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length
+  }
+}

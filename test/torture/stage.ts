@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Runtime } from '../support/program.ts'
+import { node } from '../support/program.ts'
+import { randomNumbers } from '../support/vectors.ts'
+import type { Cluster } from './cluster.ts'
+import { onPostgres, Service } from './service.ts'
+import type { Tally } from './tally.ts'
+import { createWorld, type World } from './world.ts'
+
+/** What a mode is given. */
+export interface Context {
+  readonly rounds: number
+  readonly minutes: number
+  readonly crowd: { readonly idle: number; readonly slow: number; readonly searches: number }
+  readonly seed: number
+  /** For logs and data. */
+  readonly folder: string
+  /** Of a mode, to be shown in the table. */
+  newTally(mode: string): Tally
+  /** Started when it is first asked for. */
+  postgres(): Promise<Cluster>
+}
+
+export type Mode = (context: Context) => Promise<void>
+
+/** A server on a database of its own in our PostgreSQL. */
+export interface Stage {
+  readonly tally: Tally
+  readonly random: () => number
+  readonly cluster: Cluster
+  readonly database: string
+  readonly service: Service
+}
+
+export interface StageOptions {
+  readonly runtime?: Runtime
+  /** Where the server finds PostgreSQL, when it is not to go there straight. */
+  readonly port?: number
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Lets `use` have a started server, and stops it. */
+export async function withStage(
+  context: Context,
+  mode: string,
+  use: (stage: Stage) => Promise<void>,
+  { runtime = node, port, settings = {} }: StageOptions = {},
+): Promise<void> {
+  const tally = context.newTally(mode)
+  const cluster = await context.postgres()
+  const database = await cluster.newDatabase()
+  const folder = join(context.folder, mode.replaceAll(' ', '-'))
+  mkdirSync(folder)
+  const env = { ...onPostgres(port ?? cluster.port, database), ...settings }
+  const service = await Service.create(runtime, folder, env, join(folder, 'server.log'))
+  service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
+  try {
+    await service.start()
+    await use({ tally, random: randomNumbers(context.seed), cluster, database, service })
+  } finally {
+    await service.kill()
+    tally.keep(folder)
+  }
+}
+
+/** The same with users and projects for the workers. */
+export const withWorld = (
+  context: Context,
+  mode: string,
+  use: (stage: Stage & { readonly world: World }) => Promise<void>,
+  options: StageOptions = {},
+): Promise<void> =>
+  withStage(
+    context,
+    mode,
+    async (stage) => use({ ...stage, world: await createWorld(stage.service.url, stage.tally) }),
+    options,
+  )

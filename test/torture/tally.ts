@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Row } from '../../bench/table.ts'
+
+/** What must never happen; the names are columns of the table. */
+export type Fault = 'lost' | 'partial' | 'undead' | 'wrong vectors' | 'orphans' | 'other violations'
+
+const faults: readonly Fault[] = [
+  'lost',
+  'partial',
+  'undead',
+  'wrong vectors',
+  'orphans',
+  'other violations',
+]
+const shownViolations = 20
+
+/** What one mode has counted, and every violation in words. */
+export class Tally {
+  readonly mode: string
+  readonly violations: string[] = []
+  rounds = 0
+  /** Batches whose upload was answered 201. */
+  acknowledged = 0
+  /** Changes whose answer was lost or 503, by what verification found. */
+  foundDone = 0
+  foundUndone = 0
+  readonly recoveries: number[] = []
+  readonly #counts = new Map<Fault, number>()
+  readonly #answers = new Map<string, number>()
+  /** Further figures of this mode alone. */
+  remarks: Readonly<Record<string, string | number>> = {}
+
+  constructor(mode: string) {
+    this.mode = mode
+  }
+
+  violate(fault: Fault, what: string): void {
+    this.#counts.set(fault, (this.#counts.get(fault) ?? 0) + 1)
+    this.violations.push(`${this.mode}, round ${this.rounds}: ${fault}: ${what}`)
+    if (this.violations.length <= shownViolations) {
+      process.stderr.write(`VIOLATION ${this.violations.at(-1)}\n`)
+    }
+  }
+
+  answered(answer: string): void {
+    this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1)
+  }
+
+  count = (answer: string) => this.#answers.get(answer) ?? 0
+
+  row(): Row {
+    const sorted = this.recoveries.toSorted((a, b) => a - b)
+    const counts = faults.map((fault) => [fault, this.#counts.get(fault) ?? 0] as const)
+    return {
+      mode: this.mode,
+      rounds: this.rounds,
+      'acknowledged batches': this.acknowledged,
+      ...Object.fromEntries(counts),
+      'unknown: done': this.foundDone,
+      'unknown: not done': this.foundUndone,
+      answers: [...this.#answers]
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([answer, times]) => `${answer} × ${times}`)
+        .join(', '),
+      'recovery p50 ms': quantile(sorted, 0.5),
+      'p95 ms': quantile(sorted, 0.95),
+      'max ms': sorted.at(-1),
+      remarks: Object.entries(this.remarks)
+        .map(([name, value]) => `${name} ${typeof value === 'number' ? round(value) : value}`)
+        .join(', '),
+    }
+  }
+
+  /** Puts the violations beside the logs. */
+  keep(folder: string): void {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${this.mode}.violations`), `${this.violations.join('\n')}\n`)
+  }
+}
+
+/** Of figures in ascending order. */
+export const quantile = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+
+const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
