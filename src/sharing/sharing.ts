@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
-import { type instanceShares, type projectShares, users } from '../db/schema.ts'
+import { type instanceShares, projectShares, projects, users } from '../db/schema.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
 
@@ -29,6 +29,19 @@ export async function findSharee(db: Db, handle: string, ownerId: number): Promi
   return sharee
 }
 
+/**
+ * Holds a project against a transfer until the transaction ends: the sharee could become its owner.
+ * @throws 404 when it is another's by now, or gone
+ */
+async function holdOwner(db: Db, { id, ownerId, name }: Shared): Promise<void> {
+  const [held] = await db
+    .select({ ownerId: projects.ownerId })
+    .from(projects)
+    .where(eq(projects.projectId, id))
+    .for('share')
+  if (held?.ownerId !== ownerId) throw notFound(`Project '${name}' not found`)
+}
+
 /** Adds a share or changes its role. @returns whether it is new */
 export async function putShare(
   db: Db,
@@ -53,6 +66,7 @@ export function createSharing(database: Database, table: ShareTable) {
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
       return database.transaction(async ({ db }) => {
         const sharee = await findSharee(db, handle, shared.ownerId)
+        if (table === projectShares) await holdOwner(db, shared)
         return putShare(db, table, shared.id, sharee.userId, role)
       })
     },

@@ -76,6 +76,29 @@ describe('parallel changes that exclude each other', () => {
     expect(statuses(answers)).toEqual([200, 404, 404, 404, 404, 404])
   })
 
+  it('never share a project with the one who becomes its owner', async () => {
+    const { owner } = await newProject()
+    const heir = await newUser('heir')
+    for (let round = 0; round < 8; round += 1) {
+      const { path } = await addProject(owner, `given-${round}`)
+      const [given, shared] = await Promise.all([
+        call('POST', path().concat('/transfer-ownership'), {
+          key: owner.key,
+          body: { new_owner_handle: heir.handle },
+        }),
+        call('POST', path().concat('/share'), {
+          key: owner.key,
+          body: { share_with_handle: heir.handle, role: 'editor' },
+        }),
+      ])
+      expect(given.status).toBe(200)
+      expect([201, 403, 404]).toContain(shared.status)
+      const shares = `/v1/projects/${heir.handle}/given-${round}/shared-with`
+      const { body } = await call('GET', shares, { key: heir.key })
+      expect(body.shared_with).toEqual([])
+    }
+  })
+
   it('never leave a project with an instance of other dimensions than its embeddings', async () => {
     const { owner, handle, path } = await newProject()
     const { key } = owner
