@@ -7,13 +7,25 @@ import { note } from '../../bench/time.ts'
 import { findBinaries } from './binaries.ts'
 import { Cluster } from './cluster.ts'
 import { backend } from './modes/backend.ts'
+import { commit } from './modes/commit.ts'
+import { embedded } from './modes/embedded.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
+import { races } from './modes/races.ts'
 import { server } from './modes/server.ts'
+import { sigterm } from './modes/sigterm.ts'
 import { type ModeName, modeNames, short, standard } from './plan.ts'
 import type { Mode } from './stage.ts'
 import { Tally } from './tally.ts'
 
-const modes: Readonly<Partial<Record<ModeName, Mode>>> = { server, backend, postgres: postgresMode }
+const modes: Readonly<Partial<Record<ModeName, Mode>>> = {
+  server,
+  backend,
+  postgres: postgresMode,
+  embedded,
+  commit,
+  sigterm,
+  races,
+}
 const onEmbedded: readonly ModeName[] = ['embedded']
 
 const help = `Injects faults into the built server and looks whether anything acknowledged was lost.

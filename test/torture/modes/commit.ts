@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TcpProxy } from '../../support/tcp-proxy.ts'
+import { randomNumbers } from '../../support/vectors.ts'
+import { startLoad } from '../load.ts'
+import { findOrphans } from '../orphans.ts'
+import { type Mode, withWorld } from '../stage.ts'
+import { verify } from '../verify.ts'
+
+const loadMs = 150
+const cutShare = 0.2
+
+/** Says of what a client sends over one connection whether a COMMIT is in it. */
+function commitFinder() {
+  // Parsed once, it is executed by the name that it was given then.
+  let bound: Buffer | undefined
+  return (bytes: Buffer) => {
+    const name = /([a-z0-9]+)\0commit\0/.exec(bytes.toString('latin1', 0, 4_096))?.[1]
+    if (name !== undefined) bound = Buffer.from(`\0${name}\0`)
+    return bound !== undefined && bytes.includes(bound)
+  }
+}
+
+/** The connection to PostgreSQL is cut when a COMMIT passes: before it arrives, or before its answer. */
+export const commit: Mode = async (context) => {
+  const cluster = await context.postgres()
+  const random = randomNumbers(context.seed + 1)
+  let cuts = 0
+  let armed = false
+  const newJudge = () => {
+    const commits = commitFinder()
+    return (bytes: Buffer) => {
+      if (!commits(bytes) || !armed || random() > cutShare) return 'pass'
+      cuts += 1
+      return random() < 0.5 ? 'drop' : 'drop the answer'
+    }
+  }
+  const proxy = await TcpProxy.to({ host: '127.0.0.1', port: cluster.port }, newJudge)
+  await withWorld(
+    context,
+    'commit',
+    async (stage) => {
+      const { tally, random, database, world } = stage
+      // A round is a cut; what was cut is looked at after every few.
+      while (tally.rounds < context.rounds) {
+        armed = true
+        const load = startLoad(world, { random, retryUploads: true })
+        await sleep(loadMs)
+        await load.stop()
+        armed = false
+        tally.rounds = cuts
+        await cluster.quiet(database)
+        await verify(world)
+        await findOrphans(cluster, database, tally)
+      }
+    },
+    { port: proxy.port },
+  )
+  proxy.close()
+}

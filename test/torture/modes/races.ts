@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { node } from '../../support/program.ts'
+import { findOrphans } from '../orphans.ts'
+import { createArena } from '../races/arena.ts'
+import { dimensions, races as kinds } from '../races/kinds.ts'
+import { Service } from '../service.ts'
+import { type Context, type Mode, withStage } from '../stage.ts'
+import type { Tally } from '../tally.ts'
+
+/** So many races are run at the same time. */
+const atOnce = 4
+
+/** Requests that exclude each other, at the same time: one wins, and nobody gets a 5xx. */
+export const races: Mode = async (context) => {
+  await withStage(context, 'races on PostgreSQL', async ({ tally, service, cluster, database }) => {
+    await runAll(service.url, tally, context.rounds)
+    await findOrphans(cluster, database, tally)
+  })
+  await onEmbedded(context)
+}
+
+async function onEmbedded(context: Context): Promise<void> {
+  const tally = context.newTally('races on the embedded engine')
+  const folder = join(context.folder, 'races-embedded')
+  mkdirSync(folder)
+  const log = join(folder, 'server.log')
+  const service = await Service.create(node, folder, { SERVICE_DATABASE: 'embedded' }, log)
+  try {
+    await service.start()
+    await runAll(service.url, tally, context.rounds)
+  } finally {
+    await service.kill()
+    tally.keep(folder)
+  }
+}
+
+async function runAll(url: string, tally: Tally, rounds: number): Promise<void> {
+  const arena = createArena(url, tally, dimensions)
+  for (const prepare of Object.values(kinds)) {
+    const race = await prepare(arena)
+    let next = 0
+    const lane = async () => {
+      for (let number = next++; number < rounds; number = next++) {
+        await race(number)
+        tally.rounds += 1
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, lane))
+  }
+  tally.remarks = { kinds: `${Object.keys(kinds).length} of ${rounds}` }
+}
