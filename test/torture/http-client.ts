@@ -2,6 +2,8 @@ import { Agent, request as send } from 'node:http'
 import type { Tally } from './tally.ts'
 
 const requestMs = 60_000
+/** Servers close idle connections after some 5 s; a request must not meet that. */
+const idleMs = 2_000
 
 /** An answer, or with status 0 that there was none, and why. */
 export interface Outcome {
@@ -37,7 +39,7 @@ export class HttpClient {
   constructor(url: string, tally: Tally, keepAlive = true) {
     this.#url = url
     this.#tally = tally
-    this.#agent = new Agent({ keepAlive })
+    this.#agent = new Agent({ keepAlive, timeout: idleMs })
   }
 
   async call(method: string, path: string, request: Request = {}): Promise<Outcome> {

@@ -8,16 +8,18 @@ import { findBinaries } from './binaries.ts'
 import { Cluster } from './cluster.ts'
 import { backend } from './modes/backend.ts'
 import { commit } from './modes/commit.ts'
+import { crowd } from './modes/crowd.ts'
 import { embedded } from './modes/embedded.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { races } from './modes/races.ts'
 import { server } from './modes/server.ts'
 import { sigterm } from './modes/sigterm.ts'
+import { soak } from './modes/soak.ts'
 import { type ModeName, modeNames, short, standard } from './plan.ts'
 import type { Mode } from './stage.ts'
 import { Tally } from './tally.ts'
 
-const modes: Readonly<Partial<Record<ModeName, Mode>>> = {
+const modes: Readonly<Record<ModeName, Mode>> = {
   server,
   backend,
   postgres: postgresMode,
@@ -25,6 +27,8 @@ const modes: Readonly<Partial<Record<ModeName, Mode>>> = {
   commit,
   sigterm,
   races,
+  soak,
+  crowd,
 }
 const onEmbedded: readonly ModeName[] = ['embedded']
 
@@ -85,7 +89,7 @@ try {
   for (const name of chosen) {
     const start = performance.now()
     const context = { rounds: rounds ?? plan.rounds[name], minutes, crowd: plan.crowd, seed }
-    await (modes[name] ?? server)({ ...context, folder, postgres, newTally })
+    await modes[name]({ ...context, folder, postgres, newTally })
     note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
 } catch (error) {

@@ -2,7 +2,15 @@
 export interface Plan {
   readonly rounds: Readonly<Record<ModeName, number>>
   readonly soakMinutes: number
-  readonly crowd: { readonly idle: number; readonly slow: number; readonly searches: number }
+  readonly crowd: CrowdPlan
+}
+
+export interface CrowdPlan {
+  readonly idle: number
+  readonly slow: number
+  readonly searches: number
+  /** Whether it is waited for until the server has closed what is idle. */
+  readonly untilClosed: boolean
 }
 
 export const modeNames = [
@@ -31,7 +39,7 @@ export const standard: Plan = {
     crowd: 1,
   },
   soakMinutes: 30,
-  crowd: { idle: 1_000, slow: 100, searches: 2_000 },
+  crowd: { idle: 1_000, slow: 100, searches: 2_000, untilClosed: true },
 }
 
 /** For CI: every mode, together well below two minutes. */
@@ -48,5 +56,5 @@ export const short: Plan = {
     crowd: 1,
   },
   soakMinutes: 0.2,
-  crowd: { idle: 300, slow: 50, searches: 200 },
+  crowd: { idle: 300, slow: 50, searches: 200, untilClosed: false },
 }

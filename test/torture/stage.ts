@@ -4,6 +4,7 @@ import type { Runtime } from '../support/program.ts'
 import { node } from '../support/program.ts'
 import { randomNumbers } from '../support/vectors.ts'
 import type { Cluster } from './cluster.ts'
+import type { CrowdPlan } from './plan.ts'
 import { onPostgres, Service } from './service.ts'
 import type { Tally } from './tally.ts'
 import { createWorld, type World } from './world.ts'
@@ -12,7 +13,7 @@ import { createWorld, type World } from './world.ts'
 export interface Context {
   readonly rounds: number
   readonly minutes: number
-  readonly crowd: { readonly idle: number; readonly slow: number; readonly searches: number }
+  readonly crowd: CrowdPlan
   readonly seed: number
   /** For logs and data. */
   readonly folder: string

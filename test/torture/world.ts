@@ -9,10 +9,10 @@ export const friend = 'cat'
 
 /** Dimensions of the projects, the most texts of each, and the largest batch. */
 const shapes = [
-  { dimensions: 8, most: 400, batch: 100 },
-  { dimensions: 64, most: 300, batch: 60 },
-  { dimensions: 384, most: 200, batch: 40 },
-  { dimensions: 1536, most: 120, batch: 50 },
+  { dimensions: 8, most: 200, batch: 100 },
+  { dimensions: 64, most: 120, batch: 60 },
+  { dimensions: 384, most: 80, batch: 30 },
+  { dimensions: 1536, most: 50, batch: 40 },
 ] as const
 
 export type Shape = (typeof shapes)[number]
