@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
-import { freePort } from '../support/ports.ts'
+import { freePort, occupyPort } from '../support/ports.ts'
 import { databaseUrl } from '../support/site.ts'
 import { TcpProxy, type Verdict } from '../support/tcp-proxy.ts'
 
@@ -99,5 +99,14 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
         code: 'ECONNREFUSED',
       })
     }
+  })
+
+  it('that something between takes and closes again is an error', async () => {
+    const hangUp = await occupyPort(0, (client) => {
+      client.on('error', () => {}).once('data', () => client.end())
+    })
+    await expect(poolAt(hangUp).transaction(one)).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+    })
   })
 })

@@ -1,3 +1,4 @@
+import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
@@ -32,11 +33,12 @@ export function connect(
   connections: number,
   session: Readonly<Record<string, string>>,
 ): postgres.Sql {
-  return postgres({
+  const options = {
     ...settings,
     max: connections,
     connect_timeout: 10,
     backoff: () => reconnectAfterSeconds,
+    socket: () => socketTo(settings),
     onnotice: () => {},
     types: { text: textTypes },
     connection: {
@@ -44,6 +46,20 @@ export function connect(
       idle_in_transaction_session_timeout: 120_000,
       ...session,
     },
+  }
+  return postgres(options)
+}
+
+/**
+ * A socket whose end is always an error: a connection that is closed before its first answer, by
+ * something between us and the server, would else be made again and again, and its query never end.
+ */
+function socketTo({ host, port }: PostgresSettings): Socket {
+  const isFolder = host.includes('/')
+  const socket = connectSocket(isFolder ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+  return socket.on('close', (hadError) => {
+    const closed = new Error(`${host}:${port} has closed the connection`)
+    if (!hadError) socket.emit('error', Object.assign(closed, { code: 'CONNECTION_CLOSED' }))
   })
 }
 
