@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import postgres from 'postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/ports.ts'
-import { semblance } from '../support/program.ts'
+import { node, semblance } from '../support/program.ts'
 import { RawConnection } from '../support/raw-http.ts'
-import { runtimes, stages, startServer } from '../support/server.ts'
-import { givenKeys, newFolder } from '../support/site.ts'
+import { createProject, request, runtimes, stages, startServer } from '../support/server.ts'
+import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/site.ts'
 
 for (const { title, runtime, site: newSite } of stages) {
   describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {
@@ -62,3 +63,39 @@ for (const runtime of runtimes) {
     },
   )
 }
+
+describe.skipIf(databaseUrl === undefined)('SIGTERM during the build of an index', () => {
+  it('does not wait for the build', async () => {
+    const site = await postgresSite()
+    const env = { ...site.env, SERVICE_EXACTBUDGET: '30' }
+    const server = await startServer(node, { ...site, env })
+    await createProject(server, 3)
+    const url = new URL(databaseUrl ?? '')
+    url.pathname = `/${site.env['SERVICE_DBNAME']}`
+    const database = postgres(url.href, { max: 2 })
+    onTestFinished(() => database.end({ timeout: 1 }))
+    // A build goes on for as long as there is a transaction that is older.
+    const older = await database.reserve()
+    await older`begin isolation level repeatable read`
+    await older`select count(*) from embeddings`
+    const embeddings = Array.from({ length: 20 }, (_, index) => ({
+      text_id: `${index}`,
+      instance_handle: 'model',
+      vector: [index, 1, 1],
+      vector_dim: 3,
+    }))
+    const path = '/v1/embeddings/ann/texts'
+    expect(await request(server, 'POST', path, { embeddings })).toMatchObject({ status: 201 })
+    const building = () => database`
+          select 1 from pg_stat_activity
+          where datname = current_database() and query ~* '^create index' and state = 'active'`
+    while ((await building()).length === 0) await sleep(100)
+
+    const start = performance.now()
+    server.program.signal('SIGTERM')
+    expect(await server.program.exit).toBe(0)
+    expect(performance.now() - start).toBeLessThan(10_000)
+    await older`rollback`
+    older.release()
+  })
+})
