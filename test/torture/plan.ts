@@ -45,16 +45,16 @@ export const standard: Plan = {
 /** For CI: every mode, together well below two minutes. */
 export const short: Plan = {
   rounds: {
-    server: 4,
-    backend: 4,
+    server: 3,
+    backend: 3,
     postgres: 2,
-    embedded: 4,
-    commit: 20,
+    embedded: 3,
+    commit: 10,
     sigterm: 1,
-    races: 15,
+    races: 10,
     soak: 1,
     crowd: 1,
   },
-  soakMinutes: 0.2,
+  soakMinutes: 0.15,
   crowd: { idle: 300, slow: 50, searches: 200, untilClosed: false },
 }

@@ -6,7 +6,7 @@ import { textOf, uploadBody } from './texts.ts'
 import type { World } from './world.ts'
 
 const patienceMs = 60_000
-const pauseMs = 10
+const pauseMs = 20
 
 type Probe = (client: HttpClient, probed: Holding) => Promise<Outcome>
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from '../../bench/table.ts'
+import { note } from '../../bench/time.ts'
 
 /** What must never happen; the names are columns of the table. */
 export type Fault = 'lost' | 'partial' | 'undead' | 'wrong vectors' | 'orphans' | 'other violations'
@@ -14,6 +15,7 @@ const faults: readonly Fault[] = [
   'other violations',
 ]
 const shownViolations = 20
+const notedEvery = 100
 
 /** What one mode has counted, and every violation in words. */
 export class Tally {
@@ -41,6 +43,12 @@ export class Tally {
     if (this.violations.length <= shownViolations) {
       process.stderr.write(`VIOLATION ${this.violations.at(-1)}\n`)
     }
+  }
+
+  /** Says now and then how far it is. */
+  endRound(): void {
+    this.rounds += 1
+    if (this.rounds % notedEvery === 0) note(`${this.mode}: ${this.rounds} rounds`)
   }
 
   answered(answer: string): void {

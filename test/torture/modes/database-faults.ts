@@ -20,7 +20,7 @@ export const faultRounds = (
 ): Promise<void> =>
   withWorld(context, mode, async (stage) => {
     const { tally, random, cluster, database, world } = stage
-    for (; tally.rounds < context.rounds; tally.rounds += 1) {
+    for (; tally.rounds < context.rounds; tally.endRound()) {
       const load = startLoad(world, { random, retryUploads: true })
       await sleep(20 + random() * longestLoadMs)
       const readyAt = await strike(stage)

@@ -43,12 +43,12 @@ async function inNewFolder(
       service.spawn()
       await sleep(random() * firstStartMs)
       await service.kill()
-      tally.rounds += 1
+      tally.endRound()
     }
     await service.start()
     const world = await createWorld(service.url, tally)
     const last = Math.min(rounds, tally.rounds + roundsInFolder)
-    for (; tally.rounds < last; tally.rounds += 1) await round(service, world, random)
+    for (; tally.rounds < last; tally.endRound()) await round(service, world, random)
   } finally {
     await service.kill()
     tally.keep(kept)

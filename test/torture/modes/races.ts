@@ -43,7 +43,7 @@ async function runAll(url: string, tally: Tally, rounds: number): Promise<void> 
     const lane = async () => {
       for (let number = next++; number < rounds; number = next++) {
         await race(number)
-        tally.rounds += 1
+        tally.endRound()
       }
     }
     await Promise.all(Array.from({ length: atOnce }, lane))

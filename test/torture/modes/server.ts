@@ -12,7 +12,7 @@ const longestLoadMs = 800
 export const server: Mode = (context) =>
   withWorld(context, 'server', async (stage) => {
     const { tally, random, cluster, database, service, world } = stage
-    for (; tally.rounds < context.rounds; tally.rounds += 1) {
+    for (; tally.rounds < context.rounds; tally.endRound()) {
       const load = startLoad(world, { random })
       await sleep(20 + random() * longestLoadMs)
       await service.kill()

@@ -23,7 +23,7 @@ const on = (runtime: Runtime, context: Context) =>
     `sigterm on ${runtime.name}`,
     async ({ tally, random, cluster, database, service, world }) => {
       const ends: number[] = []
-      for (; tally.rounds < context.rounds; tally.rounds += 1) {
+      for (; tally.rounds < context.rounds; tally.endRound()) {
         let signalledAt = Number.POSITIVE_INFINITY
         const onOutcome = (outcome: Outcome, what: string) => {
           if (!isDropped(outcome, signalledAt)) return
