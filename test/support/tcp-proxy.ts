@@ -14,9 +14,6 @@ export type Verdict =
 /** Judges what a client sends over one connection, piece by piece. */
 export type Judge = (bytes: Buffer) => Verdict
 
-/** Judges what a client sends over one connection, piece by piece. */
-export type Judge = (bytes: Buffer) => Verdict
-
 /** Stands between a client and a server, and cuts connections when it is told to. */
 export class TcpProxy {
   readonly port: number
