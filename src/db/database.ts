@@ -1,6 +1,6 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import type { TurnLoad } from './turns.ts'
+import type { TurnLoad } from '../turns.ts'
 
 /** What queries are written against; a transaction's `db` is one too. */
 export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>

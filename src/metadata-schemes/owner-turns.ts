@@ -1,4 +1,4 @@
-import { type TurnLimits, Turns } from '../db/turns.ts'
+import { type TurnLimits, Turns } from '../turns.ts'
 
 const limits: TurnLimits = { atOnce: 1, patienceMs: 10_000, waiting: 32 }
 const slowForMs = 60_000

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
-import type { TurnLoad } from '../db/turns.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { TurnLoad } from '../turns.ts'
 
 /** A request that was answered. */
 export interface Answered {

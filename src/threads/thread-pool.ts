@@ -1,4 +1,4 @@
-import { type TurnLimits, Turns } from '../db/turns.ts'
+import { type TurnLimits, Turns } from '../turns.ts'
 import type { Terms, WorkerThread } from './worker-thread.ts'
 
 type Thread<Request, Reply> = WorkerThread<Request, Reply>

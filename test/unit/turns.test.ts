@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Turns } from '../../src/db/turns.ts'
+import { Turns } from '../../src/turns.ts'
 
 const never = () => new Promise<never>(() => {})
 

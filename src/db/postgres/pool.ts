@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type postgres from 'postgres'
+import { type TurnLoad, Turns } from '../../turns.ts'
 import type { Transaction } from '../database.ts'
 import { isRetryable, isTransportFailure } from '../errors.ts'
-import { type TurnLoad, Turns } from '../turns.ts'
 import { connect, type PostgresSettings } from './connection.ts'
 
 export interface PoolSize {

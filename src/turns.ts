@@ -1,4 +1,4 @@
-import { type ServiceError, unavailable } from '../errors.ts'
+import { type ServiceError, unavailable } from './errors.ts'
 
 export interface TurnLimits {
   /** Tasks that run at the same time. */
