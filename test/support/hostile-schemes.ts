@@ -34,7 +34,10 @@ interface Hostile {
 
 export const endless = doubling('allOf')
 
-/** Schemas that are accepted, and whose validation takes for ever or a heap of memory. */
+/**
+ * Schemas that are accepted, and whose validation takes for ever or a heap of memory. Of patterns
+ * RE2 leaves none such.
+ */
 export const hostile: Record<string, Hostile> = {
   'references that double': { scheme: endless, metadata: {} },
   'nested anyOf that explodes': { scheme: doubling('anyOf', false), metadata: {} },
@@ -47,14 +50,8 @@ export const hostile: Record<string, Hostile> = {
     metadata: { a: levels(20_000, (n) => ({ n })) },
   },
   'a huge enum for many values': {
-    scheme: { properties: { a: { items: { enum: levels(10_000, (n) => n + 1_000) } } } },
+    scheme: { properties: { a: { items: { enum: levels(4_000, (n) => n + 1_000) } } } },
     metadata: { a: elements('x') },
-  },
-  'patterns of many states': {
-    scheme: {
-      properties: { a: { allOf: levels(50, (n) => ({ pattern: `[xy]*x[xy]{${900 + n}}` })) } },
-    },
-    metadata: { a: levels(bytes, (n) => ((n * n * n) % 7 < 3 ? 'x' : 'y')).join('') },
   },
   'violations without number': {
     scheme: { properties: { a: { items: { allOf: levels(900, () => ({ type: 'null' })) } } } },
