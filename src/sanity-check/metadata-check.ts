@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
-import { ServiceError } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Findings } from './findings.ts'
+import { isRefusal, onceMore } from './once-more.ts'
 import { readMetadata, type StoredEmbedding } from './reading.ts'
 
 /** A violation ends the validation of a batch, and the rest of it is another batch. */
@@ -56,7 +56,9 @@ export class MetadataCheck {
     try {
       for (let from = 0; from < batch.length; ) {
         const rest = metadata.slice(from)
-        const violation = await this.#schemes.findViolation(nobody, scheme, rest)
+        const violation = await onceMore(() =>
+          this.#schemes.findViolation(nobody, scheme, rest),
+        )
         if (violation === undefined) break
         const at = from + violation.index
         const detail = violation.lines.join('; ').slice(0, shownCharacters)
@@ -66,7 +68,7 @@ export class MetadataCheck {
       this.#findings.checked.metadata += batch.length
     } catch (error) {
       // Costlier than the scheme's owner may spend on an upload.
-      if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
+      if (!isRefusal(error)) throw error
       this.#findings.add({ type: 'metadata-unchecked', project, detail: error.message })
       this.skip(first.projectId)
     }

@@ -1,12 +1,13 @@
 import type { Database } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
-import { conflict, ServiceError, unavailable } from '../errors.ts'
+import { conflict, unavailable } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { IndexState } from '../search-indexes/catalog.ts'
 import type { ProjectSize } from '../search-indexes/policy.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { MetadataCheck, nobody } from './metadata-check.ts'
+import { isRefusal, onceMore } from './once-more.ts'
 import { readEmbeddings, readNames, readSchemes, type StoredEmbedding } from './reading.ts'
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
@@ -62,9 +63,9 @@ async function findInvalidSchemes(
   for await (const { projectId, owner, handle, scheme } of readSchemes(database)) {
     findings.checked.schemes += 1
     try {
-      await schemes.check(nobody, scheme)
+      await onceMore(() => schemes.check(nobody, scheme))
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
+      if (!isRefusal(error)) throw error
       const project = { owner, project_handle: handle }
       findings.add({ type: 'metadata-scheme', project, detail: error.message })
       invalid.push(projectId)

@@ -204,6 +204,31 @@ describe('a sanity check finds', () => {
     })
   })
 
+  it('a scheme that costs too much time, once', async () => {
+    await startOver()
+    await upload('texts', numbered(120))
+    // Each definition refers twice to the next: 2^40 steps for any value.
+    const definitions = Object.fromEntries(
+      Array.from({ length: 40 }, (_, level) => {
+        const next = { $ref: `#/definitions/d${level + 1}` }
+        return [`d${level}`, level === 39 ? {} : { allOf: [next, next] }]
+      }),
+    )
+    await setScheme(JSON.stringify({ $ref: '#/definitions/d0', definitions }))
+    expect(await sanity()).toMatchObject({
+      status: 'WARNING',
+      checked: { embeddings: 120, schemes: 1, metadata: 0 },
+      issue_count: 1,
+      issues: [
+        {
+          type: 'metadata-unchecked',
+          project: texts,
+          detail: expect.stringContaining('took longer than 1000 ms'),
+        },
+      ],
+    })
+  })
+
   it('more than it lists: it counts all, and lists failures first', async () => {
     await startOver()
     await upload('texts', numbered(600))
