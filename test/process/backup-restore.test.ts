@@ -1,0 +1,182 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { embedding } from '../support/factories.ts'
+import { structured } from '../support/indexed.ts'
+import { findPostgresTools, type PostgresTools, runWithFile } from '../support/postgres-tools.ts'
+import { node, semblance, toItsEnd } from '../support/program.ts'
+import { createProject, exchange, request, type Server, startServer } from '../support/server.ts'
+import { embeddedSite, givenKeys, postgresSite, preparedSite, type Site } from '../support/site.ts'
+
+const dimensions = 96
+const documents = structured(300, dimensions)
+/** Above it a project earns an index; ours has 28,800 components. */
+const budget = { SERVICE_EXACTBUDGET: '20000' }
+const withBudget = (site: Site): Site => ({ ...site, env: { ...site.env, ...budget } })
+
+const wrongKey = {
+  exit: 1,
+  stdout: '',
+  stderr:
+    'semblance: ENCRYPTION_KEY is not the key that this database was set up with; start with the original key\n',
+}
+const startWith = (site: Site, encryptionKey: string) =>
+  toItsEnd(
+    semblance(node, ['migrate'], { ...site, env: { ...site.env, ENCRYPTION_KEY: encryptionKey } }),
+  )
+
+/** Two projects of ann's, one of them large and with an index; an instance with a provider's key. */
+async function fill(server: Server): Promise<void> {
+  await createProject(server, dimensions)
+  const instance = '/v1/llm-services/ann/model'
+  const key = { api_key_encrypted: 'the-key-of-the-provider' }
+  expect(await request(server, 'PATCH', instance, key)).toMatchObject({ status: 200 })
+  const small = {
+    instance_owner: 'ann',
+    instance_handle: 'model',
+    public_read: true,
+    metadataScheme: '{"required":["page"]}',
+  }
+  expect(await request(server, 'PUT', '/v1/projects/ann/small', small)).toMatchObject({
+    status: 201,
+  })
+  const all = documents.map(({ text_id, vector, metadata }) =>
+    embedding(text_id, [...vector], { metadata }),
+  )
+  const [first = {}] = all
+  const odd = { ...first, text: 'Ünïcode 😀\n', metadata: { page: 1e21, __proto__: null } }
+  for (const [project, embeddings] of Object.entries({ texts: all, small: [odd] })) {
+    const path = `/v1/embeddings/ann/${project}`
+    expect(await request(server, 'POST', path, { embeddings })).toMatchObject({ status: 201 })
+  }
+}
+
+const [{ text_id: textId, vector } = { text_id: '', vector: [] }] = documents
+const oneText = encodeURIComponent(textId)
+const pages = documents
+  .map((_, index) => index)
+  .filter((index) => index % 200 === 0)
+  .map((offset) => `/v1/embeddings/ann/texts?limit=200&offset=${offset}`)
+
+/** What clients see, which must be the same in every byte. */
+async function pictureOf(server: Server): Promise<string[]> {
+  const { body: ann } = await request(server, 'PUT', '/v1/users/ann', {})
+  const key = String(Reflect.get(Object(ann), 'api_key'))
+  const asAnn = { ...server, key }
+  const reads = [
+    '/v1/users/ann',
+    '/v1/llm-definitions/_system',
+    '/v1/llm-services/ann',
+    '/v1/projects/ann',
+    '/v1/embeddings/ann/small',
+    ...pages,
+    `/v1/similars/ann/texts/${oneText}?exact=true&limit=200&threshold=0`,
+  ]
+  const texts = [key]
+  for (const path of reads) {
+    const answer = await exchange(asAnn, 'GET', path)
+    expect(answer.status, path).toBe(200)
+    texts.push(withoutUrl(answer.text, server))
+  }
+  const path = '/v1/similars/ann/texts?exact=true&limit=200'
+  const byVector = await exchange(asAnn, 'POST', path, { vector })
+  return [...texts, withoutUrl(byVector.text, server)]
+}
+
+const withoutUrl = (text: string, { url }: Server) => text.replaceAll(url, '')
+
+/** The project with its index: it is used, and the data are sound. */
+async function expectIndexed(server: Server): Promise<void> {
+  const search = () => exchange(server, 'GET', `/v1/similars/ann/texts/${oneText}`)
+  await vi.waitFor(
+    async () => expect((await search()).headers.get('x-search-mode')).toBe('approximate'),
+    { timeout: 60_000, interval: 200 },
+  )
+  const exact = await exchange(server, 'GET', `/v1/similars/ann/texts/${oneText}?exact=true`)
+  expect(exact.headers.get('x-search-mode')).toBe('exact')
+  const [best] = Object(exact.body).results
+  expect(Object((await search()).body).results[0]).toEqual(best)
+  const small = await exchange(server, 'GET', `/v1/similars/ann/small/${oneText}`)
+  expect(small.headers.get('x-search-mode')).toBe('exact')
+  await expectSound(server)
+}
+
+async function expectSound(server: Server): Promise<void> {
+  expect((await request(server, 'GET', '/v1/admin/sanity-check')).body).toMatchObject({
+    status: 'PASSED',
+    issues: [],
+    checked: { projects: 2, embeddings: 301, schemes: 1, metadata: 1 },
+    indexes: [{ project: { project_handle: 'texts' }, state: 'valid' }],
+  })
+}
+
+async function stop({ program }: Server): Promise<void> {
+  program.signal('SIGTERM')
+  expect(await program.exit).toBe(0)
+}
+
+/** Opens every secret of the database, the provider's key as well. */
+async function expectSecretsOpen(site: Site): Promise<void> {
+  const env = { ...site.env, NEW_ENCRYPTION_KEY: 'the-next-encryption-key-of-the-tests' }
+  const rotation = semblance(node, ['rotate-encryption-key'], { ...site, env })
+  const { exit, stdout } = await toItsEnd(rotation)
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^Sealed the keys of 1 users and 1 instances with the new key\n/)
+}
+
+/** Fills a site, has it backed up and restored at another, and compares. */
+async function expectRestored(site: Site, backUp: () => Promise<Site>): Promise<void> {
+  const first = await startServer(node, site)
+  await fill(first)
+  await expectIndexed(first)
+  const before = await pictureOf(first)
+  await stop(first)
+  const restored = await backUp()
+  expect(await startWith(restored, `${givenKeys.ENCRYPTION_KEY}, but another`)).toEqual(wrongKey)
+  const second = await startServer(node, restored)
+  // The index came along: nobody has had the time to build it.
+  await expectSound(second)
+  expect(await pictureOf(second)).toEqual(before)
+  await expectIndexed(second)
+  await stop(second)
+  await expectSecretsOpen(restored)
+}
+
+describe('a backup of the embedded database', () => {
+  it('is a copy of the folder of a stopped server, and works elsewhere', async () => {
+    const site = withBudget(await preparedSite())
+    await expectRestored(site, async () => {
+      const elsewhere = withBudget(await embeddedSite())
+      await cp(join(site.folder, 'data'), join(elsewhere.folder, 'data'), { recursive: true })
+      return elsewhere
+    })
+  })
+})
+
+const tools = await findPostgresTools()
+
+describe.skipIf(tools === undefined)('a backup of PostgreSQL', () => {
+  const { dump, restore }: PostgresTools = tools ?? { dump: '', restore: '' }
+
+  it('is what pg_dump writes, and pg_restore puts it into an empty database', async () => {
+    const site = withBudget(await postgresSite())
+    await expectRestored(site, async () => {
+      const elsewhere = withBudget(await postgresSite())
+      const file = join(site.folder, 'semblance.dump')
+      await runWithFile(dump, ['-Fc', '-d', urlOf(site)], { to: file })
+      const whole = ['--no-comments', '--single-transaction', '-d', urlOf(elsewhere)]
+      await runWithFile(restore, whole, { from: file })
+      return elsewhere
+    })
+  })
+})
+
+function urlOf({ env }: Site): string {
+  const url = new URL('postgres://localhost')
+  url.hostname = env['SERVICE_DBHOST'] ?? ''
+  url.port = env['SERVICE_DBPORT'] ?? ''
+  url.username = env['SERVICE_DBUSER'] ?? ''
+  url.password = env['SERVICE_DBPASSWORD'] ?? ''
+  url.pathname = `/${env['SERVICE_DBNAME']}`
+  return url.href
+}
