@@ -44,8 +44,9 @@ interface Seen {
  */
 export class SearchIndexes {
   readonly #database: Database
+  readonly #configured: IndexLimits
+  /** Those of now: none where pgvector is not sound. */
   #limits: IndexLimits
-  #checked = false
   readonly #log: Log
   #indexes = new Map<number, SearchIndex>()
   readonly #seen = new Map<number, Seen>()
@@ -63,6 +64,7 @@ export class SearchIndexes {
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
     this.#database = database
+    this.#configured = limits
     this.#limits = limits
     this.#log = log
   }
@@ -161,13 +163,13 @@ export class SearchIndexes {
     }
   }
 
+  /** At every look: the database may have come back with another version. */
   async #checkSoundness(): Promise<void> {
-    if (this.#checked) return
-    if (!(await isSound(this.#database.maintenance))) {
-      this.#limits = { ...this.#limits, maxIndexes: 0 }
+    const sound = await isSound(this.#database.maintenance)
+    if (!sound && this.#limits.maxIndexes > 0) {
       this.#log.warn('no search indexes: pgvector must be 0.8.4 or newer for them')
     }
-    this.#checked = true
+    this.#limits = sound ? this.#configured : { ...this.#configured, maxIndexes: 0 }
   }
 
   async #measureChanged(): Promise<void> {
