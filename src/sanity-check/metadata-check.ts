@@ -56,9 +56,7 @@ export class MetadataCheck {
     try {
       for (let from = 0; from < batch.length; ) {
         const rest = metadata.slice(from)
-        const violation = await onceMore(() =>
-          this.#schemes.findViolation(nobody, scheme, rest),
-        )
+        const violation = await onceMore(() => this.#schemes.findViolation(nobody, scheme, rest))
         if (violation === undefined) break
         const at = from + violation.index
         const detail = violation.lines.join('; ').slice(0, shownCharacters)
