@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
@@ -42,8 +44,25 @@ const endsCopy = (bytes: Buffer) => bytes.includes(copyDone)
 const commits = (bytes: Buffer) => bytes.includes('commit\0')
 const copyRow = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0\xff\xff', 'latin1')
 
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  collect()
+}
+
 const makeTable = sql`create temporary table if not exists lost (n integer) on commit delete rows`
 const one = ({ db }: Transaction) => db.execute(sql`select 1`)
+
+/** @returns the rows of an upload that is lost */
+async function weaklyHeld(pool: Pool): Promise<WeakRef<Buffer>> {
+  const rows = Buffer.from(copyRow)
+  const upload = async (tx: Transaction) => {
+    await tx.db.execute(makeTable)
+    await tx.copyIn('lost (n)', rows)
+  }
+  await expect(pool.transaction(upload)).rejects.toThrow()
+  return new WeakRef(rows)
+}
 
 describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
   for (const verdict of ['drop', 'drop the answer'] as const) {
@@ -89,6 +108,16 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     // bad_copy_file_format
     await expect(refused).rejects.toMatchObject({ code: '22P04' })
     expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
+  })
+
+  it('leaves nothing of its transaction in memory', async () => {
+    const pool = await poolCutAt(endsCopy, 'drop')
+    const held = await weaklyHeld(pool)
+    for (let round = 0; round < 3; round += 1) await pool.transaction(one)
+    // What the engine has looked at weakly stays until the next task.
+    await sleep(10)
+    collectGarbage()
+    expect(held.deref()).toBe(undefined)
   })
 
   it('is made again soon, however long the database was away', async () => {
