@@ -11,7 +11,7 @@ import { TcpProxy, type Verdict } from '../support/tcp-proxy.ts'
 
 const url = new URL(databaseUrl ?? 'postgres://not.given')
 const target = { host: url.hostname, port: Number(url.port || 5432) }
-const size = { connections: 1, patienceMs: 30_000, statementMs: 30_000 }
+const size = { connections: 1, patienceMs: 30_000, statementMs: 1_000 }
 
 /** A pool of one connection to a port behind which the database is, or nothing. */
 function poolAt(port: number, host = '127.0.0.1'): Pool {
@@ -65,6 +65,17 @@ async function weaklyHeld(pool: Pool): Promise<WeakRef<Buffer>> {
 }
 
 describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
+  for (const verdict of ['drop', 'reset'] as const) {
+    it(`is an error, and nothing else (${verdict})`, async () => {
+      const pool = await poolCutAt((bytes) => bytes.includes('nobody hears this'), verdict)
+      const unheard = pool.db.execute(sql`select 'nobody hears this'`)
+      // It is sent as soon as the first has failed.
+      const next = pool.db.execute(sql`select 1`)
+      await expect(unheard).rejects.toMatchObject({ cause: { code: expect.any(String) } })
+      expect(await next).toHaveLength(1)
+    })
+  }
+
   for (const verdict of ['drop', 'drop the answer'] as const) {
     it(`ends its transaction for good (${verdict})`, async () => {
       const pool = await poolCutAt(endsCopy, verdict)
@@ -107,6 +118,14 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     })
     // bad_copy_file_format
     await expect(refused).rejects.toMatchObject({ code: '22P04' })
+    expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
+  })
+
+  it('is given up when a statement gets no answer for longer than any may take', async () => {
+    const pool = await poolCutAt((bytes) => bytes.includes('nobody hears this'), 'swallow')
+    await pool.transaction(one)
+    const unheard = pool.db.execute(sql`select 'nobody hears this'`)
+    await expect(unheard).rejects.toMatchObject({ cause: { code: 'ETIMEDOUT' } })
     expect(await pool.transaction(async () => 'undisturbed')).toBe('undisturbed')
   })
 

@@ -6,9 +6,11 @@ export type Verdict =
   | 'pass'
   /** They do not arrive, and the connection is gone. */
   | 'drop'
+  /** They do not arrive, and the connection is gone as that to a process which was killed. */
+  | 'reset'
   /** They arrive, and the connection is gone before an answer. */
   | 'drop the answer'
-  /** They vanish, and nobody is told. */
+  /** They do not arrive, nor does anything after them, and nobody is told: a machine that is gone. */
   | 'swallow'
 
 /** Judges what a client sends over one connection, piece by piece. */
@@ -45,6 +47,7 @@ export class TcpProxy {
 
 function link(client: Socket, server: Socket, judge: Judge): void {
   let mute = false
+  let gone = false
   const cut = () => {
     client.destroy()
     server.destroy()
@@ -52,8 +55,10 @@ function link(client: Socket, server: Socket, judge: Judge): void {
   for (const socket of [client, server]) socket.on('error', cut).on('close', cut)
   client.on('data', (bytes) => {
     const verdict = judge(bytes)
-    if (verdict === 'drop') return cut()
-    if (verdict === 'swallow') return
+    gone ||= verdict === 'swallow'
+    if (gone) return
+    if (verdict === 'reset') client.resetAndDestroy()
+    if (verdict === 'drop' || verdict === 'reset') return cut()
     mute ||= verdict === 'drop the answer'
     server.write(bytes)
   })

@@ -1,8 +1,8 @@
-import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import { errorCode } from '../errors.ts'
+import { openSocket } from './socket.ts'
 
 export interface PostgresSettings {
   readonly host: string
@@ -38,7 +38,7 @@ export function connect(
     max: connections,
     connect_timeout: 10,
     backoff: () => reconnectAfterSeconds,
-    socket: () => socketTo(settings),
+    socket: () => openSocket(settings, Number(session['statement_timeout'] ?? 0)),
     onnotice: () => {},
     types: { text: textTypes },
     connection: {
@@ -48,19 +48,6 @@ export function connect(
     },
   }
   return postgres(options)
-}
-
-/**
- * A socket whose end is always an error: a connection that is closed before its first answer, by
- * something between us and the server, would else be made again and again, and its query never end.
- */
-function socketTo({ host, port }: PostgresSettings): Socket {
-  const isFolder = host.includes('/')
-  const socket = connectSocket(isFolder ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-  return socket.on('close', (hadError) => {
-    const closed = new Error(`${host}:${port} has closed the connection`)
-    if (!hadError) socket.emit('error', Object.assign(closed, { code: 'CONNECTION_CLOSED' }))
-  })
 }
 
 /** @throws StartupError when the server does not answer within 30 s or lets us not in */

@@ -17,8 +17,6 @@ export interface PoolSize {
   readonly session?: Readonly<Record<string, string>>
 }
 
-/** So much longer than a statement may take, its answer may be under way. */
-const silenceMs = 2_000
 const maxAttempts = 4
 const maxWaiting = 1_000
 
@@ -29,47 +27,21 @@ const maxWaiting = 1_000
 export class Pool {
   /** Each query on its own; prepared, since the texts are few. */
   readonly db: PgRemoteDatabase
-  readonly #connect: () => postgres.Sql
-  readonly #statementMs: number
+  readonly #sql: postgres.Sql
   readonly #turns: Turns
-  #sql: postgres.Sql
 
   constructor(server: PostgresSettings, size: PoolSize) {
     const { connections, patienceMs, statementMs, session } = size
     const limits = { statement_timeout: `${statementMs}`, lock_timeout: `${statementMs / 2}` }
-    this.#connect = () => connect(server, connections, { ...limits, ...session })
-    this.#sql = this.#connect()
-    this.#statementMs = statementMs
+    this.#sql = connect(server, connections, { ...limits, ...session })
     this.#turns = new Turns({ atOnce: connections, patienceMs, waiting: maxWaiting })
     this.db = drizzle((text, params, method) =>
-      this.#turns.run(() => this.#watched(1, (sql) => run(sql, text, params, method))),
+      this.#turns.run(() => run(this.#sql, text, params, method)),
     )
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.run(() =>
-      withRetries(() => this.#watched(2, (sql) => transaction(sql, work))),
-    )
-  }
-
-  /**
-   * Gives the connections up when the database has not kept to its own time limit: the network in
-   * between has gone silent, which the operating system would take many minutes to find out.
-   * @param statements how many statements of the longest duration `task` may hold
-   */
-  async #watched<T>(statements: number, task: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-    const sql = this.#sql
-    if (this.#statementMs === 0) return task(sql)
-    const giveUp = () => {
-      if (this.#sql === sql) this.#sql = this.#connect()
-      void sql.end({ timeout: 0 })
-    }
-    const timer = setTimeout(giveUp, statements * this.#statementMs + silenceMs)
-    try {
-      return await task(sql)
-    } finally {
-      clearTimeout(timer)
-    }
+    return this.#turns.run(() => withRetries(() => transaction(this.#sql, work)))
   }
 
   get load(): TurnLoad {
