@@ -12,10 +12,8 @@ export function observe(log: Log, metrics: Metrics): MiddlewareHandler<AppEnv> {
     metrics.begin()
     await next()
     const ms = performance.now() - start
-    const { requestId: id, caller } = c.var
-    const { status, headers } = c.res
-    const request = { method: c.req.method, route: routeOf(c), status }
-    const mode = headers.get('X-Search-Mode') ?? undefined
+    const { requestId: id, caller, searchMode: mode } = c.var
+    const request = { method: c.req.method, route: routeOf(c), status: c.res.status }
     metrics.end({ ...request, ms, mode, upload: uploadOf(c) })
     log.debug('request', { id, ...request, ms: Number(ms.toFixed(1)), caller: nameOf(caller) })
   }

@@ -21,6 +21,7 @@ export interface AppEnv {
     caller?: Caller
     bodyBytes?: number
     uploaded?: number
+    searchMode?: 'exact' | 'approximate'
   }
 }
 

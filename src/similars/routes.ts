@@ -24,6 +24,7 @@ const stranger = { 403: "Another user's project" }
 /** Says how the results were found, and tells `Server-Timing` what that took. */
 function reportSearch(c: Context, { mode, timings }: Answer): void {
   c.header('X-Search-Mode', mode)
+  c.set('searchMode', mode)
   if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
   if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
 }
