@@ -88,8 +88,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   for (const name of chosen) {
     const start = performance.now()
-    const context = { rounds: rounds ?? plan.rounds[name], minutes, crowd: plan.crowd, seed }
-    await modes[name]({ ...context, folder, postgres, newTally })
+    const { crowd, thorough } = plan
+    const amounts = { rounds: rounds ?? plan.rounds[name], minutes, crowd, thorough }
+    await modes[name]({ ...amounts, seed, folder, postgres, newTally })
     note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
 } catch (error) {

@@ -14,6 +14,7 @@ export interface Context {
   readonly rounds: number
   readonly minutes: number
   readonly crowd: CrowdPlan
+  readonly thorough: boolean
   readonly seed: number
   /** For logs and data. */
   readonly folder: string
@@ -25,51 +26,44 @@ export interface Context {
 
 export type Mode = (context: Context) => Promise<void>
 
-/** A server on a database of its own in our PostgreSQL. */
+/** A server and what is counted of it. */
 export interface Stage {
   readonly tally: Tally
   readonly random: () => number
+  readonly service: Service
+}
+
+/** One on a database of its own in our PostgreSQL. */
+export interface PostgresStage extends Stage {
   readonly cluster: Cluster
   readonly database: string
-  readonly service: Service
 }
 
 export interface StageOptions {
   readonly runtime?: Runtime
   /** Where the server finds PostgreSQL, when it is not to go there straight. */
   readonly port?: number
-  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** Lets `use` have a started server, and stops it. */
 export async function withStage(
   context: Context,
   mode: string,
-  use: (stage: Stage) => Promise<void>,
-  { runtime = node, port, settings = {} }: StageOptions = {},
+  use: (stage: PostgresStage) => Promise<void>,
+  { runtime = node, port }: StageOptions = {},
 ): Promise<void> {
-  const tally = context.newTally(mode)
   const cluster = await context.postgres()
   const database = await cluster.newDatabase()
-  const folder = join(context.folder, mode.replaceAll(' ', '-'))
-  mkdirSync(folder)
-  const env = { ...onPostgres(port ?? cluster.port, database), ...settings }
-  const service = await Service.create(runtime, folder, env, join(folder, 'server.log'))
-  service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
-  try {
-    await service.start()
-    await use({ tally, random: randomNumbers(context.seed), cluster, database, service })
-  } finally {
-    await service.kill()
-    tally.keep(folder)
-  }
+  const settings = onPostgres(port ?? cluster.port, database)
+  const withDatabase = (stage: Stage) => use({ ...stage, cluster, database })
+  await withServer(context, mode, runtime, settings, withDatabase)
 }
 
 /** The same with users and projects for the workers. */
 export const withWorld = (
   context: Context,
   mode: string,
-  use: (stage: Stage & { readonly world: World }) => Promise<void>,
+  use: (stage: PostgresStage & { readonly world: World }) => Promise<void>,
   options: StageOptions = {},
 ): Promise<void> =>
   withStage(
@@ -78,3 +72,32 @@ export const withWorld = (
     async (stage) => use({ ...stage, world: await createWorld(stage.service.url, stage.tally) }),
     options,
   )
+
+/** The same with the embedded database. */
+export const withEmbedded = (
+  context: Context,
+  mode: string,
+  runtime: Runtime,
+  use: (stage: Stage) => Promise<void>,
+): Promise<void> => withServer(context, mode, runtime, { SERVICE_DATABASE: 'embedded' }, use)
+
+async function withServer(
+  context: Context,
+  mode: string,
+  runtime: Runtime,
+  settings: Readonly<Record<string, string>>,
+  use: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const tally = context.newTally(mode)
+  const folder = join(context.folder, mode.replaceAll(' ', '-'))
+  mkdirSync(folder)
+  const service = await Service.create(runtime, folder, settings, join(folder, 'server.log'))
+  service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
+  try {
+    await service.start()
+    await use({ tally, random: randomNumbers(context.seed), service })
+  } finally {
+    await service.kill()
+    tally.keep(folder)
+  }
+}

@@ -42,7 +42,7 @@ const on = (runtime: Runtime, context: Context) =>
         'p99 ms alone': quantile(alone, 0.99) ?? Number.NaN,
         'p99 ms in the crowd': quantile(crowded, 0.99) ?? Number.NaN,
       }
-      if (context.crowd.untilClosed) await closed(present, tally)
+      if (context.thorough) await closed(present, tally)
       present.leave()
     },
     { runtime },

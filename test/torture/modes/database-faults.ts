@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoad } from '../load.ts'
 import { findOrphans } from '../orphans.ts'
 import { untilSuccess } from '../recovery.ts'
-import { type Context, type Stage, withWorld } from '../stage.ts'
+import { type Context, type PostgresStage, withWorld } from '../stage.ts'
 import { verify } from '../verify.ts'
 
 const longestLoadMs = 500
@@ -16,7 +16,7 @@ const recoveryBoundMs = 2_000
 export const faultRounds = (
   context: Context,
   mode: string,
-  strike: (stage: Stage) => Promise<number>,
+  strike: (stage: PostgresStage) => Promise<number>,
 ): Promise<void> =>
   withWorld(context, mode, async (stage) => {
     const { tally, random, cluster, database, world } = stage

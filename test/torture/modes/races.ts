@@ -1,11 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { node } from '../../support/program.ts'
 import { findOrphans } from '../orphans.ts'
 import { createArena } from '../races/arena.ts'
 import { dimensions, races as kinds } from '../races/kinds.ts'
-import { Service } from '../service.ts'
-import { type Context, type Mode, withStage } from '../stage.ts'
+import { type Mode, withEmbedded, withStage } from '../stage.ts'
 import type { Tally } from '../tally.ts'
 
 /** So many races are run at the same time. */
@@ -17,22 +14,9 @@ export const races: Mode = async (context) => {
     await runAll(service.url, tally, context.rounds)
     await findOrphans(cluster, database, tally)
   })
-  await onEmbedded(context)
-}
-
-async function onEmbedded(context: Context): Promise<void> {
-  const tally = context.newTally('races on the embedded engine')
-  const folder = join(context.folder, 'races-embedded')
-  mkdirSync(folder)
-  const log = join(folder, 'server.log')
-  const service = await Service.create(node, folder, { SERVICE_DATABASE: 'embedded' }, log)
-  try {
-    await service.start()
-    await runAll(service.url, tally, context.rounds)
-  } finally {
-    await service.kill()
-    tally.keep(folder)
-  }
+  await withEmbedded(context, 'races on the embedded engine', node, ({ tally, service }) =>
+    runAll(service.url, tally, context.rounds),
+  )
 }
 
 async function runAll(url: string, tally: Tally, rounds: number): Promise<void> {

@@ -3,7 +3,7 @@ import { startLoad } from '../load.ts'
 import { startOddRequests } from '../odd-requests.ts'
 import { findOrphans } from '../orphans.ts'
 import { type Sample, slopes } from '../slopes.ts'
-import { type Context, type Mode, type Stage, withWorld } from '../stage.ts'
+import { type Context, type Mode, type PostgresStage, withWorld } from '../stage.ts'
 import { verify } from '../verify.ts'
 import type { World } from '../world.ts'
 
@@ -17,7 +17,10 @@ const handlesBound = 0.5
 export const soak: Mode = (context) =>
   withWorld(context, 'soak', async (stage) => run(context, stage))
 
-async function run({ minutes }: Context, stage: Stage & { readonly world: World }): Promise<void> {
+async function run(
+  { minutes }: Context,
+  stage: PostgresStage & { readonly world: World },
+): Promise<void> {
   const { tally, random, cluster, database, service, world } = stage
   const until = performance.now() + minutes * 60_000
   const load = startLoad(world, { random, retryUploads: true })
