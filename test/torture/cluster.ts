@@ -38,6 +38,11 @@ export class Cluster {
     return cluster
   }
 
+  /** As we see it. */
+  get folder(): string {
+    return this.#binaries.root + this.#folder
+  }
+
   /** Resolves when a query has been answered. */
   async start(): Promise<void> {
     const deadline = Date.now() + startMs
@@ -126,7 +131,7 @@ export class Cluster {
 
   async remove(): Promise<void> {
     await this.kill()
-    rmSync(this.#binaries.root + this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 }
 

@@ -59,13 +59,13 @@ if (flags.help) {
   process.stdout.write(help)
   process.exit(0)
 }
-const chosen = modesIn(flags.only)
+const chosen = orRefuse(() => modesIn(flags.only))
 const plan = flags.short ? short : standard
-const seed = numberIn('seed', flags.seed) ?? Math.floor(Math.random() * 2 ** 31)
-const rounds = numberIn('rounds', flags.rounds)
-const minutes = numberIn('minutes', flags.minutes) ?? plan.soakMinutes
+const seed = orRefuse(() => numberIn('seed', flags.seed)) ?? Math.floor(Math.random() * 2 ** 31)
+const rounds = orRefuse(() => numberIn('rounds', flags.rounds))
+const minutes = orRefuse(() => numberIn('minutes', flags.minutes)) ?? plan.soakMinutes
 const binaries = chosen.some((name) => !onEmbedded.includes(name))
-  ? findBinaries(process.env)
+  ? orRefuse(() => findBinaries(process.env))
   : undefined
 const folder = mkdtempSync(join(tmpdir(), 'semblance-torture-'))
 note(`seed ${seed}; logs and data in ${folder}`)
@@ -104,11 +104,13 @@ async function end(code: number): Promise<never> {
   process.stdout.write(`\nSeed ${seed}\n\n${markdown(tallies.map((tally) => tally.row()))}\n`)
   if (failure !== undefined) process.stderr.write(`\n${describe(failure)}\n`)
   if (violations.length > 0) process.stdout.write(`\n${violations.slice(0, 100).join('\n')}\n`)
+  const started = await cluster?.catch(() => undefined)
   if (failed) {
-    await (await cluster)?.kill()
-    process.stderr.write(`Logs and data are kept in ${folder}\n`)
+    await started?.kill()
+    const places = [folder, started?.folder].filter((place) => place !== undefined)
+    process.stderr.write(`Logs and data are kept in ${places.join(' and ')}\n`)
   } else {
-    await (await cluster)?.remove()
+    await started?.remove()
     rmSync(folder, { recursive: true, force: true })
   }
   process.exit(failed ? 1 : code)
@@ -118,11 +120,21 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** What was asked for cannot be done: one line is enough. */
+function orRefuse<T>(ask: () => T): T {
+  try {
+    return ask()
+  } catch (error) {
+    process.stderr.write(`torture: ${error instanceof Error ? error.message : error}\n`)
+    return process.exit(2)
+  }
+}
+
 function modesIn(only: string | undefined): ModeName[] {
   const asked = only?.split(',') ?? modeNames
   return asked.map((name) => {
     const mode = modeNames.find((known) => known === name)
-    if (mode === undefined) throw new Error(`there is no mode '${name}'; ${help}`)
+    if (mode === undefined) throw new Error(`there is no mode '${name}'; see --help`)
     return mode
   })
 }
