@@ -104,7 +104,7 @@ async function checkMetadata(
 ): Promise<void> {
   if (metadataScheme === null) return
   const texts = rows.map(({ metadata }) => metadata ?? '{}')
-  const violation = await schemes.findViolation(ownerId, metadataScheme, texts)
+  const [violation] = await schemes.findViolations(ownerId, metadataScheme, texts, 1)
   if (violation === undefined) return
   const { index, lines } = violation
   const { textId } = rows[index] ?? { textId: '' }

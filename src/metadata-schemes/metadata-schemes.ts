@@ -17,6 +17,12 @@ const slowMs = 250
  */
 const maxHeapMb = 128
 
+interface Task {
+  readonly scheme: string
+  readonly batch: readonly string[]
+  readonly most: number
+}
+
 /**
  * Compiles and runs the metadataSchemes of projects, which are code from strangers, in threads of
  * their own: a schema that takes too much time or memory costs its owner a refusal, and nobody else
@@ -37,33 +43,35 @@ export class MetadataSchemes {
     if (Buffer.byteLength(scheme) > maxSchemeBytes) {
       throw badRequest(`metadataScheme: must have at most ${maxSchemeBytes} bytes`)
     }
-    const reply = await this.#run(owner, scheme, [], (reason) => notValid(`compiling it ${reason}`))
+    const task = { scheme, batch: [], most: 0 }
+    const reply = await this.#run(owner, task, (reason) => notValid(`compiling it ${reason}`))
     if ('invalid' in reply) throw notValid(reply.invalid)
   }
 
   /**
    * Validates the metadata of a batch, given as JSON texts without line breaks.
-   * @returns the first bad one
+   * @returns the first bad ones, at most so many
    * @throws 400 when it takes too much time or memory, 503
    */
-  async findViolation(
+  async findViolations(
     owner: number,
     scheme: string,
     batch: readonly string[],
-  ): Promise<Violation | undefined> {
-    const reply = await this.#run(owner, scheme, batch, (reason) =>
+    most: number,
+  ): Promise<Violation[]> {
+    const task = { scheme, batch, most }
+    const reply = await this.#run(owner, task, (reason) =>
       badRequest(
         `Validating the metadata against the project's metadataScheme ${reason}; simplify the scheme or send smaller batches`,
       ),
     )
     if ('invalid' in reply) throw badRequest(`The project's ${notValid(reply.invalid).message}`)
-    return reply.violation
+    return reply.violations
   }
 
   async #run(
     owner: number,
-    scheme: string,
-    batch: readonly string[],
+    { scheme, batch, most }: Task,
     refusal: (reason: string) => Error,
   ): Promise<Reply> {
     try {
@@ -71,7 +79,11 @@ export class MetadataSchemes {
         // Bytes, which are handed over, lie outside the thread's heap.
         const lines = new TextEncoder().encode(batch.join('\n'))
         const terms = { transfer: [lines.buffer], budgetMs }
-        const reply = await this.#threads.ask({ scheme, lines }, terms, slow ? 'last' : 'first')
+        const reply = await this.#threads.ask(
+          { scheme, lines, most },
+          terms,
+          slow ? 'last' : 'first',
+        )
         if (reply.ms > slowMs) this.#owners.setSlow(owner)
         return reply
       })

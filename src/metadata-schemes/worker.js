@@ -6,18 +6,18 @@ import { validateLines } from './validate-lines.js'
 import { limitHeap } from './validators.js'
 
 /**
- * @typedef {{ scheme: string, lines: Uint8Array<ArrayBuffer> }} Request The metadata as JSON texts,
- *   each on a line of its own.
+ * @typedef {{ scheme: string, lines: Uint8Array<ArrayBuffer>, most: number }} Request The metadata as
+ *   JSON texts, each on a line of its own, and how many violations of them are looked for.
  * @typedef {import('./validate-lines.js').Outcome & { ms: number }} Reply
  */
 
 if (parentPort === null) throw new Error('worker.js runs in a worker thread only')
 const port = parentPort
 
-port.on('message', (/** @type {Request} */ { scheme, lines }) => {
+port.on('message', (/** @type {Request} */ { scheme, lines, most }) => {
   const start = performance.now()
   const { buffer, byteOffset, byteLength } = lines
-  const outcome = validateLines(scheme, Buffer.from(buffer, byteOffset, byteLength))
+  const outcome = validateLines(scheme, Buffer.from(buffer, byteOffset, byteLength), most)
   /** @type {Reply} */
   const reply = { ...outcome, ms: performance.now() - start }
   port.postMessage(reply)

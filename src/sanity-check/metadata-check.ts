@@ -4,7 +4,6 @@ import type { Findings } from './findings.ts'
 import { isRefusal, onceMore } from './once-more.ts'
 import { readMetadata, type StoredEmbedding } from './reading.ts'
 
-/** A violation ends the validation of a batch, and the rest of it is another batch. */
 const batchSize = 50
 const shownCharacters = 500
 
@@ -54,14 +53,13 @@ export class MetadataCheck {
     // One after another: 50 at once would take all connections from the searches.
     for (const row of batch) metadata.push(await this.#metadataOf(row))
     try {
-      for (let from = 0; from < batch.length; ) {
-        const rest = metadata.slice(from)
-        const violation = await onceMore(() => this.#schemes.findViolation(nobody, scheme, rest))
-        if (violation === undefined) break
-        const at = from + violation.index
-        const detail = violation.lines.join('; ').slice(0, shownCharacters)
-        this.#findings.add({ type: 'metadata', project, text_id: batch[at]?.textId ?? '', detail })
-        from = at + 1
+      const violations = await onceMore(() =>
+        this.#schemes.findViolations(nobody, scheme, metadata, batch.length),
+      )
+      for (const { index, lines } of violations) {
+        const { textId: text_id = '' } = batch[index] ?? {}
+        const detail = lines.join('; ').slice(0, shownCharacters)
+        this.#findings.add({ type: 'metadata', project, text_id, detail })
       }
       this.#findings.checked.metadata += batch.length
     } catch (error) {

@@ -11,10 +11,21 @@ describe('metadataSchemes', () => {
         definitions: { x: { items: { type: 'null' } } },
         properties: { a: { not: { $ref: '#/definitions/x' } } },
       }
-      expect(await schemes.findViolation(number, JSON.stringify(filling), [many])).toBeUndefined()
-      expect(await schemes.findViolation(-1, '{"required":["a"]}', [many, '{}'])).toMatchObject({
-        index: 1,
-      })
+      expect(await schemes.findViolations(number, JSON.stringify(filling), [many], 1)).toEqual([])
+      expect(await schemes.findViolations(-1, '{"required":["a"]}', [many, '{}'], 1)).toMatchObject(
+        [{ index: 1 }],
+      )
     }
+  })
+
+  it('name as many violations of a batch as are asked for', async () => {
+    const batch = ['{}', '{"a":1}', '{}', '{}']
+    const indexes = async (most: number) =>
+      (await new MetadataSchemes().findViolations(1, '{"required":["a"]}', batch, most)).map(
+        ({ index }) => index,
+      )
+    expect(await indexes(1)).toEqual([0])
+    expect(await indexes(2)).toEqual([0, 2])
+    expect(await indexes(4)).toEqual([0, 2, 3])
   })
 })
