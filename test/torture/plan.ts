@@ -49,7 +49,7 @@ export const short: Plan = {
     server: 3,
     backend: 3,
     postgres: 2,
-    embedded: 3,
+    embedded: 5,
     commit: 10,
     sigterm: 1,
     races: 10,
