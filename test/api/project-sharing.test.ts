@@ -27,6 +27,21 @@ const shares = async () => {
 }
 
 describe('sharing a project', () => {
+  it('lets every one of very many read, the last as well as the first', async () => {
+    const readers: User[] = []
+    for (let number = 0; number < 200; number += 1) {
+      const reader = await newUser('reader')
+      expect((await shareWith(reader)).status).toBe(201)
+      readers.push(reader)
+    }
+    const statuses = readers.map(async ({ key }) => {
+      const { status } = await call('GET', project.path('embeddings'), { key })
+      return status
+    })
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
+    expect(await shares()).toHaveLength(200)
+  })
+
   it('is answered with what was shared, and listed by user', async () => {
     const created = await shareWith(friend)
     expect(created.status).toBe(201)
