@@ -1,3 +1,5 @@
+import { randomNumbers } from '../test/support/vectors.ts'
+
 /*
  * Embeddings as models make them, not uniform noise: a mean direction that all share, some hundred
  * topics, few directions of large variance, and a little noise. Uniform vectors would be equally
@@ -66,17 +68,6 @@ function shortest(value: number): string {
     if (Math.fround(rounded) === value) return String(rounded)
   }
   return String(Number(value.toPrecision(9)))
-}
-
-/** A reproducible stream of numbers from 0 to 1 (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 const normal = (random: () => number) =>

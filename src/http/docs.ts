@@ -32,7 +32,11 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
       { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
       { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
       { name: 'Similarity search', description: 'By a stored text or by a vector.' },
-      { name: 'Service', description: 'Whether the service is up.' },
+      {
+        name: 'Service',
+        description:
+          'Whether the service is up, its limits and figures, and whether its data are sound.',
+      },
     ],
   })
 }

@@ -1,6 +1,6 @@
 /** A reproducible stream of numbers from 0 to 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
-  let state = seed
+  let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
