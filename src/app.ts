@@ -76,7 +76,13 @@ export function createApp(dependencies: AppDependencies) {
   app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
   app.use(requestId())
   app.use(observe(log, metrics))
-  app.use(timing({ enabled: (c) => c.get('searchMode') !== undefined, crossOrigin: true }))
+  app.use(
+    timing({
+      enabled: (c) => c.get('searchMode') !== undefined,
+      totalDescription: '',
+      crossOrigin: true,
+    }),
+  )
   app.use(async (c, next) => {
     c.set('access', access)
     c.set('readBody', readBody)

@@ -12,22 +12,22 @@ export function observe(log: Log, metrics: Metrics): MiddlewareHandler<AppEnv> {
     metrics.begin()
     await next()
     const ms = performance.now() - start
-    const { requestId: id, caller, searchMode: mode } = c.var
-    const request = { method: c.req.method, route: routeOf(c), status: c.res.status }
-    metrics.end({ ...request, ms, mode, upload: uploadOf(c) })
-    log.debug('request', { id, ...request, ms: Number(ms.toFixed(1)), caller: nameOf(caller) })
+    const method = c.req.method
+    const route = c.get('route') ?? routeOf(c)
+    const { status } = c.res
+    metrics.end({ method, route, status, ms, mode: c.get('searchMode'), upload: uploadOf(c) })
+    const [id, caller] = [c.get('requestId'), nameOf(c.get('caller'))]
+    log.debug('request', { id, method, route, status, ms: Math.round(ms * 10) / 10, caller })
   }
 }
 
-/** The pattern of the operation's path. The path itself might hold anything, even a key. */
-function routeOf(c: Context): string {
-  const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')
-  return route?.path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}') ?? 'none'
-}
+/** Of what is no operation: the documentation, and what does not exist. */
+const routeOf = (c: Context) =>
+  matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none'
 
-function uploadOf({ var: { bodyBytes, uploaded } }: Context<AppEnv>) {
-  if (bodyBytes === undefined || uploaded === undefined) return undefined
-  return { bytes: bodyBytes, embeddings: uploaded }
+function uploadOf(c: Context<AppEnv>) {
+  const [bytes, embeddings] = [c.get('bodyBytes'), c.get('uploaded')]
+  return bytes === undefined || embeddings === undefined ? undefined : { bytes, embeddings }
 }
 
 /** Handles of users do not begin with _, and hold no other signs. */

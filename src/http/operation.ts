@@ -17,7 +17,8 @@ export interface AppEnv {
     /** Refuses a caller who has sent too many requests. */
     limitRate: (caller: Caller) => Promise<void>
     requestId: string
-    /** What is learnt about a request on its way. */
+    /** What is learnt about a request on its way; the pattern of its path, which itself may hold anything. */
+    route?: string
     caller?: Caller
     bodyBytes?: number
     uploaded?: number
@@ -54,18 +55,20 @@ export function operation<Granted, const Config extends OperationConfig>(
     c,
     next,
   ) => {
+    // Not by way of `c.var`, which copies everything that is set at each access.
+    c.set('route', config.path)
     // What reads nothing from its URL has nothing to refuse.
     if (config.request !== undefined) refuseNul(c.req)
     const onCaller = (caller: Caller) => {
       c.set('caller', caller)
-      return c.var.limitRate(caller)
+      return c.get('limitRate')(caller)
     }
     startTime(c, 'access')
-    c.set('granted', await who.grant({ access: c.var.access, request: c.req, onCaller }))
+    c.set('granted', await who.grant({ access: c.get('access'), request: c.req, onCaller }))
     endTime(c, 'access')
     if (hasBody) {
       startTime(c, 'body')
-      c.set('bodyBytes', await c.var.readBody(c.req))
+      c.set('bodyBytes', await c.get('readBody')(c.req))
       endTime(c, 'body')
     }
     await next()

@@ -42,7 +42,7 @@ const answers = {
         description:
           'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
         schema: { type: 'string' as const },
-        example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6;desc="Total Response Time"',
+        example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6',
       },
     },
   },
