@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,13 +25,18 @@ export async function listenOnNode({ host, port, fetch }: Listening): Promise<Ru
     listener,
   )
   answerUnparsable(server)
+  const open = new Set<ServerResponse>()
+  server.on('request', (_, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {
     throw bindError(error, host, port)
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
-  return { url: urlOf(address.address, address.port), stop: () => stop(server) }
+  return { url: urlOf(address.address, address.port), stop: () => stop(server, open) }
 }
 
 /** Node answers these by itself without a body; ours have the error body like all others. */
@@ -68,13 +73,19 @@ function parseFailure(code: string | undefined): [status: number, detail: string
   }
 }
 
-async function stop(server: Server): Promise<void> {
+/** @param open the answers that are not finished yet */
+async function stop(server: Server, open: ReadonlySet<ServerResponse>): Promise<void> {
   const closed = once(server, 'close')
   // http's own close() resets keep-alive connections whose next request is already on its way.
   TcpServer.prototype.close.call(server)
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
+  for (const response of open) closeAfter(response)
+  server.prependListener('request', (_, response) => closeAfter(response))
   await sleep(graceMs)
   server.closeIdleConnections()
   await Promise.race([closed, sleep(finishMs, undefined, { ref: false })])
   server.closeAllConnections()
+}
+
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close')
 }
