@@ -5,7 +5,7 @@ import { createAccess } from './access/access.ts'
 import { createApiStandards } from './api-standards/api-standards.ts'
 import { apiStandardRoutes } from './api-standards/routes.ts'
 import type { Database } from './db/database.ts'
-import { checkReady } from './db/prepare.ts'
+import { createReadyCheck } from './db/prepare.ts'
 import { instanceShares, projectShares } from './db/schema.ts'
 import { createDefinitions } from './definitions/definitions.ts'
 import { definitionRoutes } from './definitions/routes.ts'
@@ -103,7 +103,7 @@ export function createApp(dependencies: AppDependencies) {
     embeddingRoutes(createEmbeddings(database, schemes, searchIndexes)),
     similarRoutes(createSearch(database, searchIndexes)),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
-    healthRoutes(() => checkReady(database)),
+    healthRoutes(createReadyCheck(database)),
     limitRoutes({ maxBodyBytes, rateLimit }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]

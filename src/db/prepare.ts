@@ -5,7 +5,7 @@ import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
-import type { Database, Transaction } from './database.ts'
+import type { Database, Db, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
@@ -46,10 +46,19 @@ export async function prepareDatabase(
 }
 
 /**
- * Whether the database is there and as this version left it: with the extension and all migrations.
- * @throws 503 that says what is missing
+ * Makes what tells whether the database is there and as this version left it, with the extension and
+ * all migrations; it throws 503 that says what is missing.
  */
-export async function checkReady({ db }: Database): Promise<void> {
+export function createReadyCheck({ db }: Database): () => Promise<void> {
+  let wanted: number | undefined
+  return async () => {
+    // The files are read and hashed at the first probe, not at each.
+    wanted ??= readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+    await checkReady(db, wanted)
+  }
+}
+
+async function checkReady(db: Db, newestWanted: number): Promise<void> {
   const [state] = await db
     .select({
       extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
@@ -62,8 +71,7 @@ export async function checkReady({ db }: Database): Promise<void> {
         .select({ at: sql`max(created_at)`.mapWith(Number) })
         .from(sql`drizzle.__drizzle_migrations`)
     : []
-  const wanted = readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
-  if (newest === undefined || newest.at < wanted) {
+  if (newest === undefined || newest.at < newestWanted) {
     throw unavailable('The database lacks migrations; run "semblance migrate"')
   }
 }

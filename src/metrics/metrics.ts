@@ -22,8 +22,8 @@ const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 /** Counts what the service does, for Prometheus; nothing is sent anywhere. */
 export function createMetrics(database: Database, searchIndexes: SearchIndexes, version: string) {
-  const registers = [new Registry()]
-  const [registry = new Registry()] = registers
+  const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'semblance_http_request_duration_seconds',

@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { Description, list, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { Role } from '../sharing/schemas.ts'
 
 const PublicRead = z.boolean().openapi({
   description: 'Whether reading embeddings and searching need no key.',
 })
-const MetadataScheme = text(64 * 1024).openapi({
+const MetadataScheme = text(maxSchemeBytes).openapi({
   description:
     'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })

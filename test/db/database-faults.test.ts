@@ -5,7 +5,8 @@ import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { unique } from '../support/factories.ts'
-import { encryptionKey, postgresOfRun, startOwnService } from '../support/own-service.ts'
+import { encryptionKey, startOwnService } from '../support/own-service.ts'
+import { postgresOfRun } from '../support/postgres-place.ts'
 import { watch } from '../support/secret-watch.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -37,7 +38,6 @@ async function startFaulty() {
     app,
     admin,
     user,
-    database: settings.database,
     silence: (on: boolean) => {
       isSilent = on
     },

@@ -6,23 +6,16 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import { freePort, occupyPort } from '../support/ports.ts'
+import { placeOf } from '../support/postgres-place.ts'
 import { databaseUrl } from '../support/site.ts'
 import { TcpProxy, type Verdict } from '../support/tcp-proxy.ts'
 
-const url = new URL(databaseUrl ?? 'postgres://not.given')
-const target = { host: url.hostname, port: Number(url.port || 5432) }
+const target = placeOf(databaseUrl ?? 'postgres://not.given')
 const size = { connections: 1, patienceMs: 30_000, statementMs: 1_000 }
 
 /** A pool of one connection to a port behind which the database is, or nothing. */
 function poolAt(port: number, host = '127.0.0.1'): Pool {
-  const settings = {
-    host,
-    port,
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1),
-  }
-  const pool = new Pool(settings, size)
+  const pool = new Pool({ ...target, host, port }, size)
   onTestFinished(() => pool.close())
   return pool
 }

@@ -1,4 +1,3 @@
-import { inject } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/engine.ts'
@@ -6,6 +5,7 @@ import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { postgresOfRun } from './postgres-place.ts'
 import { watch } from './secret-watch.ts'
 
 export const adminKey = 'the-administrators-key-of-the-tests'
@@ -46,13 +46,6 @@ async function start() {
 }
 
 function openDatabase(): Promise<Database> {
-  if (inject('engine') === 'embedded') return openEmbedded(undefined)
-  const url = new URL(inject('databaseUrl'))
-  return openPostgres({
-    host: url.hostname,
-    port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1),
-  })
+  const place = postgresOfRun()
+  return place === undefined ? openEmbedded(undefined) : openPostgres(place)
 }

@@ -1,5 +1,4 @@
 import postgres from 'postgres'
-import { inject } from 'vitest'
 import { type AppDependencies, createApp } from '../../src/app.ts'
 import { openEmbedded } from '../../src/db/embedded/engine.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
@@ -8,6 +7,7 @@ import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { adminKey, appSettings } from './app.ts'
 import { unique } from './factories.ts'
+import { postgresOfRun } from './postgres-place.ts'
 import { watch } from './secret-watch.ts'
 
 export const encryptionKey = 'the-encryption-key-of-an-own-service'
@@ -29,19 +29,6 @@ export async function startOwnService(settings: Partial<AppDependencies> = {}, l
     await drop()
   }
   return { ...service, app: watch.app(service.app, learns), database, place, close }
-}
-
-/** Where the PostgreSQL of this run is; undefined on the embedded engine. */
-export function postgresOfRun() {
-  if (inject('engine') === 'embedded') return undefined
-  const url = new URL(inject('databaseUrl'))
-  return {
-    host: url.hostname,
-    port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1),
-  }
 }
 
 async function ownDatabase() {
