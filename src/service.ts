@@ -31,7 +31,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
   const database = await openDatabase(config)
   try {
     await lastCheck()
-    const keys = await findKeys(config, database.db)
+    const keys = await findKeys(config, database.short.db)
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)

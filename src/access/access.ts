@@ -48,7 +48,7 @@ export type Instance = InstanceGrant['instance']
  * Every function throws 401, 403 or 404, or answers what it found.
  */
 export function createAccess(database: Database, adminKeyHash: string) {
-  const { db } = database
+  const { db } = database.access
   const lookups = prepareLookups(db)
   const isAdmin = ({ keyHash }: Credential) =>
     keyHash !== undefined && sameHash(keyHash, adminKeyHash)

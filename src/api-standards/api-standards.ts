@@ -23,7 +23,7 @@ export async function requireStandard(db: Db, handle: string): Promise<void> {
 
 /** How a key is presented to an embedding provider. */
 export function createApiStandards(database: Database) {
-  const { db } = database
+  const { db } = database.short
 
   async function find(handle: string): Promise<Row> {
     const [found] = await db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
@@ -64,7 +64,7 @@ export function createApiStandards(database: Database) {
     },
 
     async patch(handle: string, changes: Partial<ApiStandard>) {
-      return database.transaction(async (tx) => {
+      return database.short.transaction(async (tx) => {
         const [stored] = await tx.db
           .select()
           .from(apiStandards)
@@ -80,7 +80,7 @@ export function createApiStandards(database: Database) {
 
     /** @throws 409 while instances or definitions refer to it */
     async remove(handle: string): Promise<void> {
-      await database.transaction(async (tx) => {
+      await database.short.transaction(async (tx) => {
         const [found] = await tx.db
           .select()
           .from(apiStandards)

@@ -1,9 +1,11 @@
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { TurnLoad } from '../turns.ts'
 
-/** What queries are written against; a transaction's `db` is one too. */
-export type Db = PgDatabase<PgQueryResultHKT, Record<string, never>>
+/**
+ * What queries are written against; a transaction's `db` is one too. Drizzle's proxy driver declares
+ * `transaction` as well, but cannot begin one: that is the pool's to do.
+ */
+export type Db = Omit<PgRemoteDatabase, 'transaction'>
 
 export interface Transaction {
   readonly db: PgRemoteDatabase
@@ -11,21 +13,35 @@ export interface Transaction {
   copyIn(target: string, rows: Uint8Array): Promise<void>
 }
 
+/** Connections for one kind of work, so that it never waits behind another kind. */
+export interface Pool {
+  /** Each query on its own, outside any transaction. */
+  readonly db: Db
+  /** Commits when `work` resolves, rolls back when it throws. Retried when PostgreSQL asks for it. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+}
+
+export interface MaintenancePool extends Pool {
+  /**
+   * One connection for all statements of `work`, outside any transaction: for what lasts as long as
+   * the connection does, such as an advisory lock. Once it is lost, every further statement fails.
+   */
+  session<T>(work: (db: Db) => Promise<T>): Promise<T>
+}
+
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
-  /** Each query on its own, outside any transaction. Short statements only. */
-  readonly db: Db
-  /** As `db`, for statements that read the vectors of a project. */
-  readonly search: Db
-  /** As `db`, for builds of indexes; takes one statement after another, on one connection. */
-  readonly maintenance: Db
-  /** Commits when `work` resolves, rolls back when it throws. Retried when PostgreSQL asks for it. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** A transaction that moves many rows, such as an upload. */
-  bulk<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** A transaction that takes as long as it takes: at the start, or instead of one. */
-  unhurried<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Finding out who asks, for what: point reads that every request begins with. */
+  readonly access: Pool
+  /** Statements that answer within some 100 ms. */
+  readonly short: Pool
+  /** Statements that read the vectors of a project. */
+  readonly search: Pool
+  /** Statements and transactions that move many rows, such as an upload. */
+  readonly bulk: Pool
+  /** What takes as long as it takes: builds of indexes, migrations, cleaning up. */
+  readonly maintenance: MaintenancePool
   /** How busy each pool of connections is, by its name. */
   load(): Readonly<Record<string, TurnLoad>>
   close(): Promise<void>

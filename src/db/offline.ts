@@ -3,16 +3,16 @@ import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 
 const refuse = () => Promise.reject(unavailable('There is no database'))
+const pool = { db: drizzle(refuse), transaction: refuse, session: refuse }
 
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
-  db: drizzle(refuse),
-  search: drizzle(refuse),
-  maintenance: drizzle(refuse),
-  transaction: refuse,
-  bulk: refuse,
-  unhurried: refuse,
+  access: pool,
+  short: pool,
+  search: pool,
+  bulk: pool,
+  maintenance: pool,
   load: () => ({}),
   close: async () => {},
 }

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
@@ -22,7 +21,7 @@ export async function prepareDatabase(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
 ): Promise<string | undefined> {
-  const prepared = database.unhurried(async (tx) => {
+  const prepared = database.maintenance.transaction(async (tx) => {
     await tx.db.execute(sql`select pg_advisory_xact_lock(${startupLock})`)
     await checkServer(tx.db)
     await createExtension(tx.db)
@@ -49,7 +48,7 @@ export async function prepareDatabase(
  * Makes what tells whether the database is there and as this version left it, with the extension and
  * all migrations; it throws 503 that says what is missing.
  */
-export function createReadyCheck({ db }: Database): () => Promise<void> {
+export function createReadyCheck({ short: { db } }: Database): () => Promise<void> {
   let wanted: number | undefined
   return async () => {
     // The files are read and hashed at the first probe, not at each.
@@ -82,7 +81,7 @@ function rootMessage(error: unknown): string {
   return error.cause === undefined ? error.message : rootMessage(error.cause)
 }
 
-async function checkServer(db: PgRemoteDatabase): Promise<void> {
+async function checkServer(db: Db): Promise<void> {
   const [row] = await db
     .select({ version: sql`current_setting('server_version_num')`.mapWith(Number) })
     .from(oneRow)
@@ -90,7 +89,7 @@ async function checkServer(db: PgRemoteDatabase): Promise<void> {
   throw new StartupError('PostgreSQL is too old; version 15 or newer is needed')
 }
 
-async function createExtension(db: PgRemoteDatabase): Promise<void> {
+async function createExtension(db: Db): Promise<void> {
   try {
     await db.execute(sql`create extension if not exists vector`)
   } catch (error) {
@@ -110,7 +109,7 @@ async function createExtension(db: PgRemoteDatabase): Promise<void> {
 }
 
 /** Refuses pgvector below 0.7 (no halfvec, no bit indexes) and warns of versions with index bugs. */
-async function checkPgvector(db: PgRemoteDatabase): Promise<string | undefined> {
+async function checkPgvector(db: Db): Promise<string | undefined> {
   const [row] = await db
     .select({ version: sql<string>`extversion` })
     .from(sql`pg_extension`)

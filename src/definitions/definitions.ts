@@ -38,7 +38,7 @@ export async function findDefinition(db: Db, owner: Account, handle: string) {
 
 /** Reusable templates of instances; they hold no key. */
 export function createDefinitions(database: Database) {
-  const { db } = database
+  const { db } = database.short
 
   async function insert(db: Db, owner: Account, handle: string, service: Service) {
     await requireStandard(db, service.apiStandard)
@@ -95,7 +95,7 @@ export function createDefinitions(database: Database) {
 
     /** Instances that were built from it stay as they are. */
     async remove(owner: Account, handle: string): Promise<void> {
-      const gone = await database.transaction((tx) =>
+      const gone = await database.short.transaction((tx) =>
         tx.db
           .delete(definitions)
           .where(named(owner, handle))

@@ -64,7 +64,7 @@ export function createEmbeddings(
   schemes: MetadataSchemes,
   searchIndexes: SearchIndexes,
 ) {
-  const { db } = database
+  const { db } = database.short
 
   return {
     async list(project: Project, page: Page) {
@@ -121,7 +121,7 @@ export function createEmbeddings(
 
     /** @returns how many there were */
     async removeAll({ projectId }: Project): Promise<number> {
-      const deleted = await database.bulk(async (tx) => {
+      const deleted = await database.bulk.transaction(async (tx) => {
         const gone = tx.db
           .$with('gone')
           .as(

@@ -55,7 +55,7 @@ export async function storeEmbeddings(
   await checkMetadata(schemes, project, rows)
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
-  await database.bulk(async (tx) => {
+  await database.bulk.transaction(async (tx) => {
     await holdProject(tx.db, project, instance)
     await tx.db.execute(createStaged)
     await tx.copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)

@@ -37,7 +37,7 @@ const toInstance = (owner: string, row: Row) => ({
 
 /** The services that make a user's embeddings, each with a provider's key that is never shown. */
 export function createInstances(database: Database, sealer: Sealer) {
-  const { db } = database
+  const { db } = database.short
 
   /** Undefined leaves the stored key; the owner and the handle of an instance never change. */
   async function sealedKey(db: Db, owner: Account, handle: string, key: string | null | undefined) {
@@ -103,7 +103,7 @@ export function createInstances(database: Database, sealer: Sealer) {
       if (owner.handle === systemHandle) {
         throw forbidden(`'${systemHandle}' has definitions only, no instances`)
       }
-      return database.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         const { created, columns } = await store(db, caller, owner, handle, input)
         if (created !== undefined) {
           return { instance: toInstance(owner.handle, created), created: true }
@@ -122,7 +122,7 @@ export function createInstances(database: Database, sealer: Sealer) {
       force: boolean,
     ) {
       const owner = { userId: instance.ownerId, handle: instance.owner }
-      return database.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         const stored = await lockInstance(db, owner, instance.handle)
         if (fields.apiStandard !== undefined) await requireStandard(db, fields.apiStandard)
         await refuseMixing(db, stored, fields, force)
@@ -135,7 +135,7 @@ export function createInstances(database: Database, sealer: Sealer) {
     /** @throws 409 while projects use it */
     async remove(instance: Instance): Promise<void> {
       const owner = { userId: instance.ownerId, handle: instance.owner }
-      await database.transaction(async ({ db }) => {
+      await database.short.transaction(async ({ db }) => {
         const { instanceId } = await lockInstance(db, owner, instance.handle)
         const uses = await db.$count(projects, eq(projects.instanceId, instanceId))
         if (uses > 0) {

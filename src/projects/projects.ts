@@ -32,7 +32,7 @@ export function createProjects(
   schemes: MetadataSchemes,
   searchIndexes: SearchIndexes,
 ) {
-  const { db } = database
+  const { db } = database.short
 
   /** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
   async function checkInput({ userId, handle }: Account, { metadataScheme }: ProjectInput) {
@@ -77,7 +77,7 @@ export function createProjects(
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       await checkInput(owner, input)
-      const created = await database.transaction(async ({ db }) => {
+      const created = await database.short.transaction(async ({ db }) => {
         await holdUser(db, owner)
         return insertProject(db, caller, owner, handle, input)
       })
@@ -88,7 +88,7 @@ export function createProjects(
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
     async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       await checkInput(owner, input)
-      return database.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         await holdUser(db, owner)
         // First: an instance that the project has already needs no share any more.
         const replaced = await replaceProject(db, caller, owner, handle, input)
@@ -105,7 +105,7 @@ export function createProjects(
     async patch(project: Project, changes: ProjectChanges) {
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
-      const [updated] = await database.transaction((tx) =>
+      const [updated] = await database.short.transaction((tx) =>
         tx.db
           .update(projects)
           .set({ handle: project.handle, ...changes })
@@ -119,7 +119,7 @@ export function createProjects(
     /** Irreversibly deletes the project with all its embeddings. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
       await searchIndexes.drop([projectId])
-      const gone = await database.bulk((tx) =>
+      const gone = await database.bulk.transaction((tx) =>
         tx.db
           .delete(projects)
           .where(eq(projects.projectId, projectId))

@@ -17,7 +17,7 @@ export async function transferProject(
   newOwnerHandle: string,
 ): Promise<void> {
   if (newOwnerHandle === systemHandle) throw badRequest(`'${systemHandle}' cannot own projects`)
-  await database.transaction(async ({ db }) => {
+  await database.short.transaction(async ({ db }) => {
     const newOwner = await findUser(db, newOwnerHandle)
     if (newOwner.userId === ownerId) {
       throw badRequest(`new_owner_handle: '${newOwnerHandle}' is the owner already`)

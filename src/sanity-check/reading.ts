@@ -33,7 +33,7 @@ export async function* readEmbeddings(database: Database): AsyncGenerator<Stored
  * A chunk with what its rows are to be held against, as of one moment: a project's scheme and
  * dimensions may change while a check runs.
  */
-function chunkAfter({ search }: Database, { projectId, textId }: Place) {
+function chunkAfter({ search: { db: search } }: Database, { projectId, textId }: Place) {
   const page = search
     .select({
       projectId: embeddings.projectId,
@@ -74,7 +74,10 @@ function chunkAfter({ search }: Database, { projectId, textId }: Place) {
 }
 
 /** @returns undefined when the embedding was deleted meanwhile */
-export async function readMetadata({ search }: Database, { projectId, textId }: Place) {
+export async function readMetadata(
+  { search: { db: search } }: Database,
+  { projectId, textId }: Place,
+) {
   const [row] = await search
     .select({ metadata: embeddings.metadata })
     .from(embeddings)
@@ -83,7 +86,7 @@ export async function readMetadata({ search }: Database, { projectId, textId }: 
 }
 
 /** All projects with a metadataScheme, a chunk after the other. */
-export async function* readSchemes({ db }: Database) {
+export async function* readSchemes({ short: { db } }: Database) {
   for (let last = 0; ; ) {
     const chunk = await db
       .select({
@@ -104,7 +107,7 @@ export async function* readSchemes({ db }: Database) {
 }
 
 /** What projects are called. */
-export async function readNames({ db }: Database, projectIds: readonly number[]) {
+export async function readNames({ short: { db } }: Database, projectIds: readonly number[]) {
   const rows = await db
     .select({ projectId: projects.projectId, owner: users.handle, project_handle: projects.handle })
     .from(projects)

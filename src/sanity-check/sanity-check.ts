@@ -22,7 +22,7 @@ export function createSanityCheck(
 
   async function check(signal: AbortSignal): Promise<Report> {
     const findings = new Findings()
-    findings.checked.projects = await database.db.$count(projects)
+    findings.checked.projects = await database.short.db.$count(projects)
     const metadata = new MetadataCheck(database, schemes, findings)
     for (const projectId of await findInvalidSchemes(database, schemes, findings)) {
       metadata.skip(projectId)

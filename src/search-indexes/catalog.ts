@@ -128,10 +128,10 @@ export async function buildIndex(database: Database, size: ProjectSize): Promise
   const form = formFor(database, size)
   const { projectId, dimensions, kind } = form
   const memory = `${megabytesToBuild(size)}MB`
-  await database.maintenance.execute(
+  await database.maintenance.db.execute(
     sql`select set_config('maintenance_work_mem', ${memory}, false)`,
   )
-  await database.maintenance.execute(
+  await database.maintenance.db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
       on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${operatorClass[kind]})
       where project_id = ${sql.raw(`${projectId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,

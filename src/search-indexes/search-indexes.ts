@@ -87,7 +87,7 @@ export class SearchIndexes {
 
   /** What indexes there are, and which are missing where these are the sizes of all projects. */
   async states(sizes: Iterable<ProjectSize>): Promise<IndexState[]> {
-    const found = await listStates(this.#database.db)
+    const found = await listStates(this.#database.short.db)
     const indexed = new Set(found.map(({ projectId }) => projectId))
     const missing = deserving(sizes, indexed, this.#limits)
       .filter(({ projectId }) => !indexed.has(projectId))
@@ -127,7 +127,7 @@ export class SearchIndexes {
     for (const projectId of projectIds) this.noteChange(projectId)
     // It would wait for the build to end; the next look drops what is left.
     if (this.#building) return
-    const { db } = this.#database
+    const { db } = this.#database.short
     for (const { name, projectId } of await listIndexes(db)) {
       if (!projectIds.includes(projectId)) continue
       this.#indexes.delete(projectId)
@@ -142,7 +142,7 @@ export class SearchIndexes {
    * @returns false when another process is doing so; then only what it has built is taken note of
    */
   async look(): Promise<boolean> {
-    const { maintenance } = this.#database
+    const maintenance = this.#database.maintenance.db
     const [lock] = await maintenance
       .select({ taken: sql<boolean>`pg_try_advisory_lock(${maintenanceLock})` })
       .from(oneRow)
@@ -165,7 +165,7 @@ export class SearchIndexes {
 
   /** At every look: the database may have come back with another version. */
   async #checkSoundness(): Promise<void> {
-    const sound = await isSound(this.#database.maintenance)
+    const sound = await isSound(this.#database.maintenance.db)
     if (!sound && this.#limits.maxIndexes > 0) {
       this.#log.warn('no search indexes: pgvector must be 0.8.4 or newer for them')
     }
@@ -181,7 +181,7 @@ export class SearchIndexes {
 
   async #measure(projectIds: ReadonlySet<number> | 'all'): Promise<void> {
     if (projectIds !== 'all' && projectIds.size === 0) return
-    const sizes = await listSizes(this.#database.maintenance, projectIds)
+    const sizes = await listSizes(this.#database.maintenance.db, projectIds)
     const found = new Map(sizes.map((size) => [size.projectId, size]))
     for (const projectId of projectIds === 'all' ? [] : projectIds) {
       if (!found.has(projectId)) this.#seen.delete(projectId)
@@ -228,7 +228,7 @@ export class SearchIndexes {
   async #dropFor(reason: string, { name, projectId }: IndexInCatalog): Promise<void> {
     this.#indexes.delete(projectId)
     this.#log.info(`dropping index ${name}: ${reason}`)
-    await dropIndex(this.#database, this.#database.maintenance, name)
+    await dropIndex(this.#database, this.#database.maintenance.db, name)
     this.#tally.dropped += 1
     this.noteChange(projectId)
   }

@@ -60,11 +60,11 @@ export async function putShare(
 
 /** Shares of instances and of projects follow the same rules; `table` says which they are. */
 export function createSharing(database: Database, table: ShareTable) {
-  const { db } = database
+  const { db } = database.short
   return {
     /** @returns whether the share is new */
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
-      return database.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         const sharee = await findSharee(db, handle, shared.ownerId)
         if (table === projectShares) await holdOwner(db, shared)
         return putShare(db, table, shared.id, sharee.userId, role)

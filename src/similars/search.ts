@@ -27,7 +27,10 @@ export interface Answer extends Ranking {
 }
 
 /** Finds the stored embeddings that are similar to a stored one or to a vector, most similar first. */
-export function createSearch({ db, search }: Database, indexes: SearchIndexes) {
+export function createSearch(
+  { short: { db }, search: { db: search } }: Database,
+  indexes: SearchIndexes,
+) {
   const all = createStatements(search)
 
   async function rank(query: Query, { exact, limit, offset }: SearchOptions): Promise<Answer> {

@@ -35,7 +35,7 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
 
 /** The accounts of users; each has an API key, of which only the hash and a sealed copy are kept. */
 export function createUsers(database: Database, sealer: Sealer, searchIndexes: SearchIndexes) {
-  const { db } = database
+  const { db } = database.short
 
   async function keyColumns(db: Db, handle: string, key: string) {
     await requireCurrentKey(db, sealer)
@@ -72,7 +72,7 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
 
     async create(handle: string, { name, email }: Profile) {
       const key = newApiKey()
-      const [created] = await database.transaction(async ({ db }) =>
+      const [created] = await database.short.transaction(async ({ db }) =>
         db
           .insert(users)
           .values({ handle, name, email, ...(await keyColumns(db, handle, key)) })
@@ -87,7 +87,7 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
-      const [stored] = await database.transaction(async ({ db }) =>
+      const [stored] = await database.short.transaction(async ({ db }) =>
         db
           .insert(users)
           .values({ handle, name, email, ...(await keyColumns(db, handle, newApiKey())) })
@@ -102,14 +102,14 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
     async patch(handle: string, { name, email }: Profile) {
       refuseSystem(handle)
       // In a transaction, which is retried when it deadlocks with the removal of the user.
-      return database.transaction(({ db }) => update(db, handle, { name, email }))
+      return database.short.transaction(({ db }) => update(db, handle, { name, email }))
     },
 
     /** Issues a new key; the old one stops at once. */
     async rotateKey(handle: string) {
       refuseSystem(handle)
       const key = newApiKey()
-      const user = await database.transaction(async ({ db }) =>
+      const user = await database.short.transaction(async ({ db }) =>
         update(db, handle, await keyColumns(db, handle, key)),
       )
       return { ...user, api_key: key }
@@ -119,7 +119,7 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
       await searchIndexes.drop(await projectIdsOf(db, handle))
-      await database.bulk(async ({ db }) => {
+      await database.bulk.transaction(async ({ db }) => {
         const [user] = await db
           .select({ userId: users.userId })
           .from(users)

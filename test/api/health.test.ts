@@ -13,7 +13,7 @@ async function get(path: string) {
   const body: unknown = await answer.json()
   return { status: answer.status, body }
 }
-const run = (text: string) => service.database.db.execute(sql.raw(text))
+const run = (text: string) => service.database.short.db.execute(sql.raw(text))
 const notReady = (detail: string) => ({
   status: 503,
   body: { title: 'Service Unavailable', status: 503, detail },

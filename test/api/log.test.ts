@@ -52,10 +52,10 @@ describe('the log', () => {
   })
 
   it('says why the database did not answer, with the statement but without its values', async () => {
-    await service.database.db.execute(sql`alter table users rename to hidden`)
+    await service.database.short.db.execute(sql`alter table users rename to hidden`)
     const handle = 'a-handle-that-is-a-parameter'
     const answer = await send('GET', `/v1/users/${handle}`, adminKey)
-    await service.database.db.execute(sql`alter table hidden rename to users`)
+    await service.database.short.db.execute(sql`alter table hidden rename to users`)
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toMatch(/select|users|relation/)
     const [failure] = lines

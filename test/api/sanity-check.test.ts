@@ -20,7 +20,7 @@ afterAll(() => service.close())
 const asAdmin = (method: string, path: string, options: Call = {}) =>
   call(method, path, { key: adminKey, ...options })
 
-const run = (text: string) => service.database.db.execute(sql.raw(text))
+const run = (text: string) => service.database.short.db.execute(sql.raw(text))
 const sanity = async () => {
   const { status, body } = await asAdmin('GET', '/v1/admin/sanity-check')
   expect(status).toBe(200)

@@ -120,7 +120,7 @@ describe('the index of a large project', () => {
     const { database } = await testApp()
     const project = await projectOf(documents)
     const [name = ''] = await indexesOf(project)
-    await database.transaction(({ db }) =>
+    await database.short.transaction(({ db }) =>
       db.execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`),
     )
     await add(project, [{ text_id: 'one more', vector: first.vector }])

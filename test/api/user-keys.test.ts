@@ -93,7 +93,7 @@ describe('a key of the first versions, without a checksum', () => {
     const { handle, key } = await newUser()
     const { database } = await testApp()
     const older = key.slice(0, -6)
-    await database.db
+    await database.short.db
       .update(users)
       .set({ keyHash: hashKey(older) })
       .where(eq(users.handle, handle))

@@ -12,7 +12,7 @@ import { TcpProxy } from '../support/tcp-proxy.ts'
 
 /** One connection each, so that a fault meets every one of them. */
 const size = { connections: 1, patienceMs: 2_000, statementMs: 1_000 }
-const sizes = { metadata: size, search: size, bulk: size, maintenance: size }
+const sizes = { access: size, short: size, search: size, bulk: size, maintenance: size }
 
 /** The app as a user who is no superuser, over a network that can go silent. */
 async function startFaulty() {

@@ -37,7 +37,7 @@ const literal = (value: unknown) =>
  */
 async function planOf(search: (db: Db) => Promise<unknown>): Promise<string> {
   const { database } = await testApp()
-  return database.transaction(async (tx) => {
+  return database.short.transaction(async (tx) => {
     const plans: string[] = []
     await search(
       drizzle(async (text, params) => {
@@ -87,13 +87,13 @@ describe('the plan of a search', () => {
     const { database } = await testApp()
     const { query, projectId } = await indexedProject()
     const index = { projectId, dimensions, kind: 'halfvec', vectors: documents.length } as const
-    await createStatements(database.search).byIndex(
+    await createStatements(database.search.db).byIndex(
       query,
       index,
       { efSearch: 321, candidates: 50 },
       10,
     )
-    const [row] = await database.search
+    const [row] = await database.search.db
       .select({ efSearch: sql<string>`current_setting('hnsw.ef_search')` })
       .from(oneRow)
     expect(row?.efSearch).toBe('40')

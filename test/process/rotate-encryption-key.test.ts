@@ -94,7 +94,7 @@ async function fill(runtime: Runtime, site: Site) {
 /** All that is sealed in the database, in the clear, and the forms in which it is sealed. */
 async function secrets(site: Site, key: string) {
   const sealer = createSealer(key)
-  return inDatabase(site, async ({ db }) => {
+  return inDatabase(site, async ({ short: { db } }) => {
     const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
     const [instance] = await db.select().from(instances)
     const [check] = await db.select().from(settings)
@@ -120,7 +120,7 @@ function sealV1(encryptionKey: string, secret: string, owner: string): string {
 async function ageSecrets(site: Site, key: string): Promise<void> {
   const { texts } = await secrets(site, key)
   const [apiKey = '', providerKey = '', known = ''] = texts
-  await inDatabase(site, async ({ db }) => {
+  await inDatabase(site, async ({ short: { db } }) => {
     const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
     const name = 'encryption-key-check'
     await db.update(settings).set({ value: sealV1(key, known, name) })
@@ -240,7 +240,7 @@ describe('a rotation of the embedded database', () => {
     const ann = await fill(node, site)
     const oldKey = await oldKeyOf(site)
     // The secret of another instance, as when rows were swapped.
-    const id = await inDatabase(site, async ({ db }) => {
+    const id = await inDatabase(site, async ({ short: { db } }) => {
       await db.execute(sql`
         insert into instances
           (instance_handle, owner_id, endpoint, api_standard, model, dimensions, key_sealed)
@@ -315,7 +315,7 @@ async function addUsers(site: Site, count: number): Promise<void> {
     hash: `hash-${index}`,
     sealed: sealer.seal(`key-${index}`, `user:user-${index}`),
   }))
-  await inDatabase(site, ({ db }) =>
+  await inDatabase(site, ({ short: { db } }) =>
     db.execute(sql`
       insert into users (user_handle, key_hash, key_sealed)
       select handle, hash, sealed
@@ -343,7 +343,7 @@ describe.skipIf(databaseUrl === undefined)('a rotation on PostgreSQL', () => {
     onTestFinished(() => database.close())
     const rotating = rotation(site)
     // It cannot end while somebody else holds the row of the instance.
-    await database.transaction(async ({ db }) => {
+    await database.short.transaction(async ({ db }) => {
       await db.select().from(instances).orderBy(asc(instances.instanceId)).for('update')
       await waiting(database)
       rotating.signal('SIGKILL')
@@ -362,7 +362,7 @@ describe.skipIf(databaseUrl === undefined)('a rotation on PostgreSQL', () => {
     const database = await open(site)
     onTestFinished(() => database.close())
     const rotating = rotation(site)
-    await database.transaction(async ({ db }) => {
+    await database.short.transaction(async ({ db }) => {
       await db.select().from(instances).for('update')
       await waiting(database)
       const bob = await request(server, 'PUT', '/v1/users/bob', {})
@@ -389,7 +389,7 @@ describe.skipIf(databaseUrl === undefined)('a rotation on PostgreSQL', () => {
 })
 
 /** Resolves when another session waits for a row that is locked. */
-async function waiting({ db }: Database): Promise<void> {
+async function waiting({ short: { db } }: Database): Promise<void> {
   for (let left = 2_000; left > 0; left -= 1) {
     const [row] = await db
       .select({ count: sql`count(*)`.mapWith(Number) })

@@ -84,7 +84,7 @@ function combined(axes: readonly number[][], weights: readonly number[], noise: 
 /** The names of the indexes that projects have, by the catalog. */
 export async function indexNames(): Promise<string[]> {
   const { database } = await testApp()
-  const rows = await database.db
+  const rows = await database.short.db
     .select({ name: sql<string>`relname` })
     .from(sql`pg_class`)
     .where(sql`relkind = 'i' and relname like 'embeddings\\_hnsw\\_%'`)

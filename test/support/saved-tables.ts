@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 export type SavedTables = Awaited<ReturnType<typeof saveTables>>
 
 /** Keeps a copy of all rows, to tell whether anything has changed and to undo it. */
-export async function saveTables({ db }: Database) {
+export async function saveTables({ short: { db } }: Database) {
   const run = (text: string) => db.execute(sql.raw(text))
   const found = await db
     .select({ name: sql<string>`quote_ident(tablename)` })

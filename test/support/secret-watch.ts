@@ -81,7 +81,7 @@ export class SecretWatch {
   }
 
   /** All tables as a dump has them, where secrets are sealed; embeddings without their vectors. */
-  async tables({ db }: Pick<Database, 'db'>): Promise<void> {
+  async tables({ short: { db } }: Pick<Database, 'short'>): Promise<void> {
     const tables = await db
       .select({ schema: sql<string>`schemaname`, name: sql<string>`tablename` })
       .from(sql`pg_tables`)

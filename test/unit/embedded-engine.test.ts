@@ -13,7 +13,7 @@ describe('the embedded engine', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'semblance-engine-'))
     database = await openEmbedded(folder, 3_000)
-    await database.db.execute(sql`create table kept (id integer)`)
+    await database.short.db.execute(sql`create table kept (id integer)`)
   })
 
   afterAll(async () => {
@@ -22,9 +22,9 @@ describe('the embedded engine', () => {
   })
 
   const insert = (id: number) =>
-    database.transaction((tx) => tx.db.execute(sql`insert into kept values (${id})`))
+    database.short.transaction((tx) => tx.db.execute(sql`insert into kept values (${id})`))
   const ids = async () => {
-    const rows = await database.db
+    const rows = await database.short.db
       .select({ id: sql`id`.mapWith(Number) })
       .from(sql`kept`)
       .orderBy(sql`id`)
@@ -33,7 +33,7 @@ describe('the embedded engine', () => {
 
   it('replaces a worker that overruns its deadline, and keeps what was committed', async () => {
     await insert(1)
-    const endless = database.transaction(async (tx) => {
+    const endless = database.short.transaction(async (tx) => {
       await tx.db.execute(sql`insert into kept values (2)`)
       await tx.db.execute(sql`select count(*) from generate_series(1, 1000000000)`)
     })
@@ -45,7 +45,7 @@ describe('the embedded engine', () => {
 
   it('rolls back a transaction whose work throws', async () => {
     const before = await ids()
-    const failing = database.transaction(async (tx) => {
+    const failing = database.short.transaction(async (tx) => {
       await tx.db.execute(sql`insert into kept values (4)`)
       throw new Error('changed my mind')
     })
@@ -56,7 +56,7 @@ describe('the embedded engine', () => {
   it('does not let a statement slip into the transaction of another', async () => {
     const seen: number[][] = []
     await Promise.all([
-      database.transaction(async (tx) => {
+      database.short.transaction(async (tx) => {
         await tx.db.execute(sql`insert into kept values (5)`)
         await tx.db.execute(sql`select pg_sleep(0.05)`)
         await tx.db.execute(sql`delete from kept where id = 5`)

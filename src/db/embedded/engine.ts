@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import { type TurnLoad, Turns } from '../../turns.ts'
-import type { Database, Transaction } from '../database.ts'
+import type { Database, Pool, Transaction } from '../database.ts'
 import { lockFolder } from './folder-lock.ts'
 import { WorkerClient } from './worker-client.ts'
 
@@ -35,14 +35,14 @@ export async function openEmbedded(
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
+  const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
   return {
     engine: 'embedded',
-    db,
-    search: db,
-    maintenance: db,
-    transaction: (work) => engine.transaction(work),
-    bulk: (work) => engine.transaction(work),
-    unhurried: (work) => engine.transaction(work),
+    access: pool,
+    short: pool,
+    search: pool,
+    bulk: pool,
+    maintenance: { ...pool, session: (work) => work(db) },
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)

@@ -2,8 +2,9 @@ import type { Database } from '../database.ts'
 import { type PostgresSettings, waitForServer } from './connection.ts'
 import { Pool, type PoolSize } from './pool.ts'
 
-/** Statements that answer at once, or nearly so. */
-const metadata: PoolSize = { connections: 6, patienceMs: 5_000, statementMs: 15_000 }
+const access: PoolSize = { connections: 4, patienceMs: 5_000, statementMs: 5_000 }
+
+const short: PoolSize = { connections: 6, patienceMs: 5_000, statementMs: 15_000 }
 
 /**
  * Sequential scans would read the rows of all projects where those of one are asked for, and
@@ -22,7 +23,7 @@ const bulk: PoolSize = { connections: 4, patienceMs: 30_000, statementMs: 120_00
 /** Builds of indexes and migrations: one after another, for as long as they take. */
 const maintenance: PoolSize = { connections: 1, patienceMs: 60_000, statementMs: 0 }
 
-const usualSizes = { metadata, search, bulk, maintenance }
+const usualSizes = { access, short, search, bulk, maintenance }
 
 /**
  * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
@@ -35,7 +36,8 @@ export async function openPostgres(
 ): Promise<Database> {
   await waitForServer(settings)
   const pools = {
-    metadata: new Pool(settings, sizes.metadata),
+    access: new Pool(settings, sizes.access),
+    short: new Pool(settings, sizes.short),
     search: new Pool(settings, sizes.search),
     bulk: new Pool(settings, sizes.bulk),
     maintenance: new Pool(settings, sizes.maintenance),
@@ -43,12 +45,7 @@ export async function openPostgres(
   const all = Object.entries(pools)
   return {
     engine: 'postgres',
-    db: pools.metadata.db,
-    search: pools.search.db,
-    maintenance: pools.maintenance.db,
-    transaction: (work) => pools.metadata.transaction(work),
-    bulk: (work) => pools.bulk.transaction(work),
-    unhurried: (work) => pools.maintenance.transaction(work),
+    ...pools,
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {
       await Promise.all(all.map(([, pool]) => pool.close()))

@@ -40,6 +40,11 @@ export class Pool {
     )
   }
 
+  /** Its pool has one connection. */
+  session<T>(work: (db: PgRemoteDatabase) => Promise<T>): Promise<T> {
+    return work(this.db)
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#turns.run(() => withRetries(() => transaction(this.#sql, work)))
   }
