@@ -9,6 +9,7 @@ export type ErrorKind =
   | 'too-many-requests'
   | 'unprocessable'
   | 'unavailable'
+  | 'cancelled'
 
 /** An expected failure whose detail may be shown to the client as it is. Knows no HTTP. */
 export class ServiceError extends Error {

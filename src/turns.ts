@@ -1,4 +1,4 @@
-import { type ServiceError, unavailable } from './errors.ts'
+import { ServiceError, unavailable } from './errors.ts'
 
 export interface TurnLimits {
   /** Tasks that run at the same time. */
@@ -21,14 +21,37 @@ export interface TurnLoad {
   readonly refused: number
 }
 
+/** For whom a task is done. Without a requester it is the service's own work. */
+export interface Requester {
+  /** Those of one tenant share what one is due. */
+  readonly tenant: string
+  /** Fires when nobody waits for the result any more. */
+  readonly signal: AbortSignal
+}
+
 /**
- * Lets a bounded number of tasks run, in the order of their arrival, and refuses those that would
- * wait for too long: a queue without bounds turns an overload into a standstill.
+ * A tenant may have so many times what is left free, of places as of the queue: one alone gets most
+ * of it, and a newcomer always finds some. (Dynamic thresholds: Choudhury and Hahne, IEEE/ACM
+ * Transactions on Networking 6(2), 1998.)
+ */
+const shareOfFree = 3
+
+interface Tenant {
+  running: number
+  readonly queue: Set<() => void>
+}
+
+/**
+ * Lets a bounded number of tasks run, and refuses those that would wait for too long: a queue without
+ * bounds turns an overload into a standstill. Tenants take turns; the tasks of one run in the order
+ * of their arrival.
  */
 export class Turns {
   readonly #limits: TurnLimits
-  readonly #queue = new Set<() => void>()
+  /** Those with a task, the one that was served longest ago first. The service's own is undefined. */
+  readonly #tenants = new Map<string | undefined, Tenant>()
   #running = 0
+  #queued = 0
   #waits = 0
   #waitedMs = 0
   #refused = 0
@@ -41,53 +64,97 @@ export class Turns {
     return {
       atOnce: this.#limits.atOnce,
       running: this.#running,
-      waiting: this.#queue.size,
+      waiting: this.#queued,
       waits: this.#waits,
       waitedMs: this.#waitedMs,
       refused: this.#refused,
     }
   }
 
-  /** @throws 503 when the task's turn does not come in time */
-  async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#limits.atOnce) this.#running += 1
-    else await this.#turn()
+  /** @throws 503 when the task's turn does not come in time, or `cancelled` when nobody waits for it */
+  async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
+    if (requester?.signal.aborted) throw cancelled()
+    const name = requester?.tenant
+    const tenant = this.#tenants.get(name) ?? { running: 0, queue: new Set() }
+    this.#tenants.set(name, tenant)
+    try {
+      if (tenant.queue.size === 0 && this.#mayRun(name, tenant)) this.#begin(tenant)
+      else await this.#turn(name, tenant, requester?.signal)
+    } catch (error) {
+      this.#forget(name, tenant)
+      throw error
+    }
     try {
       return await task()
     } finally {
-      this.#pass()
+      tenant.running -= 1
+      this.#running -= 1
+      this.#forget(name, tenant)
+      this.#startNext()
     }
   }
 
-  #turn(): Promise<void> {
-    const { patienceMs, waiting } = this.#limits
-    if (this.#queue.size >= waiting) return Promise.reject(this.#busy())
+  #mayRun(name: string | undefined, { running }: Tenant): boolean {
+    const free = this.#limits.atOnce - this.#running
+    return free > 0 && (name === undefined || running < shareOfFree * free)
+  }
+
+  #mayWait(name: string | undefined, { queue }: Tenant): boolean {
+    const free = this.#limits.waiting - this.#queued
+    return free > 0 && (name === undefined || queue.size < shareOfFree * free)
+  }
+
+  #begin(tenant: Tenant): void {
+    tenant.running += 1
+    this.#running += 1
+  }
+
+  #turn(name: string | undefined, tenant: Tenant, signal?: AbortSignal): Promise<void> {
+    if (!this.#mayWait(name, tenant)) return Promise.reject(this.#busy())
     this.#waits += 1
+    this.#queued += 1
     const since = performance.now()
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#queue.delete(start)
-        this.#waitedMs += patienceMs
-        reject(this.#busy())
-      }, patienceMs)
-      const start = () => {
+      const leave = () => {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', give)
+        tenant.queue.delete(start)
+        this.#queued -= 1
         this.#waitedMs += performance.now() - since
+      }
+      const start = () => {
+        leave()
+        this.#begin(tenant)
         resolve()
       }
-      this.#queue.add(start)
+      const give = () => {
+        leave()
+        reject(cancelled())
+      }
+      const timer = setTimeout(() => {
+        leave()
+        reject(this.#busy())
+      }, this.#limits.patienceMs)
+      signal?.addEventListener('abort', give)
+      tenant.queue.add(start)
     })
   }
 
-  /** Hands the turn to the task that has waited longest. */
-  #pass(): void {
-    const [next] = this.#queue
-    if (next === undefined) {
-      this.#running -= 1
-      return
+  /** Starts what has waited longest of each tenant in turn, while there are places for it. */
+  #startNext(): void {
+    for (const [name, tenant] of this.#tenants) {
+      if (this.#running >= this.#limits.atOnce) return
+      const [start] = tenant.queue
+      if (start === undefined || !this.#mayRun(name, tenant)) continue
+      // To the end of the round, which also lets this loop meet it again.
+      this.#tenants.delete(name)
+      this.#tenants.set(name, tenant)
+      start()
     }
-    this.#queue.delete(next)
-    next()
+  }
+
+  #forget(name: string | undefined, tenant: Tenant): void {
+    if (tenant.running === 0 && tenant.queue.size === 0) this.#tenants.delete(name)
   }
 
   #busy(): ServiceError {
@@ -95,3 +162,7 @@ export class Turns {
     return unavailable('The service is busy; try again in a moment')
   }
 }
+
+/** Nobody reads the answer; it says so for the log. */
+export const cancelled = () =>
+  new ServiceError('cancelled', 'The client closed the connection before it was answered')

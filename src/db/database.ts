@@ -1,5 +1,5 @@
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import type { TurnLoad } from '../turns.ts'
+import type { Requester, TurnLoad } from '../turns.ts'
 
 /**
  * What queries are written against; a transaction's `db` is one too. Drizzle's proxy driver declares
@@ -42,6 +42,11 @@ export interface Database {
   readonly bulk: Pool
   /** What takes as long as it takes: builds of indexes, migrations, cleaning up. */
   readonly maintenance: MaintenancePool
+  /**
+   * Does `work` and all that it starts for this requester: tenants take turns at connections, and what
+   * nobody waits for any more is cancelled. Outside of it statements are the service's own.
+   */
+  onBehalfOf<T>(requester: Requester, work: () => T): T
   /** How busy each pool of connections is, by its name. */
   load(): Readonly<Record<string, TurnLoad>>
   close(): Promise<void>

@@ -17,8 +17,11 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(error
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
 
-/** Whether the connection to the database was lost or never made. */
-export const isTransportFailure = (error: unknown) => transportCodes.test(errorCode(error) ?? '')
+/** Whether a connection was closed, by its end or by a server that is going down; silence is no such end. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = errorCode(error) ?? ''
+  return /^57P0[12]$/.test(code) || (transportCodes.test(code) && !code.endsWith('TIMEDOUT'))
+}
 
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,

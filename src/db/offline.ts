@@ -13,6 +13,7 @@ export const offlineDatabase: Database = {
   search: pool,
   bulk: pool,
   maintenance: pool,
+  onBehalfOf: (_, work) => work(),
   load: () => ({}),
   close: async () => {},
 }

@@ -19,6 +19,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   'too-many-requests': 429,
   unprocessable: 422,
   unavailable: 503,
+  // Nobody reads it.
+  cancelled: 408,
 }
 
 const titles: Record<number, string> = {

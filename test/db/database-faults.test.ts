@@ -11,8 +11,8 @@ import { watch } from '../support/secret-watch.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 
 /** One connection each, so that a fault meets every one of them. */
-const size = { connections: 1, patienceMs: 2_000, statementMs: 1_000 }
-const sizes = { access: size, short: size, search: size, bulk: size, maintenance: size }
+const limits = { patienceMs: 2_000, statementMs: 1_000 }
+const connections = { access: 1, short: 1, search: 1, bulk: 1, maintenance: 1 }
 
 /** The app as a user who is no superuser, over a network that can go silent. */
 async function startFaulty() {
@@ -29,7 +29,7 @@ async function startFaulty() {
   let isSilent = false
   const proxy = await TcpProxy.to(settings, () => () => (isSilent ? 'swallow' : 'pass'))
   const place = { ...settings, host: '127.0.0.1', port: proxy.port, user, password }
-  const database = await openPostgres(place, sizes)
+  const database = await openPostgres(place, connections, limits)
   const sealer = createSealer(encryptionKey)
   watch.secrets.add(password)
   const service = createApp({ ...appSettings, database, sealer, log: watch.log() })

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { PostgresSettings } from '../../src/db/postgres/connection.ts'
+import type { PostgresSettings } from '../../src/db/postgres/settings.ts'
 
 /** Where a postgres:// URL points to. */
 export function placeOf(href: string): PostgresSettings {

@@ -29,9 +29,10 @@ export class TcpProxy {
   static async to(
     target: { readonly host: string; readonly port: number },
     newJudge: () => Judge,
+    answers: Judge = () => 'pass',
   ): Promise<TcpProxy> {
     const server = createServer((client) =>
-      link(client, connect(target.port, target.host), newJudge()),
+      link(client, connect(target.port, target.host), newJudge(), answers),
     )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -45,7 +46,7 @@ export class TcpProxy {
   }
 }
 
-function link(client: Socket, server: Socket, judge: Judge): void {
+function link(client: Socket, server: Socket, judge: Judge, answers: Judge): void {
   let mute = false
   let gone = false
   const cut = () => {
@@ -64,6 +65,6 @@ function link(client: Socket, server: Socket, judge: Judge): void {
   })
   server.on('data', (bytes) => {
     if (mute) cut()
-    else client.write(bytes)
+    else if (answers(bytes) === 'pass') client.write(bytes)
   })
 }

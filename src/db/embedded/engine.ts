@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
-import { type TurnLoad, Turns } from '../../turns.ts'
+import { type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { Database, Pool, Transaction } from '../database.ts'
 import { lockFolder } from './folder-lock.ts'
 import { WorkerClient } from './worker-client.ts'
@@ -43,6 +44,7 @@ export async function openEmbedded(
     search: pool,
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
+    onBehalfOf: (requester, work) => engine.requesters.run(requester, work),
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)
@@ -60,6 +62,7 @@ class Engine {
   readonly #deadlineMs: number
   /** One connection. The waiting are few enough to be answered within their patience. */
   readonly #turns = new Turns({ atOnce: 1, patienceMs: 30_000, waiting: 1_000 })
+  readonly requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
   #dirty = false
 
@@ -80,7 +83,7 @@ class Engine {
   }
 
   query(text: string, params: unknown[], method: 'all' | 'execute') {
-    return this.#turns.run(async () => {
+    return this.#turn(async () => {
       const client = await this.#livingClient()
       if (writes.test(text)) this.#dirty = true
       return client.query(text, params, method === 'all' ? 'array' : 'object')
@@ -88,7 +91,7 @@ class Engine {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.run(async () => {
+    return this.#turn(async () => {
       const client = await this.#livingClient()
       await client.query('begin', [], 'array')
       try {
@@ -102,6 +105,11 @@ class Engine {
         throw error
       }
     })
+  }
+
+  /** One that has begun is finished, also when nobody waits for it any more. */
+  #turn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(task, this.requesters.getStore())
   }
 
   /** What autovacuum and the checkpointer do elsewhere. */

@@ -1,67 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import { errorCode } from '../errors.ts'
-import { openSocket } from './socket.ts'
-
-export interface PostgresSettings {
-  readonly host: string
-  readonly port: number
-  readonly user: string
-  readonly password: string
-  readonly database: string
-}
+import { Session } from './session.ts'
+import type { PostgresSettings } from './settings.ts'
 
 const startupTimeoutMs = 30_000
-/** The default grows to 20 s, for which requests would wait after the server is back. */
-const reconnectAfterSeconds = 0.2
-
-/** Drizzle's columns read these types from text and write them as text. */
-const textTypes = {
-  to: 1184,
-  from: [1082, 1083, 1114, 1184, 114, 3802],
-  serialize: (value: unknown) => value,
-  parse: (value: unknown) => value,
-}
-
-/**
- * Connections that are opened when they are needed.
- * @param session settings of each connection, as `SET` takes them
- */
-export function connect(
-  settings: PostgresSettings,
-  connections: number,
-  session: Readonly<Record<string, string>>,
-): postgres.Sql {
-  const options = {
-    ...settings,
-    max: connections,
-    connect_timeout: 10,
-    backoff: () => reconnectAfterSeconds,
-    socket: () => openSocket(settings, Number(session['statement_timeout'] ?? 0)),
-    onnotice: () => {},
-    types: { text: textTypes },
-    connection: {
-      application_name: 'semblance',
-      idle_in_transaction_session_timeout: 120_000,
-      ...session,
-    },
-  }
-  return postgres(options)
-}
 
 /** @throws StartupError when the server does not answer within 30 s or lets us not in */
 export async function waitForServer(settings: PostgresSettings): Promise<void> {
-  const sql = connect(settings, 1, {})
   const deadline = Date.now() + startupTimeoutMs
   for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
+    const session = new Session(settings, { statementMs: 15_000 })
     try {
-      await sql`select 1`
-      return await sql.end()
+      await session.run('select 1', [], 'execute')
+      return await session.close()
     } catch (error) {
       const refusal = refusalOf(errorCode(error), settings)
       if (refusal !== undefined || Date.now() + pause > deadline) {
-        await sql.end({ timeout: 0 })
         throw new StartupError(refusal ?? noAnswer(errorCode(error), settings))
       }
       await sleep(pause)

@@ -1,51 +1,63 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Requester } from '../../turns.ts'
 import type { Database } from '../database.ts'
-import { type PostgresSettings, waitForServer } from './connection.ts'
-import { Pool, type PoolSize } from './pool.ts'
+import { waitForServer } from './connection.ts'
+import { Pool, type PoolLimits } from './pool.ts'
+import type { PostgresSettings } from './settings.ts'
 
-const access: PoolSize = { connections: 4, patienceMs: 5_000, statementMs: 5_000 }
+/** How many connections each pool may have. */
+export type Connections = Readonly<Record<keyof typeof limits, number>>
 
-const short: PoolSize = { connections: 6, patienceMs: 5_000, statementMs: 15_000 }
-
-/**
- * Sequential scans would read the rows of all projects where those of one are asked for, and
- * compiling a plan (jit) takes longer than the scans that it is meant to speed up.
- */
-const search: PoolSize = {
-  connections: 16,
-  patienceMs: 10_000,
-  statementMs: 60_000,
-  session: { enable_seqscan: 'off', jit: 'off' },
+export const usualConnections: Connections = {
+  access: 4,
+  short: 6,
+  search: 16,
+  bulk: 4,
+  maintenance: 2,
 }
 
-/** What moves many rows. */
-const bulk: PoolSize = { connections: 4, patienceMs: 30_000, statementMs: 120_000 }
-
-/** Builds of indexes and migrations: one after another, for as long as they take. */
-const maintenance: PoolSize = { connections: 1, patienceMs: 60_000, statementMs: 0 }
-
-const usualSizes = { access, short, search, bulk, maintenance }
+const limits = {
+  access: { patienceMs: 5_000, statementMs: 5_000 },
+  short: { patienceMs: 5_000, statementMs: 15_000 },
+  search: {
+    patienceMs: 10_000,
+    statementMs: 60_000,
+    // Sequential scans would read the rows of all projects where those of one are asked for.
+    settings: { enable_seqscan: 'off' },
+  },
+  bulk: { patienceMs: 30_000, statementMs: 120_000 },
+  maintenance: { patienceMs: 60_000, statementMs: 0 },
+} satisfies Record<string, Omit<PoolLimits, 'connections'>>
 
 /**
  * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
+ * @param changed limits for tests of what happens when they are reached
  * @throws StartupError naming the server and the setting to look at
  */
 export async function openPostgres(
   settings: PostgresSettings,
-  sizes: Readonly<Record<keyof typeof usualSizes, PoolSize>> = usualSizes,
+  connections: Connections = usualConnections,
+  changed: Partial<PoolLimits> = {},
 ): Promise<Database> {
   await waitForServer(settings)
+  const requesters = new AsyncLocalStorage<Requester>()
+  const open = (name: keyof typeof limits) =>
+    new Pool(settings, { ...limits[name], connections: connections[name], ...changed }, () =>
+      requesters.getStore(),
+    )
   const pools = {
-    access: new Pool(settings, sizes.access),
-    short: new Pool(settings, sizes.short),
-    search: new Pool(settings, sizes.search),
-    bulk: new Pool(settings, sizes.bulk),
-    maintenance: new Pool(settings, sizes.maintenance),
+    access: open('access'),
+    short: open('short'),
+    search: open('search'),
+    bulk: open('bulk'),
+    maintenance: open('maintenance'),
   }
   const all = Object.entries(pools)
   return {
     engine: 'postgres',
     ...pools,
+    onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {
       await Promise.all(all.map(([, pool]) => pool.close()))

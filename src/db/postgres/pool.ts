@@ -1,71 +1,156 @@
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import type postgres from 'postgres'
-import { type TurnLoad, Turns } from '../../turns.ts'
-import type { Transaction } from '../database.ts'
-import { isRetryable, isTransportFailure } from '../errors.ts'
-import { connect, type PostgresSettings } from './connection.ts'
+import { cancelled, type Requester, type TurnLoad, Turns } from '../../turns.ts'
+import type { MaintenancePool, Transaction } from '../database.ts'
+import { isConnectionLost, isRetryable } from '../errors.ts'
+import { Session, type SessionSettings } from './session.ts'
+import type { PostgresSettings } from './settings.ts'
 
-export interface PoolSize {
+export interface PoolLimits extends SessionSettings {
   readonly connections: number
   /** How long a statement or transaction may wait for a connection. */
   readonly patienceMs: number
-  /** How long one statement may take. */
-  readonly statementMs: number
-  /** Further settings of the pool's sessions. */
-  readonly session?: Readonly<Record<string, string>>
 }
 
 const maxAttempts = 4
 const maxWaiting = 1_000
+/** Connections are replaced now and then: a server's memory for one grows, and an address may have moved. */
+const maxAgeMs = 45 * 60_000
 
-/**
- * A bounded number of connections. No more is sent than there are connections: postgres.js would
- * put a statement into the pipeline of a busy one, where it waits however long that takes.
- */
-export class Pool {
+/** Whether a statement may be sent again whose connection was found dead. @param unsent nothing of it was sent */
+type Repeatable = (unsent: boolean) => boolean
+
+const isRead = (text: string) => /^\s*select\b/i.test(text)
+
+/** A bounded number of connections, each for one task at a time. */
+export class Pool implements MaintenancePool {
   /** Each query on its own; prepared, since the texts are few. */
   readonly db: PgRemoteDatabase
-  readonly #sql: postgres.Sql
+  readonly #place: PostgresSettings
+  readonly #limits: PoolLimits
   readonly #turns: Turns
+  readonly #requester: () => Requester | undefined
+  /** Those that were used last at the end. */
+  #idle: Session[] = []
+  #closed = false
 
-  constructor(server: PostgresSettings, size: PoolSize) {
-    const { connections, patienceMs, statementMs, session } = size
-    const limits = { statement_timeout: `${statementMs}`, lock_timeout: `${statementMs / 2}` }
-    this.#sql = connect(server, connections, { ...limits, ...session })
+  /** @param requester for whom the task at hand is done */
+  constructor(
+    place: PostgresSettings,
+    limits: PoolLimits,
+    requester: () => Requester | undefined = () => undefined,
+  ) {
+    const { connections, patienceMs } = limits
+    this.#place = place
+    this.#limits = limits
+    this.#requester = requester
     this.#turns = new Turns({ atOnce: connections, patienceMs, waiting: maxWaiting })
     this.db = drizzle((text, params, method) =>
-      this.#turns.run(() => run(this.#sql, text, params, method)),
+      this.#turn(() =>
+        this.#onSession(
+          (session) => session.run(text, params, method),
+          (unsent) => unsent || isRead(text),
+        ),
+      ),
     )
   }
 
-  /** Its pool has one connection. */
   session<T>(work: (db: PgRemoteDatabase) => Promise<T>): Promise<T> {
-    return work(this.db)
+    return this.#turn(() => this.#lend(this.#take() ?? this.#open(), (one) => work(dbOn(one))))
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.run(() => withRetries(() => transaction(this.#sql, work)))
+    return this.#turn(() =>
+      withRetries(() => {
+        let begun = false
+        return this.#onSession(
+          async (session) => {
+            await session.run('begin', [], 'execute')
+            begun = true
+            return inTransaction(session, work)
+          },
+          () => !begun,
+        )
+      }),
+    )
   }
 
   get load(): TurnLoad {
     return this.#turns.load
   }
 
-  close(): Promise<void> {
-    return this.#sql.end({ timeout: 5 })
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#idle.map((session) => session.close()))
+  }
+
+  #turn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(task, this.#requester())
+  }
+
+  /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */
+  async #onSession<T>(
+    task: (session: Session) => Promise<T>,
+    isRepeatable: Repeatable,
+  ): Promise<T> {
+    const idle = this.#take()
+    if (idle !== undefined) {
+      const sent = idle.bytesSent
+      try {
+        return await this.#lend(idle, task)
+      } catch (error) {
+        if (!isConnectionLost(error) || !isRepeatable(idle.bytesSent === sent)) throw error
+      }
+    }
+    return this.#lend(this.#open(), task)
+  }
+
+  async #lend<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
+    const signal = this.#requester()?.signal
+    const cancel = () => session.cancel(cancelled())
+    signal?.addEventListener('abort', cancel)
+    try {
+      return await task(session)
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      this.#giveBack(session)
+    }
+  }
+
+  #take(): Session | undefined {
+    this.#idle = this.#idle.filter(({ alive }) => alive)
+    return this.#idle.pop()
+  }
+
+  #open(): Session {
+    return new Session(this.#place, this.#limits)
+  }
+
+  #giveBack(session: Session): void {
+    if (!session.alive) return
+    if (this.#closed || session.isWorn || session.ageMs > maxAgeMs) {
+      session.close().catch(() => {})
+    } else this.#idle.push(session)
   }
 }
 
-async function run(
-  sql: postgres.Sql | postgres.TransactionSql,
-  text: string,
-  params: postgres.ParameterOrJSON<never>[],
-  method: 'all' | 'execute',
-) {
-  const query = sql.unsafe(text, params, { prepare: params.length > 0 })
-  return { rows: method === 'all' ? await query.values() : await query }
+const dbOn = (session: Session) =>
+  drizzle((text, params, method) => session.run(text, params, method))
+
+async function inTransaction<T>(
+  session: Session,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const copyIn: Transaction['copyIn'] = (target, rows) => session.copyIn(target, rows)
+  try {
+    const result = await work({ db: dbOn(session), copyIn })
+    await session.commit()
+    return result
+  } catch (error) {
+    // What PostgreSQL refused, or lost, has ended the connection, and the transaction with it.
+    if (session.alive) await session.run('rollback', [], 'execute')
+    throw error
+  }
 }
 
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
@@ -76,63 +161,5 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
       if (left === 0 || !isRetryable(error)) throw error
       await sleep(10 + Math.random() * 40)
     }
-  }
-}
-
-/**
- * Resolves and rejects from inside: `begin` unwraps arrays in its type, and after an error it would
- * write ROLLBACK to a connection that is gone, which takes the process down (postgres.js issue 1208).
- * When the connection is lost, `work` gets no further: postgres.js would send its next statement,
- * or the COMMIT, on the connection made in its place, in the middle of another's transaction.
- */
-function transaction<T>(sql: postgres.Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const ended = new AbortController()
-    let committed = () => {}
-    sql
-      .begin(async (connection) => {
-        const result = await work(transactionOn(connection, ended.signal)).catch((error) => {
-          if (!ended.signal.aborted && !isTransportFailure(error)) throw error
-          reject(error)
-          return left()
-        })
-        if (ended.signal.aborted) return left()
-        committed = () => resolve(result)
-      })
-      .then(
-        () => committed(),
-        (error) => {
-          ended.abort(error)
-          reject(error)
-        },
-      )
-  })
-}
-
-/**
- * Leaves a transaction open whose connection is lost; `begin` itself ends when it is closed.
- * A new promise each time: one for all would keep everything that ever waited for it in memory.
- */
-const left = () => new Promise<never>(() => {})
-
-/** @param ended when nothing may be sent any more */
-function transactionOn(connection: postgres.TransactionSql, ended: AbortSignal): Transaction {
-  return {
-    db: drizzle((text, params, method) => {
-      ended.throwIfAborted()
-      return run(connection, text, params, method)
-    }),
-    copyIn: async (target, rows) => {
-      ended.throwIfAborted()
-      const query = connection.unsafe(`copy ${target} from stdin (format binary)`)
-      const stream = await query.writable()
-      // What the server says after the last byte reaches the query alone, which has resolved to the
-      // stream by then, and the stream would wait for ever (postgres.js issue 1173).
-      const refused = new Promise<never>((_, reject) => Object.assign(query, { reject }))
-      // Also when nobody waits any more: an error that is not listened for ends the process.
-      stream.on('error', () => {})
-      stream.end(rows)
-      await Promise.race([refused, once(stream, 'finish', { signal: ended })])
-    },
   }
 }

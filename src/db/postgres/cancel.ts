@@ -1,0 +1,27 @@
+import type { PostgresSettings } from './settings.ts'
+import { openSocket } from './socket.ts'
+
+const cancelRequestCode = 80_877_102
+
+/**
+ * Asks PostgreSQL to end what a backend is doing. Nothing is known of whether it did.
+ * Source: PostgreSQL "Message Formats", CancelRequest: int32 16, int32 code, int32 pid, int32 secret.
+ */
+export function cancelBackend(
+  place: PostgresSettings,
+  { pid, secret }: { readonly pid: number; readonly secret: number },
+): void {
+  const message = Buffer.alloc(16)
+  for (const [index, value] of [16, cancelRequestCode, pid, secret].entries()) {
+    message.writeUInt32BE(value, index * 4)
+  }
+  openSocket(place).then(
+    (socket) => {
+      socket.on('error', () => {})
+      socket.setTimeout(10_000, () => socket.destroy())
+      // The server closes it.
+      socket.resume().end(message)
+    },
+    () => {},
+  )
+}

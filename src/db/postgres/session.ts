@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import postgres from 'postgres'
+import { cancelBackend } from './cancel.ts'
+import type { PostgresSettings } from './settings.ts'
+import { openSocket } from './socket.ts'
+
+export interface SessionSettings {
+  /** How long one statement may take; 0 for any time. */
+  readonly statementMs: number
+  /** Further settings, as `SET` takes them. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Statements that a connection keeps prepared before it is replaced: their texts vary with indexes and filters. */
+const maxPrepared = 500
+/** What an answer may take longer than the statement. */
+const graceMs = 5_000
+
+/** Drizzle's columns read these types from text and write them as text. */
+const textTypes = {
+  to: 1184,
+  from: [1082, 1083, 1114, 1184, 114, 3802],
+  serialize: (value: unknown) => value,
+  parse: (value: unknown) => value,
+}
+
+/** What the queries rely on, whatever the server, the database or the role has as its default. */
+const reliedOn = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  bytea_output: 'hex',
+  client_min_messages: 'warning',
+  default_transaction_isolation: 'read committed',
+  plan_cache_mode: 'auto',
+  enable_indexscan: 'on',
+  enable_indexonlyscan: 'on',
+  // Compiling a plan takes longer than the scans that it is meant to speed up.
+  jit: 'off',
+  idle_in_transaction_session_timeout: '120000',
+}
+
+/** The tables are in `public`; the types and operators of pgvector may be elsewhere. */
+const searchPath = `(select string_agg(distinct quote_ident(nspname), ', ') from (
+  select 'public' as nspname union all
+  select nspname from pg_catalog.pg_extension join pg_catalog.pg_namespace n on n.oid = extnamespace
+  where extname = 'vector') as schemas)`
+
+const closed = (name: string, what: string, code: string) =>
+  Object.assign(new Error(`the connection to ${name} ${what}`), { code })
+
+/**
+ * One connection to PostgreSQL, and a client of postgres.js of its own. After any error both are
+ * thrown away: postgres.js keeps what it counted of an unfinished answer, or had not sent yet, and
+ * gives it to the next statement (its issues 1119, 1181, 1208).
+ */
+export class Session {
+  readonly #place: PostgresSettings
+  readonly #limits: SessionSettings
+  readonly #client: postgres.Sql
+  readonly #texts = new Set<string>()
+  readonly #openedAt = performance.now()
+  #backend: { readonly pid: number; readonly secret: number } | undefined
+  #socket: Socket | undefined
+  /** The statement at work, or the last one: the next is sent when it has ended. */
+  #last: Promise<unknown>
+  #busy = false
+  #committing = false
+  #lost: Error | undefined
+
+  constructor(place: PostgresSettings, limits: SessionSettings) {
+    this.#place = place
+    this.#limits = limits
+    const { host, port, user, password, database } = place
+    const options = {
+      ...{ host, port, user, password, database },
+      max: 1,
+      // The types of arrays would be asked for at each connection; none are used.
+      fetch_types: false,
+      max_lifetime: null,
+      connect_timeout: 10,
+      socket: () => this.#connect(),
+      onnotice: () => {},
+      types: { text: textTypes },
+      connection: { application_name: 'semblance' },
+    }
+    this.#client = postgres(options)
+    this.#last = this.#timed(() => this.#prepare())
+    this.#last.catch(() => {})
+  }
+
+  /** False once it is lost: every further statement fails. */
+  get alive(): boolean {
+    return this.#lost === undefined
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#openedAt
+  }
+
+  get isWorn(): boolean {
+    return this.#texts.size > maxPrepared
+  }
+
+  /** How many bytes were handed to the network: when there are no more, a statement was not sent. */
+  get bytesSent(): number {
+    return this.#socket?.bytesWritten ?? 0
+  }
+
+  /** One statement after another, also when they are given at once. */
+  run(text: string, params: postgres.ParameterOrJSON<never>[], method: 'all' | 'execute') {
+    return this.#next(async () => {
+      const prepare = params.length > 0
+      if (prepare) this.#texts.add(text)
+      const query = this.#client.unsafe(text, params, { prepare })
+      return { rows: method === 'all' ? await query.values() : await query }
+    })
+  }
+
+  copyIn(target: string, rows: Uint8Array): Promise<void> {
+    return this.#next(async () => {
+      const query = this.#client.unsafe(`copy ${target} from stdin (format binary)`)
+      const stream = await query.writable()
+      // What the server says after the last byte reaches the query alone, which has resolved to the
+      // stream by then, and the stream would wait for ever (postgres.js issue 1173).
+      const refused = new Promise<never>((_, reject) => Object.assign(query, { reject }))
+      // Also when nobody waits any more: an error that is not listened for ends the process.
+      stream.on('error', () => {})
+      stream.end(rows)
+      await Promise.race([refused, once(stream, 'finish')])
+    })
+  }
+
+  /** From here on nobody's leaving cancels anything: it would not be known what became of it. */
+  async commit(): Promise<void> {
+    this.#committing = true
+    try {
+      await this.run('commit', [], 'execute')
+    } finally {
+      this.#committing = false
+    }
+  }
+
+  /** Gives the connection up, and has PostgreSQL end what it is doing for it. */
+  cancel(reason: Error): void {
+    if (this.#committing) return
+    if (this.#busy && this.#backend !== undefined) cancelBackend(this.#place, this.#backend)
+    this.discard(reason)
+  }
+
+  /** Ends it at once; what waits for an answer fails with `reason`. */
+  discard(reason: Error): void {
+    this.#lost ??= reason
+    this.#socket?.destroy()
+    this.#client.end({ timeout: 0 }).catch(() => {})
+  }
+
+  /** Ends it in order. */
+  async close(): Promise<void> {
+    this.#lost ??= closed(this.#name, 'was ended', 'CONNECTION_ENDED')
+    await this.#client.end({ timeout: 5 })
+  }
+
+  get #name(): string {
+    return `${this.#place.host}:${this.#place.port}`
+  }
+
+  #next<T>(statement: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => this.#timed(statement))
+    this.#last = result
+    // Whoever asked for it is told; here it would be an unhandled rejection.
+    result.catch(() => {})
+    return result
+  }
+
+  async #timed<T>(statement: () => Promise<T>): Promise<T> {
+    if (this.#lost !== undefined) throw this.#lost
+    this.#busy = true
+    try {
+      return await statement()
+    } catch (error) {
+      const reason = error instanceof Error ? error : new Error(String(error))
+      this.discard(reason)
+      // How it was lost says more than what became of the statement.
+      throw this.#lost ?? reason
+    } finally {
+      this.#busy = false
+    }
+  }
+
+  /** Not as parameters of the connection, which PgBouncer refuses. */
+  async #prepare(): Promise<void> {
+    const { statementMs, settings } = this.#limits
+    const wanted = { ...reliedOn, lock_timeout: `${statementMs / 2}`, ...settings }
+    const list = Object.entries(wanted).map(
+      ([name, value]) => `set_config('${name}', '${value}', false)`,
+    )
+    // Alone and first: the role's own may be too short for what comes next.
+    const { state } = await this.#client.unsafe(`set statement_timeout = ${statementMs}`)
+    this.#backend = state
+    await this.#client.unsafe(
+      `select ${list.join(', ')}, set_config('search_path', ${searchPath}, false)`,
+    )
+  }
+
+  async #connect(): Promise<Socket> {
+    // postgres.js connects again on a connection that was lost before its first answer.
+    if (this.#socket !== undefined || this.#lost !== undefined) {
+      throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
+    }
+    const socket = await openSocket(this.#place)
+    this.#socket = socket
+    if (this.#lost !== undefined) socket.destroy()
+    const lose = (error: Error) => {
+      this.#lost ??= error
+    }
+    socket.on('error', lose)
+    for (const event of ['end', 'close']) {
+      socket.on(event, () => lose(closed(this.#name, 'was closed', 'CONNECTION_CLOSED')))
+    }
+    const { statementMs } = this.#limits
+    // Since anything last came or went: to a machine that is gone the kernel goes on sending for a quarter of an hour.
+    if (statementMs > 0) socket.setTimeout(statementMs + graceMs)
+    socket.on('timeout', () => {
+      if (this.#busy) this.discard(closed(this.#name, 'is silent', 'ETIMEDOUT'))
+    })
+    return socket
+  }
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { Pool } from '../../src/db/postgres/pool.ts'
+import type { Requester } from '../../src/turns.ts'
+import { placeOf } from '../support/postgres-place.ts'
+import { databaseUrl } from '../support/site.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
+
+const target = placeOf(databaseUrl ?? 'postgres://not.given')
+const limits = { connections: 2, patienceMs: 30_000, statementMs: 2_000 }
+
+function openPool(place = target, requester?: () => Requester | undefined): Pool {
+  const pool = new Pool(place, limits, requester)
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+const numbers = (pool: Pool, from: number) =>
+  pool.db.execute(sql`select ${from}::int + i as n from generate_series(0, 9) as i`)
+
+/** Whatever is asked next gets its own rows, all of them, a thousand times. */
+async function expectUndisturbed(pool: Pool): Promise<void> {
+  for (let from = 0; from < 1_000; from += 1) {
+    const rows = await numbers(pool, from)
+    expect([...rows]).toEqual(Array.from({ length: 10 }, (_, i) => ({ n: from + i })))
+  }
+}
+
+const failsAfterRows = sql`select repeat('x', 1000), 1 / (500 - i) from generate_series(1, 1000) as i`
+
+/** A result of many megabytes. */
+const large = sql`select repeat('x', 100000) from generate_series(1, 400)`
+
+describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in the middle', () => {
+  it('by an error, outside a transaction', async () => {
+    const pool = openPool()
+    for (let time = 0; time < 3; time += 1) {
+      await expect(pool.db.execute(failsAfterRows)).rejects.toMatchObject({
+        cause: { code: '22012' },
+      })
+    }
+    await expectUndisturbed(pool)
+  })
+
+  it('by an error, in a transaction', async () => {
+    const pool = openPool()
+    const failing = pool.transaction(({ db }) => db.execute(failsAfterRows))
+    await expect(failing).rejects.toMatchObject({ cause: { code: '22012' } })
+    await expectUndisturbed(pool)
+  })
+
+  it('by an error that the work ignores: nothing is committed', async () => {
+    const pool = openPool()
+    const ignoring = pool.transaction(async ({ db }) => {
+      await db.execute(failsAfterRows).catch(() => {})
+      return db.execute(sql`select 1`)
+    })
+    await expect(ignoring).rejects.toMatchObject({ cause: { code: '22012' } })
+    await expectUndisturbed(pool)
+  })
+
+  it('by pg_terminate_backend', async () => {
+    const pool = openPool()
+    const admin = postgres({ ...target, max: 1, onnotice: () => {} })
+    onTestFinished(() => admin.end())
+    const name = 'ends in the middle of its answer'
+    const lost = pool.db.execute(
+      sql.raw(`select '${name}', repeat('x', 1000), pg_sleep(0.001) from generate_series(1, 5000)`),
+    )
+    const failure = expect(lost).rejects.toThrow()
+    await sleep(300)
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like ${`%${name}%`} and pid <> pg_backend_pid()`
+    await failure
+    await expectUndisturbed(pool)
+  })
+
+  it('by silence, and is given up', async () => {
+    let mute = false
+    const proxy = await TcpProxy.to(
+      target,
+      () => () => 'pass',
+      () => (mute ? 'swallow' : 'pass'),
+    )
+    onTestFinished(() => proxy.close())
+    const pool = openPool({ ...target, host: '127.0.0.1', port: proxy.port })
+    await numbers(pool, 0)
+    const rows = pool.db.execute(
+      sql`select repeat('x', 100000), pg_sleep(0.01) from generate_series(1, 100) as i`,
+    )
+    const failure = expect(rows).rejects.toMatchObject({ cause: { code: 'ETIMEDOUT' } })
+    await sleep(300)
+    mute = true
+    await failure
+    mute = false
+    await expectUndisturbed(pool)
+  })
+
+  it('by its reader, who leaves: the statement ends, and the place is free', async () => {
+    const leaves = new AbortController()
+    const reader: Requester = { tenant: 'reader', signal: leaves.signal }
+    let requester: Requester | undefined = reader
+    const pool = openPool(target, () => requester)
+    const name = 'nobody waits for this'
+    const left = [
+      pool.db.execute(sql.raw(`select '${name}', pg_sleep(60)`)),
+      pool.transaction(({ db }) => db.execute(sql.raw(`select '${name}', pg_sleep(61)`))),
+      // It waits for its turn.
+      pool.db.execute(sql`select 'never sent'`),
+    ].map((work) => expect(work).rejects.toThrow())
+    await sleep(500)
+    leaves.abort()
+    await Promise.all(left)
+    requester = undefined
+    await expectUndisturbed(pool)
+    const [found] = await pool.db
+      .select({ running: sql<string>`count(*)` })
+      .from(sql`pg_stat_activity`)
+      .where(sql`query like ${`%${name}%`} and state = 'active' and pid <> pg_backend_pid()`)
+    expect(found).toEqual({ running: '0' })
+    expect(pool.load.running).toBe(0)
+  })
+
+  it('of megabytes is whole', async () => {
+    const pool = openPool()
+    expect(await pool.db.execute(large)).toHaveLength(400)
+    await expectUndisturbed(pool)
+  })
+})
