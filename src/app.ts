@@ -85,6 +85,7 @@ export function createApp(dependencies: AppDependencies) {
   )
   app.use(async (c, next) => {
     c.set('access', access)
+    c.set('onBehalfOf', database.onBehalfOf)
     c.set('readBody', readBody)
     c.set('limitRate', limitRate)
     await next()

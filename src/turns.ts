@@ -96,7 +96,8 @@ export class Turns {
 
   #mayRun(name: string | undefined, { running }: Tenant): boolean {
     const free = this.#limits.atOnce - this.#running
-    return free > 0 && (name === undefined || running < shareOfFree * free)
+    // The last free place is for whoever has none.
+    return free > 0 && (name === undefined || running === 0 || running < shareOfFree * (free - 1))
   }
 
   #mayWait(name: string | undefined, { queue }: Tenant): boolean {

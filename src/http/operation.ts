@@ -4,8 +4,9 @@ import { endTime, startTime } from 'hono/timing'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { badRequest } from '../errors.ts'
+import type { Requester } from '../turns.ts'
 import type { BodyReader } from './body.ts'
-import type { Permission } from './permission.ts'
+import { type Permission, requesterOf } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { problemAnswer } from './schemas.ts'
 
@@ -13,6 +14,7 @@ export interface AppEnv {
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access
+    onBehalfOf: <T>(requester: Requester, work: () => T) => T
     readBody: BodyReader
     /** Refuses a caller who has sent too many requests. */
     limitRate: (caller: Caller) => Promise<void>
@@ -63,15 +65,17 @@ export function operation<Granted, const Config extends OperationConfig>(
       c.set('caller', caller)
       return c.get('limitRate')(caller)
     }
-    startTime(c, 'access')
-    c.set('granted', await who.grant({ access: c.get('access'), request: c.req, onCaller }))
-    endTime(c, 'access')
-    if (hasBody) {
-      startTime(c, 'body')
-      c.set('bodyBytes', await c.get('readBody')(c.req))
-      endTime(c, 'body')
-    }
-    await next()
+    await c.get('onBehalfOf')(requesterOf(c.req), async () => {
+      startTime(c, 'access')
+      c.set('granted', await who.grant({ access: c.get('access'), request: c.req, onCaller }))
+      endTime(c, 'access')
+      if (hasBody) {
+        startTime(c, 'body')
+        c.set('bodyBytes', await c.get('readBody')(c.req))
+        endTime(c, 'body')
+      }
+      await next()
+    })
   }
   // `object`: the errors are thrown, so that a handler's type knows only its own answers.
   const problems: object = {

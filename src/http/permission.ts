@@ -8,6 +8,7 @@ import type {
 } from '../access/rules.ts'
 import { unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
+import type { Requester } from '../turns.ts'
 
 /** A request that wants to be let through. */
 interface Asking {
@@ -53,12 +54,23 @@ export const onProject = (action: ProjectAction | ((request: HonoRequest) => Pro
 
 /** @throws 401 for anything but one bearer key; no header at all is no credential */
 function credentialOf({ request, onCaller }: Asking): Credential {
-  const header = request.header('authorization')
-  if (header === undefined) return { keyHash: undefined, onCaller }
-  const key = /^bearer ([^\s]+)$/i.exec(header)?.[1]
+  if (request.header('authorization') === undefined) return { keyHash: undefined, onCaller }
+  const key = presentedKey(request)
   if (key === undefined) throw unauthorized()
   return { keyHash: hashKey(key), onCaller }
 }
+
+const presentedKey = (request: HonoRequest) =>
+  /^bearer ([^\s]+)$/i.exec(request.header('authorization') ?? '')?.[1]
+
+/**
+ * For whom a request is worked on, before it is known who that is: whoever has this key, or those
+ * without one who ask for what belongs to this owner.
+ */
+export const requesterOf = (request: HonoRequest): Requester => ({
+  tenant: presentedKey(request) ?? `without a key, of ${namedIn(request).owner}`,
+  signal: request.raw.signal,
+})
 
 /** The owner and handle that a path names; a segment that can be no handle names nothing. */
 function namedIn(request: HonoRequest): Named {

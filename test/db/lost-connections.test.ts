@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
+import { unique } from '../support/factories.ts'
 import { freePort, occupyPort } from '../support/ports.ts'
 import { placeOf } from '../support/postgres-place.ts'
 import { databaseUrl } from '../support/site.ts'
@@ -74,6 +75,33 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
       expect(await next).toHaveLength(1)
     })
   }
+
+  for (const verdict of ['drop', 'reset', 'drop the answer'] as const) {
+    it(`that is found dead when it is used again is replaced (${verdict})`, async () => {
+      let dead = false
+      const proxy = await TcpProxy.to(target, () => {
+        const isOld = !dead
+        return () => (isOld && dead ? verdict : 'pass')
+      })
+      onTestFinished(() => proxy.close())
+      const pool = poolAt(proxy.port)
+      for (const use of [() => pool.db.execute(sql`select 1`), () => pool.transaction(one)]) {
+        dead = false
+        await pool.transaction(one)
+        dead = true
+        expect(await use()).toHaveLength(1)
+      }
+    })
+  }
+
+  it('that is found dead by a single write is an error: it may have been made', async () => {
+    const pool = await poolCutAt((bytes) => bytes.includes('create table'), 'drop the answer')
+    const name = unique('written').replaceAll('-', '_')
+    await pool.transaction(one)
+    const write = pool.db.execute(sql.raw(`create table ${name} ()`))
+    await expect(write).rejects.toMatchObject({ cause: { code: 'CONNECTION_CLOSED' } })
+    await pool.db.execute(sql.raw(`drop table if exists ${name}`))
+  })
 
   for (const verdict of ['drop', 'drop the answer'] as const) {
     it(`ends its transaction for good (${verdict})`, async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import { unavailable } from '../../errors.ts'
 import { cancelled, type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { MaintenancePool, Transaction } from '../database.ts'
 import { isConnectionLost, isRetryable } from '../errors.ts'
@@ -14,6 +15,7 @@ export interface PoolLimits extends SessionSettings {
 
 const maxAttempts = 4
 const maxWaiting = 1_000
+const closeWithinMs = 5_000
 /** Connections are replaced now and then: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
 
@@ -32,6 +34,7 @@ export class Pool implements MaintenancePool {
   readonly #requester: () => Requester | undefined
   /** Those that were used last at the end. */
   #idle: Session[] = []
+  readonly #lent = new Set<Session>()
   #closed = false
 
   /** @param requester for whom the task at hand is done */
@@ -79,9 +82,13 @@ export class Pool implements MaintenancePool {
     return this.#turns.load
   }
 
+  /** Lets what runs finish for a few seconds. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#idle.map((session) => session.close()))
+    const deadline = performance.now() + closeWithinMs
+    while (this.#lent.size > 0 && performance.now() < deadline) await sleep(20)
+    for (const session of this.#lent) session.discard(unavailable('The server is stopping'))
   }
 
   #turn<T>(task: () => Promise<T>): Promise<T> {
@@ -108,6 +115,7 @@ export class Pool implements MaintenancePool {
   async #lend<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
     const signal = this.#requester()?.signal
     const cancel = () => session.cancel(cancelled())
+    this.#lent.add(session)
     signal?.addEventListener('abort', cancel)
     try {
       return await task(session)
@@ -127,6 +135,7 @@ export class Pool implements MaintenancePool {
   }
 
   #giveBack(session: Session): void {
+    this.#lent.delete(session)
     if (!session.alive) return
     if (this.#closed || session.isWorn || session.ageMs > maxAgeMs) {
       session.close().catch(() => {})

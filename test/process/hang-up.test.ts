@@ -1,0 +1,59 @@
+import postgres from 'postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createProject, request, runtimes, startServer } from '../support/server.ts'
+import { databaseUrl, postgresSite } from '../support/site.ts'
+
+const upload = (text_id: string) => ({
+  embeddings: [{ text_id, instance_handle: 'model', vector: [1, 2], vector_dim: 2 }],
+})
+
+for (const runtime of runtimes) {
+  describe.skipIf(databaseUrl === undefined || runtime.command === undefined)(
+    `a client that leaves (${runtime.name})`,
+    () => {
+      it('has its statements cancelled, and nothing of its upload is stored', async () => {
+        const site = await postgresSite()
+        const server = await startServer(runtime, site)
+        await createProject(server, 2)
+        const admin = postgres({
+          host: site.env['SERVICE_DBHOST'] ?? '',
+          port: Number(site.env['SERVICE_DBPORT']),
+          user: site.env['SERVICE_DBUSER'] ?? '',
+          database: site.env['SERVICE_DBNAME'] ?? '',
+          max: 2,
+        })
+        onTestFinished(() => admin.end({ timeout: 1 }))
+        const waiting = async () => {
+          const [row] = await admin`select count(*)::int as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`
+          return row?.['n']
+        }
+        const locking = await admin.reserve()
+        await locking`begin`
+        await locking`lock table embeddings in access exclusive mode`
+        const leaves = new AbortController()
+        const url = `${server.url}/v1/embeddings/ann/texts`
+        const headers = { Authorization: `Bearer ${server.key}` }
+        const left = [
+          fetch(`${url}/one`, { headers, signal: leaves.signal }),
+          fetch(`${server.url}/v1/similars/ann/texts/one`, { headers, signal: leaves.signal }),
+          fetch(url, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify(upload('left')),
+            signal: leaves.signal,
+          }),
+        ].map((answer) => expect(answer).rejects.toThrow(/abort/))
+        await expect.poll(waiting, { timeout: 10_000 }).toBe(3)
+        leaves.abort()
+        await Promise.all(left)
+        // Half of the lock_timeout of these statements, at most.
+        await expect.poll(waiting, { timeout: 3_500 }).toBe(0)
+        await locking`rollback`
+        locking.release()
+        const { body } = await request(server, 'GET', '/v1/embeddings/ann/texts')
+        expect(body).toMatchObject({ embeddings: [], total_count: 0 })
+      })
+    },
+  )
+}
