@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import { StartupError } from '../../errors.ts'
+import { StartupError, unavailable } from '../../errors.ts'
 import { type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { Database, Pool, Transaction } from '../database.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -11,6 +11,8 @@ import { WorkerClient } from './worker-client.ts'
 /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
 const defaultDeadlineMs = 120_000
 const closeWithinMs = 5_000
+/** How long a request waits for an ended worker's thread, which usually takes some 50 ms to stop. */
+const endWithinMs = 10_000
 const maintenanceEveryMs = 5 * 60_000
 
 /**
@@ -29,7 +31,7 @@ export async function openEmbedded(
     if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await engine.start()
   } catch (cause) {
-    await unlock()
+    if (await engine.close()) await unlock()
     const message = `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`
     throw new StartupError(message, { cause })
   }
@@ -48,8 +50,8 @@ export async function openEmbedded(
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)
-      await engine.close()
-      await unlock()
+      // A lock that is left behind is taken over once this process has ended.
+      if (await engine.close()) await unlock()
     },
   }
 }
@@ -65,6 +67,7 @@ class Engine {
   readonly requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
   #dirty = false
+  #closed = false
 
   constructor(dataDir: string | undefined, deadlineMs: number) {
     this.#dataDir = dataDir
@@ -73,9 +76,16 @@ class Engine {
   }
 
   async start(): Promise<void> {
-    await this.#client.ready
-    // Reports deep nesting as an error where the WASM stack would swallow it.
-    await this.#client.query("set max_stack_depth = '100kB'", [], 'array')
+    const client = this.#client
+    try {
+      await client.ready
+      // Reports deep nesting as an error where the WASM stack would swallow it.
+      await client.query("set max_stack_depth = '100kB'", [], 'array')
+    } catch (cause) {
+      // The next request begins another life, not this one without its setting.
+      client.terminate(cause)
+      throw unavailable('The embedded database did not start; try again', cause)
+    }
   }
 
   get load(): TurnLoad {
@@ -123,15 +133,26 @@ class Engine {
     }
   }
 
-  async close(): Promise<void> {
-    const stop = setTimeout(() => this.#client.terminate(), closeWithinMs)
+  /** @returns whether nothing can touch the files any more */
+  async close(): Promise<boolean> {
+    const stop = setTimeout(() => this.#stop(), closeWithinMs)
     await this.maintain()
     clearTimeout(stop)
-    await this.#client.close(closeWithinMs / 2)
+    this.#closed = true
+    return this.#client.close(closeWithinMs / 2)
   }
 
-  /** The worker, replaced by a new one when it died. */
+  #stop(): void {
+    this.#closed = true
+    this.#client.terminate()
+  }
+
+  /** The worker, replaced by a new one when it died. Two on the same files would destroy them. */
   async #livingClient(): Promise<WorkerClient> {
+    if (!this.#client.alive && !(await this.#client.hasEnded(endWithinMs))) {
+      throw unavailable('The embedded database is still being stopped; try again')
+    }
+    if (this.#closed) throw unavailable('The embedded database was closed')
     if (!this.#client.alive) {
       this.#client = new WorkerClient(this.#dataDir, this.#deadlineMs)
       await this.start()

@@ -27,6 +27,7 @@ const restarted = (cause?: unknown) =>
 /** One life of the worker thread: answers requests until it dies, is closed or overruns a deadline. */
 export class WorkerClient {
   readonly ready: Promise<void>
+  readonly #exit: Promise<true>
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
   readonly #deadlineMs: number
@@ -47,13 +48,14 @@ export class WorkerClient {
         clearTimeout(this.#starting)
         resolve()
       })
-      this.#worker.once('error', reject)
+      this.#worker.once('error', (error) => reject(restarted(error)))
       this.#worker.once('exit', () => reject(restarted()))
     })
+    this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: Reply | 'ready') => {
       if (reply !== 'ready') this.#settle(reply)
     })
-    this.#worker.on('error', (error) => this.#die(error))
+    this.#worker.on('error', (error) => this.terminate(error))
     this.#worker.on('exit', () => this.#die())
   }
 
@@ -77,19 +79,34 @@ export class WorkerClient {
     })
   }
 
-  /** Ends the engine in order, or by force when it does not end in time. */
-  async close(withinMs: number): Promise<void> {
-    if (!this.alive) return
-    const gone = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
-    this.#worker.postMessage('close')
-    const timer = setTimeout(() => this.terminate(), withinMs)
-    await gone
-    clearTimeout(timer)
+  /**
+   * Ends the engine in order, or by force when it does not end in time.
+   * @returns whether it has ended
+   */
+  async close(withinMs: number): Promise<boolean> {
+    if (this.alive) {
+      this.#worker.postMessage('close')
+      if (await this.hasEnded(withinMs)) return true
+      this.terminate()
+    }
+    return this.hasEnded(withinMs)
   }
 
-  terminate(): void {
-    this.#die()
+  /** Bun ends a thread only when it leaves WebAssembly, for example to read a page. */
+  terminate(cause?: unknown): void {
+    this.#die(cause)
     void this.#worker.terminate()
+  }
+
+  /** Whether the thread has ended, and with it all that it does to its files, or does so in time. */
+  async hasEnded(withinMs: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, withinMs, false)
+    })
+    const ended = await Promise.race([this.#exit, late])
+    clearTimeout(timer)
+    return ended
   }
 
   #settle(reply: Reply): void {
