@@ -6,9 +6,11 @@ import type { Violation } from './validate-lines.js'
 import type { Reply, Request } from './worker.js'
 
 export const maxSchemeBytes = 64 * 1024
-/** Of a batch, the compilation included. */
+/** Processor time of a batch, the compilation included. */
 const budgetMs = 1_000
-/** From here on a batch is nothing that others should wait behind. */
+/** By the clock. Less than others wait for their turn. */
+const patienceMs = 8_000
+/** Processor time from which on a batch is nothing that others should wait behind. */
 const slowMs = 250
 /**
  * Second to the time limit, which ends most bombs first, and without effect on Bun. Not less: V8
@@ -78,7 +80,7 @@ export class MetadataSchemes {
       return await this.#owners.run(owner, async (slow) => {
         // Bytes, which are handed over, lie outside the thread's heap.
         const lines = new TextEncoder().encode(batch.join('\n'))
-        const terms = { transfer: [lines.buffer], budgetMs }
+        const terms = { transfer: [lines.buffer], budget: { budgetMs, patienceMs } }
         const reply = await this.#threads.ask(
           { scheme, lines, most },
           terms,
@@ -90,6 +92,9 @@ export class MetadataSchemes {
     } catch (error) {
       if (!(error instanceof ThreadEnded)) throw error
       this.#owners.setSlow(owner)
+      if (error.reason === 'starved') {
+        throw unavailable('The service is too busy to run the metadataScheme; try again', error)
+      }
       if (error.reason === 'failure') {
         throw unavailable('The metadataScheme could not be run; try again', error)
       }

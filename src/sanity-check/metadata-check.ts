@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Findings } from './findings.ts'
-import { isRefusal, onceMore } from './once-more.ts'
 import { readMetadata, type StoredEmbedding } from './reading.ts'
 
 const batchSize = 50
@@ -9,6 +9,10 @@ const shownCharacters = 500
 
 /** Whose turn it is to run a scheme: no user's, so that no owner's uploads wait behind the check. */
 export const nobody = 0
+
+/** Whether a scheme was refused, for what it is or for what it costs. */
+export const isRefusal = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.kind !== 'unavailable'
 
 /** Holds metadata against the metadataScheme of their project. */
 export class MetadataCheck {
@@ -53,9 +57,7 @@ export class MetadataCheck {
     // One after another: 50 at once would take all connections from the searches.
     for (const row of batch) metadata.push(await this.#metadataOf(row))
     try {
-      const violations = await onceMore(() =>
-        this.#schemes.findViolations(nobody, scheme, metadata, batch.length),
-      )
+      const violations = await this.#schemes.findViolations(nobody, scheme, metadata, batch.length)
       for (const { index, lines } of violations) {
         const { textId: text_id = '' } = batch[index] ?? {}
         const detail = lines.join('; ').slice(0, shownCharacters)

@@ -6,8 +6,7 @@ import type { IndexState } from '../search-indexes/catalog.ts'
 import type { ProjectSize } from '../search-indexes/policy.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
-import { MetadataCheck, nobody } from './metadata-check.ts'
-import { isRefusal, onceMore } from './once-more.ts'
+import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
 import { readEmbeddings, readNames, readSchemes, type StoredEmbedding } from './reading.ts'
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
@@ -63,7 +62,7 @@ async function findInvalidSchemes(
   for await (const { projectId, owner, handle, scheme } of readSchemes(database)) {
     findings.checked.schemes += 1
     try {
-      await onceMore(() => schemes.check(nobody, scheme))
+      await schemes.check(nobody, scheme)
     } catch (error) {
       if (!isRefusal(error)) throw error
       const project = { owner, project_handle: handle }
