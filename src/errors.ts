@@ -43,6 +43,8 @@ export const noSuchProject = (owner: string, handle: string) =>
   notFound(`Project '${owner}/${handle}' not found`)
 export const noSuchInstance = (owner: string, handle: string) =>
   notFound(`LLM service instance '${owner}/${handle}' not found`)
+export const unknownStandard = (handle: string) =>
+  badRequest(`api_standard: there is no API standard '${handle}'`)
 
 /** A reason not to start: one line for the operator, naming the setting and what would be right. */
 export class StartupError extends Error {

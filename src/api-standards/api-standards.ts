@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { apiStandards, definitions, instances } from '../db/schema.ts'
-import { badRequest, conflict, notFound } from '../errors.ts'
+import { badRequest, conflict, notFound, unknownStandard } from '../errors.ts'
 
 type Row = typeof apiStandards.$inferSelect
 export type ApiStandard = Readonly<Omit<Row, 'handle'>>
@@ -18,7 +18,7 @@ const toStandard = ({ handle, description, keyMethod, keyField }: Row) => ({
 /** @throws 400 when an instance or definition names a standard that does not exist */
 export async function requireStandard(db: Db, handle: string): Promise<void> {
   const [found] = await db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
-  if (found === undefined) throw badRequest(`api_standard: there is no API standard '${handle}'`)
+  if (found === undefined) throw unknownStandard(handle)
 }
 
 /** How a key is presented to an embedding provider. */

@@ -1,4 +1,5 @@
 import { ServiceError, unavailable } from '../errors.ts'
+import { explainViolation, type Violation } from './violations.ts'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -7,6 +8,19 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function errorCode(error: unknown): string | undefined {
   for (let at = error; isRecord(at); at = at['cause']) {
     if (typeof at['code'] === 'string') return at['code']
+  }
+  return undefined
+}
+
+/** SQLSTATEs of unique constraints and foreign keys; the last one of ON DELETE RESTRICT, since PostgreSQL 18. */
+const violations = ['23505', '23503', '23001']
+
+/** The constraint that an error of either engine is about. */
+function violationOf(error: unknown): Violation | undefined {
+  for (let at = error; isRecord(at); at = at['cause']) {
+    const { code, constraint_name: constraint, detail } = at
+    if (typeof code !== 'string' || !violations.includes(code)) continue
+    return { code, constraint: `${constraint ?? ''}`, detail: `${detail ?? ''}` }
   }
   return undefined
 }
@@ -38,12 +52,10 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (isRecord(error) && error['cause'] instanceof ServiceError) return error['cause']
   const code = errorCode(error)
   if (code === undefined) return undefined
-  const because = { cause: error }
-  if (code === '23505' || code === '23503') {
-    const detail = 'The resource was changed by another request at the same time; try again'
-    return new ServiceError('conflict', detail, because)
-  }
+  const violation = violationOf(error)
+  if (violation !== undefined) return explainViolation(violation)
   if (/^(22|54)/.test(code)) {
+    const because = { cause: error }
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)
   }
   if (notNow.test(code) || transportCodes.test(code)) {

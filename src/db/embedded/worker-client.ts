@@ -1,13 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../errors.ts'
-import type { Reply, Request } from './worker.js'
+import type { Failure, Reply, Request } from './worker.js'
 
-/** An error that the embedded engine reported, with its SQLSTATE. */
+/** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
 export class EngineError extends Error {
   readonly code: string | undefined
-  constructor(message: string, code: string | undefined) {
+  readonly constraint_name: string | undefined
+  readonly detail: string | undefined
+
+  constructor({ message, code, constraint, detail }: Failure) {
     super(message)
     this.code = code
+    this.constraint_name = constraint
+    this.detail = detail
   }
 }
 
@@ -115,10 +120,9 @@ export class WorkerClient {
     this.#waiting.delete(reply.id)
     clearTimeout(waiting.timer)
     if ('failure' in reply) {
-      const { message, code } = reply.failure
-      waiting.reject(new EngineError(message, code))
+      waiting.reject(new EngineError(reply.failure))
       // Without a SQLSTATE the engine itself failed (a WASM trap): it cannot be trusted further.
-      if (code === undefined) this.terminate()
+      if (reply.failure.code === undefined) this.terminate()
     } else {
       waiting.resolve({ rows: reply.rows, affectedRows: reply.affectedRows })
     }

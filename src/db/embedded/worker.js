@@ -7,7 +7,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 /**
  * @typedef {{ dataDir: string | undefined }} WorkerData
  * @typedef {{ id: number, text: string, params: unknown[], rowMode: 'array' | 'object', blob: Uint8Array<ArrayBuffer> | undefined }} Request
- * @typedef {{ message: string, code: string | undefined }} Failure
+ * @typedef {{ message: string, code: string | undefined, constraint: string | undefined, detail: string | undefined }} Failure
  * @typedef {{ id: number, rows: unknown[], affectedRows: number }
  *   | { id: number, failure: Failure }} Reply
  */
@@ -42,8 +42,8 @@ async function answer({ id, text, params, rowMode, blob }) {
     const { rows, affectedRows = 0 } = await pglite.query(text, params, options)
     return { id, rows, affectedRows }
   } catch (error) {
-    const { message, code } = /** @type {Failure} */ (error)
-    return { id, failure: { message, code } }
+    const { message, code, constraint, detail } = /** @type {Failure} */ (error)
+    return { id, failure: { message, code, constraint, detail } }
   }
 }
 

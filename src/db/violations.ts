@@ -1,0 +1,71 @@
+import { badRequest, conflict, notFound, type ServiceError, unknownStandard } from '../errors.ts'
+
+/** What PostgreSQL says of a violated constraint besides its message. */
+export interface Violation {
+  /** SQLSTATE */
+  readonly code: string
+  readonly constraint: string
+  /** Names the columns and their values, in whatever language. */
+  readonly detail: string
+}
+
+type Answer = (value: string) => ServiceError
+
+const gone = (what: string) => `${what} not found: it was deleted by another request`
+
+const noUser: Answer = () => notFound(gone('User'))
+const noProject: Answer = () => notFound(gone('Project'))
+const noInstance: Answer = () => notFound(gone('LLM service instance'))
+
+/**
+ * What a request refers to is looked up first; here is what it is told when another request has
+ * deleted that in between.
+ */
+const missing: Record<string, Answer> = {
+  definitions_owner_id_users_user_id_fk: noUser,
+  definitions_api_standard_api_standards_api_standard_handle_fk: unknownStandard,
+  instances_owner_id_users_user_id_fk: noUser,
+  instances_api_standard_api_standards_api_standard_handle_fk: unknownStandard,
+  instances_definition_id_definitions_definition_id_fk: () =>
+    badRequest(`definition_handle: ${gone('LLM service definition')}`),
+  instance_shares_instance_id_instances_instance_id_fk: noInstance,
+  instance_shares_user_id_users_user_id_fk: noUser,
+  projects_owner_id_users_user_id_fk: noUser,
+  projects_instance_id_instances_instance_id_fk: () =>
+    badRequest(`instance_handle: ${gone('LLM service instance')}`),
+  project_shares_project_id_projects_project_id_fk: noProject,
+  project_shares_user_id_users_user_id_fk: noUser,
+  embeddings_project_id_projects_project_id_fk: noProject,
+}
+
+/** What exists already; the last column of each is what a request names it by. */
+const taken: Record<string, string> = {
+  users_user_handle_unique: 'User',
+  api_standards_pkey: 'API standard',
+  definitions_owner_handle: 'LLM service definition',
+  instances_owner_handle: 'LLM service instance',
+  projects_owner_handle: 'Project',
+  embeddings_project_id_text_id_pk: 'Embedding',
+}
+
+/** The one column that others refer to by its value, and that cannot be deleted under them. */
+const referenced = 'api_standard_handle'
+
+/** Says what a violated constraint means for a client, in the words of the check that came too early. */
+export function explainViolation({ code, constraint, detail }: Violation): ServiceError {
+  const { columns = '', values = '' } =
+    /\((?<columns>[\w, ]+)\)=\((?<values>[^()]*)\)/.exec(detail)?.groups ?? {}
+  const value = values.split(', ').at(-1) ?? ''
+  if (code === '23505') {
+    const thing = taken[constraint]
+    if (thing !== undefined) return conflict(`${thing} '${value}' already exists`)
+  } else if (code === '23001' || columns === referenced) {
+    return conflict(
+      'Cannot delete API standard: referenced by LLM service instances or definitions',
+    )
+  } else {
+    const answer = missing[constraint]
+    if (answer !== undefined) return answer(value)
+  }
+  return conflict('The resource was changed by another request at the same time; try again')
+}
