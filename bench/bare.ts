@@ -10,15 +10,15 @@ import type { SqlJob } from './jobs.ts'
 const session = ['set jit = off', 'set enable_seqscan = off']
 
 /** How hard the index is searched: as hard as the service would. */
-function effortFor({ projectId, vectors, dimensions }: Target): Effort {
-  const [first] = effortsFor({ projectId, vectors, dimensions, kind: 'halfvec' })
+function effortFor({ collectionId, vectors, dimensions }: Target): Effort {
+  const [first] = effortsFor({ collectionId, vectors, dimensions, kind: 'halfvec' })
   if (first === undefined) throw new Error('the service has no effort for this size')
   return first
 }
 
 export interface Target {
   readonly database: string
-  readonly projectId: number
+  readonly collectionId: number
   readonly vectors: number
   readonly dimensions: number
 }
@@ -32,7 +32,7 @@ export function bareSearch(
   queries: { readonly ids: readonly string[] } | { readonly vectors: readonly string[] },
   filtered = false,
 ): SqlJob {
-  const { database, projectId } = target
+  const { database, collectionId } = target
   const filter = filtered ? filterSql : ''
   const job = {
     kind: 'sql' as const,
@@ -45,7 +45,7 @@ export function bareSearch(
   }
   return {
     ...job,
-    source: `select vector::text from embeddings where project_id = ${projectId} and text_id = $1`,
+    source: `select vector::text from embeddings where collection_id = ${collectionId} and text_id = $1`,
     parameters: queries.ids.map((id) => [id]),
   }
 }
@@ -55,39 +55,39 @@ const searchingIndex = ({ efSearch }: Effort) => [
   'set hnsw.iterative_scan = relaxed_order',
 ]
 
-const exactly = ({ projectId, dimensions }: Target, filter: string) =>
+const exactly = ({ collectionId, dimensions }: Target, filter: string) =>
   `select text_id, 1 - least(vector <=> $1, 1) as similarity from embeddings
-  where project_id = ${projectId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
+  where collection_id = ${collectionId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
   order by least(vector <=> $1, 1), text_id limit 10`
 
 function approximately(target: Target, filter: string): string {
-  const { projectId, dimensions } = target
+  const { collectionId, dimensions } = target
   return `with candidates as materialized (
     select text_id, least(vector <=> $1, 1) as distance from embeddings
-    where project_id = ${projectId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
+    where collection_id = ${collectionId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
     order by (l2_normalize(vector)::halfvec(${dimensions})) <#> l2_normalize($1::vector)::halfvec(${dimensions})
     limit ${effortFor(target).candidates}
   ) select text_id, 1 - distance as similarity from candidates order by distance, text_id limit 10`
 }
 
 /** A page of embeddings as the list answers it. */
-export const bareList = ({ database, projectId }: Target, limit: number): SqlJob => ({
+export const bareList = ({ database, collectionId }: Target, limit: number): SqlJob => ({
   kind: 'sql',
   database,
   session,
   query: `select text_id, vector::text, vector_dim, metadata, text, created_at from embeddings
-    where project_id = ${projectId} order by text_id limit ${limit}`,
+    where collection_id = ${collectionId} order by text_id limit ${limit}`,
   parameters: [[]],
 })
 
 export const bareGet = (
-  { database, projectId }: Target,
+  { database, collectionId }: Target,
   parameters: readonly [string][],
 ): SqlJob => ({
   kind: 'sql',
   database,
   session,
   query: `select text_id, vector::text, vector_dim, metadata, text, created_at from embeddings
-    where project_id = ${projectId} and text_id = $1`,
+    where collection_id = ${collectionId} and text_id = $1`,
   parameters,
 })

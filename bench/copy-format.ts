@@ -1,7 +1,7 @@
 import { describe } from './data.ts'
 
 export const copyTarget =
-  'copy embeddings (project_id, text_id, vector_dim, vector, metadata, text) from stdin (format binary)'
+  'copy embeddings (collection_id, text_id, vector_dim, vector, metadata, text) from stdin (format binary)'
 
 export const copyHead = Buffer.concat([
   Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'),
@@ -11,16 +11,16 @@ export const copyEnd = Buffer.from([0xff, 0xff])
 
 /** The embedding number `index` as a row for `copyTarget`. */
 export function copyRow(
-  projectId: number,
+  collectionId: number,
   index: number,
   vector: Float32Array,
   textId = describe(index).textId,
 ): Buffer {
   const { metadata, text } = describe(index)
-  const project = Buffer.alloc(8)
-  project.writeBigInt64BE(BigInt(projectId))
+  const collection = Buffer.alloc(8)
+  collection.writeBigInt64BE(BigInt(collectionId))
   const fields = [
-    project,
+    collection,
     Buffer.from(textId),
     int32(vector.length),
     Buffer.concat([int16(vector.length), int16(0), bigEndian(vector)]),

@@ -34,13 +34,30 @@ export async function withDatabase<T>(
   return undoing(drop, () => use(url.href, sql))
 }
 
-/** Loads the embeddings 0 to `length` - 1 straight into the table. */
+/** What the embeddings of a project are filed under. */
+export async function collectionOf(sql: Sql, projectId: number): Promise<number> {
+  const [row] = await sql.unsafe(
+    `select collection_id from projects where project_id = ${projectId}`,
+  )
+  return Number(row?.['collection_id'])
+}
+
+/** As the service counts them: what is loaded by SQL alone it would not know of. */
+export async function countEmbeddings(sql: Sql): Promise<void> {
+  await sql.unsafe(`update collections c set vectors = counted.vectors, dimensions = counted.dimensions
+    from (select collection_id, count(*) as vectors, max(vector_dim) as dimensions
+      from embeddings group by collection_id) as counted
+    where counted.collection_id = c.collection_id`)
+}
+
+/** Loads the embeddings 0 to `length` - 1 straight into the table. @returns their collection */
 export async function load(
   sql: Sql,
   projectId: number,
   length: number,
   vectorAt: (index: number) => Float32Array,
-): Promise<void> {
+): Promise<number> {
+  const collectionId = await collectionOf(sql, projectId)
   const stream = await sql.unsafe(copyTarget).writable()
   let chunk: Buffer[] = [copyHead]
   let size = 0
@@ -51,12 +68,14 @@ export async function load(
     if (!more) await once(stream, 'drain', { signal: AbortSignal.timeout(drainMs) })
   }
   for (let index = 0; index < length; index += 1) {
-    const row = copyRow(projectId, index, vectorAt(index))
+    const row = copyRow(collectionId, index, vectorAt(index))
     size += chunk.push(row) && row.length
     if (size >= chunkBytes) await flush()
   }
   stream.end(Buffer.concat([...chunk, copyEnd]))
   await once(stream, 'finish', { signal: AbortSignal.timeout(drainMs) })
+  await countEmbeddings(sql)
+  return collectionId
 }
 
 /** Leaves nothing to do in the background that would disturb a measurement. */

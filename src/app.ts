@@ -4,6 +4,7 @@ import { timing } from 'hono/timing'
 import { createAccess } from './access/access.ts'
 import { createApiStandards } from './api-standards/api-standards.ts'
 import { apiStandardRoutes } from './api-standards/routes.ts'
+import { Cleaner } from './collections/cleaner.ts'
 import type { Database } from './db/database.ts'
 import { createReadyCheck } from './db/prepare.ts'
 import { instanceShares, projectShares } from './db/schema.ts'
@@ -68,7 +69,12 @@ export function createApp(dependencies: AppDependencies) {
   const definitions = createDefinitions(database)
   const readBody = createBodyReader(maxBodyBytes)
   const limitRate = createRateLimit(rateLimit)
+  const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
+  const discarded = () => {
+    cleaner.wake()
+    searchIndexes.noteChange('all')
+  }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const app = createRouter()
@@ -92,16 +98,16 @@ export function createApp(dependencies: AppDependencies) {
   })
 
   const routers = [
-    userRoutes(createUsers(database, sealer, searchIndexes)),
+    userRoutes(createUsers(database, sealer, discarded)),
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
     instanceSharingRoutes(createSharing(database, instanceShares)),
-    projectRoutes(createProjects(database, schemes, searchIndexes)),
+    projectRoutes(createProjects(database, schemes, discarded)),
     projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
       transferProject(database, project, newOwner),
     ),
-    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes)),
+    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded)),
     similarRoutes(createSearch(database, searchIndexes)),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),
@@ -114,5 +120,5 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', docRoutes(document))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  return { app, document, searchIndexes }
+  return { app, document, searchIndexes, cleaner }
 }

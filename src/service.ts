@@ -36,7 +36,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)
     const { adminKey, adminKeyFile, encryptionKeyFile } = keys
-    const { app, searchIndexes } = createApp({
+    const { app, searchIndexes, cleaner } = createApp({
       database,
       sealer,
       adminKey,
@@ -46,7 +46,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
       indexLimits: indexLimitsOf(config),
       log,
     })
-    return { database, app, searchIndexes, adminKeyFile, encryptionKeyFile }
+    return { database, app, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile }
   } catch (error) {
     await database.close()
     throw error

@@ -2,7 +2,7 @@ import { createOwner, type Owner, type Project, uploadBody, upTo } from '../api.
 import type { PostgresBench } from '../bench.ts'
 import { copyEnd, copyHead, copyRow, copyTarget } from '../copy-format.ts'
 import { createGenerator } from '../data.ts'
-import { withDatabase } from '../database.ts'
+import { collectionOf, type Sql, withDatabase } from '../database.ts'
 import { percentile } from '../figures.ts'
 import { type CopyJob, freshPrefix, type HttpJob } from '../jobs.ts'
 import { alternate, type Load, withLoad } from '../load.ts'
@@ -18,9 +18,10 @@ export async function ingest(bench: PostgresBench): Promise<void> {
   for (const dimensions of bench.plan.ingest.dimensions) {
     for (const clients of bench.plan.ingest.clients) {
       note(`ingest: ${dimensions} dimensions, clients: ${clients}`)
-      await withDatabase(bench.databaseServer, (database) =>
+      await withDatabase(bench.databaseServer, (database, sql) =>
         withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
-          const row = await measure(bench, await createOwner(server), database, dimensions, clients)
+          const owner = await createOwner(server)
+          const row = await measure(bench, owner, { url: database, sql }, dimensions, clients)
           bench.report.add('ingest', { ...row, 'peak RSS MB': server.memory().peak })
         }),
       )
@@ -28,15 +29,20 @@ export async function ingest(bench: PostgresBench): Promise<void> {
   }
 }
 
+interface Place {
+  readonly url: string
+  readonly sql: Sql
+}
+
 async function measure(
   { plan }: PostgresBench,
   owner: Owner,
-  database: string,
+  database: Place,
   dimensions: number,
   clients: number,
 ) {
   const uploads = uploading(owner, await owner.createProject('uploaded', dimensions))
-  const copies = copying(database, await owner.createProject('copied', dimensions))
+  const copies = await copying(database, await owner.createProject('copied', dimensions))
   const delays: number[] = []
   const [ours, theirs] = await withLoad(uploads, (http) =>
     withLoad(copies, (bare) =>
@@ -71,11 +77,13 @@ function uploading({ server, key }: Owner, project: Project): HttpJob {
   return { kind: 'http', url: server.url, key, expected: 201, requests: [request] }
 }
 
-function copying(database: string, { projectId, dimensions }: Project): CopyJob {
+async function copying({ url, sql }: Place, project: Project): Promise<CopyJob> {
+  const { projectId, dimensions } = project
+  const collectionId = await collectionOf(sql, projectId)
   const { vectorAt } = createGenerator(dimensions)
-  const rows = upTo(batch).map((at) => copyRow(projectId, at, vectorAt(at), textIdOf(at)))
+  const rows = upTo(batch).map((at) => copyRow(collectionId, at, vectorAt(at), textIdOf(at)))
   const body = Buffer.concat([copyHead, ...rows, copyEnd])
-  return { kind: 'copy', database, statement: copyTarget, body }
+  return { kind: 'copy', database: url, statement: copyTarget, body }
 }
 
 const asking = ({ server, key }: Owner): HttpJob => ({

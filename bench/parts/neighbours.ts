@@ -1,7 +1,7 @@
 import { createOwner } from '../api.ts'
 import type { PostgresBench } from '../bench.ts'
 import { createGenerator, textIdAt } from '../data.ts'
-import { load, type Sql, settle, withDatabase } from '../database.ts'
+import { countEmbeddings, load, type Sql, settle, withDatabase } from '../database.ts'
 import { alternate, withLoad } from '../load.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
 import { judge } from '../table.ts'
@@ -54,11 +54,16 @@ async function withProjects(
       const jobs = []
       for (const { handle, vectors, dimensions } of own) {
         const project = await owner.createProject(handle, dimensions)
-        await load(sql, project.projectId, vectors, createGenerator(dimensions).vectorAt)
+        const collectionId = await load(
+          sql,
+          project.projectId,
+          vectors,
+          createGenerator(dimensions).vectorAt,
+        )
         const stored = Array.from({ length: 50 }, (_, at) => (at * vectors) / 50)
         // Exact, because it is about storage: an index would hide it.
         jobs.push(searchesById({ owner, project, stored }, '?threshold=0&exact=true'))
-        if (handle === 'small') await addOthers(sql, project.projectId, others)
+        if (handle === 'small') await addOthers(sql, collectionId, others)
       }
       await settle(sql)
       await use(jobs)
@@ -67,14 +72,17 @@ async function withProjects(
 }
 
 /** Copies the first embeddings of a project to many others: what lies beside counts, not its values. */
-async function addOthers(sql: Sql, projectId: number, others: number): Promise<void> {
-  await sql.unsafe(`insert into projects (owner_id, project_handle, instance_id)
-    select owner_id, 'other-' || number, instance_id
-    from projects, generate_series(1, ${others}) as number where project_id = ${projectId}`)
-  await sql.unsafe(`insert into embeddings (project_id, text_id, vector_dim, vector, metadata, text)
-    select projects.project_id, text_id, vector_dim, vector, metadata, text
+async function addOthers(sql: Sql, collectionId: number, others: number): Promise<void> {
+  await sql.unsafe(`insert into collections (vectors) select 0 from generate_series(1, ${others})`)
+  await sql.unsafe(`insert into projects (owner_id, project_handle, instance_id, collection_id)
+    select p.owner_id, 'other-' || c.collection_id, p.instance_id, c.collection_id
+    from projects p, collections c where p.collection_id = ${collectionId}
+      and not exists (select from projects q where q.collection_id = c.collection_id)`)
+  await sql.unsafe(`insert into embeddings (collection_id, text_id, vector_dim, vector, metadata, text)
+    select projects.collection_id, text_id, vector_dim, vector, metadata, text
     from projects, embeddings
-    where project_handle like 'other-%' and embeddings.project_id = ${projectId}
+    where project_handle like 'other-%' and embeddings.collection_id = ${collectionId}
       and text_id < '${textIdAt(otherVectors)}'
-    order by projects.project_id, text_id`)
+    order by projects.collection_id, text_id`)
+  await countEmbeddings(sql)
 }

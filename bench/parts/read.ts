@@ -21,9 +21,9 @@ export async function read(bench: PostgresBench): Promise<void> {
     withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
       const { createProject, key } = await createOwner(server)
       const { projectId, embeddings } = await createProject('read', dimensions)
-      await load(sql, projectId, vectors, createGenerator(dimensions).vectorAt)
+      const collectionId = await load(sql, projectId, vectors, createGenerator(dimensions).vectorAt)
       await settle(sql)
-      const target = { database, projectId, vectors, dimensions }
+      const target = { database, collectionId, vectors, dimensions }
       const ids = Array.from({ length: 50 }, (_, at) => textIdAt((at * vectors) / 50))
       const gets = (paths: readonly string[]): HttpJob => ({
         kind: 'http',

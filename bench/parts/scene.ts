@@ -39,10 +39,10 @@ export async function setScene(
   }
   // The last one by way of the API: what is loaded by SQL alone the service need not notice.
   const last = vectors - 1
-  await load(sql, project.projectId, last, seen)
+  const collectionId = await load(sql, project.projectId, last, seen)
   seen(last)
   await owner.upload(project, uploadBody(project, generator, [last]))
   await settle(sql)
-  const target = { database, projectId: project.projectId, vectors, dimensions }
+  const target = { database, collectionId, vectors, dimensions }
   return { owner, project, target, generator, truth, stored, others }
 }

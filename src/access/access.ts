@@ -7,6 +7,7 @@ import {
   type ServiceError,
   unauthorized,
 } from '../errors.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
 import { sameHash } from '../secrets/keys.ts'
 import { type Account, type Caller, isUser, systemHandle } from './caller.ts'
 import { prepareLookups, sharesInstanceOf, sharesProjectOf } from './lookup.ts'
@@ -39,7 +40,7 @@ export interface Named {
 export type Access = ReturnType<typeof createAccess>
 export type ProjectGrant = Awaited<ReturnType<Access['project']>>
 export type InstanceGrant = Awaited<ReturnType<Access['instance']>>
-/** A project as found by a grant, with its instance when it has one. */
+/** A project as found by a grant: with its instance when it has one, and its collection as it is now. */
 export type Project = ProjectGrant['project']
 export type Instance = InstanceGrant['instance']
 
@@ -121,9 +122,24 @@ export function createAccess(database: Database, adminKeyHash: string) {
       const project = passed(action, caller, relations, found, missing)
       const instance =
         row?.instance == null ? undefined : { ...row.instance, owner: row.instanceOwner ?? '' }
-      return { caller, project: { ...project, owner: named.owner, instance } }
+      const collection = collectionOf(project.collectionId, row?.collection)
+      return { caller, project: { ...project, owner: named.owner, instance, collection } }
     },
   }
+}
+
+interface FoundCollection {
+  readonly vectors: number
+  readonly dimensions: number | null
+  readonly kind: SearchIndex['kind'] | null
+}
+
+/** @param found without its id, which the project has as well */
+function collectionOf(collectionId: number, found: FoundCollection | null | undefined) {
+  const { vectors, dimensions, kind } = found ?? { vectors: 0, dimensions: null, kind: null }
+  const index: SearchIndex | undefined =
+    kind === null || dimensions === null ? undefined : { collectionId, vectors, dimensions, kind }
+  return { collectionId, vectors, dimensions, index }
 }
 
 const parameters = (credential: Credential, { owner, handle }: Named) => ({

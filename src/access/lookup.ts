@@ -2,7 +2,14 @@ import { and, eq, exists, getTableColumns, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { instanceShares, instances, projectShares, projects, users } from '../db/schema.ts'
+import {
+  collections,
+  instanceShares,
+  instances,
+  projectShares,
+  projects,
+  users,
+} from '../db/schema.ts'
 
 const callers = alias(users, 'callers')
 const owners = alias(users, 'owners')
@@ -58,12 +65,18 @@ export function prepareLookups(db: Db) {
         dimensions: instances.dimensions,
       },
       instanceOwner: instanceOwners.handle,
+      collection: {
+        vectors: collections.vectors,
+        dimensions: collections.dimensions,
+        kind: collections.searchIndex,
+      },
       role: projectShares.role,
     })
     .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
     .leftJoin(owners, eq(owners.handle, owner))
     .leftJoin(projects, and(eq(projects.ownerId, owners.userId), eq(projects.handle, handle)))
+    .leftJoin(collections, eq(collections.collectionId, projects.collectionId))
     .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
     .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
     .leftJoin(

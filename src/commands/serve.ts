@@ -22,7 +22,7 @@ export const serve = (env: NodeJS.ProcessEnv) =>
       const opening = openService(config, log, () => checkAddress(config))
       const service = await Promise.race([opening, asked])
       if (service === undefined) return
-      const { app, database, searchIndexes, adminKeyFile, encryptionKeyFile } = service
+      const { app, database, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile } = service
       const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
         async (error) => {
           await database.close()
@@ -30,10 +30,12 @@ export const serve = (env: NodeJS.ProcessEnv) =>
         },
       )
       searchIndexes.start()
+      cleaner.start()
       announce(server.url, database.engine, { adminKeyFile, encryptionKeyFile })
       await asked
       log.info('stopping')
       searchIndexes.stop()
+      cleaner.stop()
       // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
       setTimeout(() => process.exit(0), 9_000).unref()
       await server.stop()

@@ -122,6 +122,34 @@ export const instanceShares = pgTable(
   ],
 )
 
+/**
+ * What a project's embeddings are filed under, with their number. A project that is emptied gets a new
+ * one; a collection that no project points to is dead, and cleaned up in the background.
+ */
+export const collections = pgTable(
+  'collections',
+  {
+    collectionId: generatedId('collection_id'),
+    /** Changed in the transactions that add or delete embeddings, so that it is exact at any time. */
+    vectors: id('vectors').notNull().default(0),
+    /** Of all its vectors; null before the first. */
+    dimensions: integer('dimensions'),
+    components: id('components').generatedAlwaysAs(sql`vectors * coalesce(dimensions, 0)`),
+    /** The kind of the index that searches use; null without one. */
+    searchIndex: text('search_index', { enum: ['halfvec', 'bit'] }),
+    /** `vectors` when it was looked at before, to tell whether it still grows. */
+    measuredVectors: id('measured_vectors'),
+    measuredAt: timestamp('measured_at', { withTimezone: true }),
+  },
+  (table) => [
+    check('collections_search_index', sql`${table.searchIndex} in ('halfvec', 'bit')`),
+    index('collections_components').on(table.components),
+    index('collections_indexed')
+      .on(table.collectionId)
+      .where(sql`${table.searchIndex} is not null`),
+  ],
+)
+
 export const projects = pgTable(
   'projects',
   {
@@ -136,6 +164,10 @@ export const projects = pgTable(
     publicRead: boolean('public_read').notNull().default(false),
     metadataScheme: text('metadata_scheme'),
     createdAt: createdAt(),
+    collectionId: id('collection_id')
+      .notNull()
+      .unique()
+      .references(() => collections.collectionId),
   },
   (table) => [
     unique('projects_owner_handle').on(table.ownerId, table.handle),
@@ -158,16 +190,18 @@ export const projectShares = pgTable(
 )
 
 /**
- * The one large table. No key but (project_id, text_id), no owner, no sequence, and every statement
- * says `project_id = …`, so that it can be distributed by project without a change of schema.
- * The migration keeps vectors inline (STORAGE MAIN, toast_tuple_target 8160): see README.
+ * The one large table. No key but (collection_id, text_id), no owner, no sequence, and every statement
+ * says `collection_id = …`, so that it can be distributed by collection without a change of schema.
+ * The migrations keep vectors inline (STORAGE MAIN, toast_tuple_target 8160: see README) and have it
+ * vacuumed and analyzed after a fixed number of changes: a share of it all would be too late for a
+ * collection that is new.
  */
 export const embeddings = pgTable(
   'embeddings',
   {
-    projectId: id('project_id')
+    collectionId: id('collection_id')
       .notNull()
-      .references(() => projects.projectId, { onDelete: 'cascade' }),
+      .references(() => collections.collectionId),
     createdAt: createdAt(),
     vectorDim: integer('vector_dim').notNull(),
     textId: byteOrderedText('text_id').notNull(),
@@ -175,5 +209,5 @@ export const embeddings = pgTable(
     metadata: jsonb('metadata').$type<Record<string, unknown>>(),
     text: text('text'),
   },
-  (table) => [primaryKey({ columns: [table.projectId, table.textId] })],
+  (table) => [primaryKey({ columns: [table.collectionId, table.textId] })],
 )

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
@@ -8,6 +8,7 @@ import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Page } from '../page.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Metadata } from './metadata.ts'
+import { removeAll, removeOne } from './removal.ts'
 import { storeEmbeddings, type Upload } from './upload.ts'
 
 /**
@@ -55,20 +56,24 @@ const fieldsOf = (project: Project, row: Row) => ({
 export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
-const named = ({ projectId }: Project, textId: string) =>
-  and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId))
+const named = (collectionId: number, textId: string) =>
+  and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
-/** The vectors of a project with their texts and metadata. */
+/**
+ * The vectors of a project with their texts and metadata.
+ * @param discarded to be told when a collection was left behind
+ */
 export function createEmbeddings(
   database: Database,
   schemes: MetadataSchemes,
   searchIndexes: SearchIndexes,
+  discarded: () => void,
 ) {
   const { db } = database.short
 
   return {
     async list(project: Project, page: Page) {
-      const inProject = eq(embeddings.projectId, project.projectId)
+      const inProject = eq(embeddings.collectionId, project.collectionId)
       // By the key alone: the vectors of rows that an offset skips would be printed as well.
       const onPage = db
         .select({ textId: embeddings.textId })
@@ -78,23 +83,23 @@ export function createEmbeddings(
         .limit(page.limit)
         .offset(page.offset)
         .as('page')
-      const [rows, total] = await Promise.all([
-        db
-          .select(columns)
-          .from(embeddings)
-          .innerJoin(onPage, eq(onPage.textId, embeddings.textId))
-          .where(inProject)
-          .orderBy(asc(embeddings.textId)),
-        db.$count(embeddings, inProject),
-      ])
+      const rows = await db
+        .select(columns)
+        .from(embeddings)
+        .innerJoin(onPage, eq(onPage.textId, embeddings.textId))
+        .where(inProject)
+        .orderBy(asc(embeddings.textId))
       const shown = rows.map((row) => toEmbedding(project, row, {}))
-      return jsonList('embeddings', shown, { total_count: total, ...page })
+      return jsonList('embeddings', shown, { total_count: project.collection.vectors, ...page })
     },
 
     /** @throws 404 when none of the text_ids exists */
     async get(project: Project, textIds: TextIds) {
       for (const textId of new Set(textIds)) {
-        const [row] = await db.select(columns).from(embeddings).where(named(project, textId))
+        const [row] = await db
+          .select(columns)
+          .from(embeddings)
+          .where(named(project.collectionId, textId))
         if (row !== undefined) return toEmbedding(project, row, { project_id: project.projectId })
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
@@ -102,38 +107,27 @@ export function createEmbeddings(
 
     async store(project: Project, uploads: readonly Upload[]): Promise<void> {
       await storeEmbeddings(database, schemes, project, uploads)
-      searchIndexes.noteChange(project.projectId)
+      searchIndexes.noteChange(project.collectionId)
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */
     async remove(project: Project, textIds: TextIds): Promise<string> {
       for (const textId of new Set(textIds)) {
-        const gone = await db
-          .delete(embeddings)
-          .where(named(project, textId))
-          .returning({ textId: embeddings.textId })
-        if (gone.length === 0) continue
-        searchIndexes.noteChange(project.projectId)
+        const deleted = await removeOne(db, project, textId)
+        if (!deleted) continue
+        searchIndexes.noteChange(project.collectionId)
         return textId
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
-    /** @returns how many there were */
-    async removeAll({ projectId }: Project): Promise<number> {
-      const deleted = await database.bulk.transaction(async (tx) => {
-        const gone = tx.db
-          .$with('gone')
-          .as(
-            tx.db
-              .delete(embeddings)
-              .where(eq(embeddings.projectId, projectId))
-              .returning({ textId: embeddings.textId }),
-          )
-        const [counted] = await tx.db.with(gone).select({ deleted: count() }).from(gone)
-        return counted?.deleted ?? 0
-      })
-      searchIndexes.noteChange(projectId)
+    /**
+     * Gives the project an empty collection; the rows of the other are deleted afterwards.
+     * @returns how many there were
+     */
+    async removeAll(project: Project): Promise<number> {
+      const deleted = await database.bulk.transaction((tx) => removeAll(tx.db, project))
+      discarded()
       return deleted
     },
   }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import type { Project } from '../access/access.ts'
+import { countAdded } from '../collections/collections.ts'
 import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings, instances, projects } from '../db/schema.ts'
@@ -56,15 +57,16 @@ export async function storeEmbeddings(
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
   await database.bulk.transaction(async (tx) => {
-    await holdProject(tx.db, project, instance)
+    const collectionId = await holdProject(tx.db, project, instance)
     await tx.db.execute(createStaged)
     await tx.copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
     const stored = await tx.db.$count(staged)
     // The embedded engine has been seen to report success for statements that stored nothing.
     if (stored !== rows.length) throw new Error(`staged ${stored} of ${rows.length} rows`)
-    const inserted = await insertStaged(tx.db, project.projectId, instance.dimensions)
+    const inserted = await insertStaged(tx.db, collectionId, instance.dimensions)
     const taken = rows.findIndex(({ textId }) => !inserted.has(textId))
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
+    await countAdded(tx.db, collectionId, rows.length, instance.dimensions)
   })
 }
 
@@ -126,11 +128,12 @@ function refuseRepeated(uploads: readonly Upload[]): void {
 
 /**
  * Holds project and instance against changes until the transaction ends.
+ * @returns the collection that is the project's now: it may have been emptied meanwhile
  * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
  */
-async function holdProject(db: Db, project: Project, instance: InstanceOf): Promise<void> {
+async function holdProject(db: Db, project: Project, instance: InstanceOf): Promise<number> {
   const [held] = await db
-    .select({ instanceId: projects.instanceId })
+    .select({ instanceId: projects.instanceId, collectionId: projects.collectionId })
     .from(projects)
     .where(eq(projects.projectId, project.projectId))
     .for('share')
@@ -143,16 +146,21 @@ async function holdProject(db: Db, project: Project, instance: InstanceOf): Prom
   if (held.instanceId !== instance.instanceId || used?.dimensions !== instance.dimensions) {
     throw conflict("The project's LLM service instance was changed meanwhile; try again")
   }
+  return held.collectionId
 }
 
 /** Moves the staged rows over. @returns the text_ids that were new */
-async function insertStaged(db: Db, projectId: number, dimensions: number): Promise<Set<string>> {
+async function insertStaged(
+  db: Db,
+  collectionId: number,
+  dimensions: number,
+): Promise<Set<string>> {
   const inserted = await db
     .insert(embeddings)
     .select((query) =>
       query
         .select({
-          projectId: sql`${projectId}::bigint`.as('project_id'),
+          collectionId: sql`${collectionId}::bigint`.as('collection_id'),
           createdAt: sql`now()`.as('created_at'),
           vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
           textId: staged.textId,

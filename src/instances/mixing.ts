@@ -1,6 +1,6 @@
-import { and, count, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { embeddings, type instances, projects } from '../db/schema.ts'
+import { collections, type instances, projects } from '../db/schema.ts'
 import type { ServiceChanges } from '../definitions/definitions.ts'
 import { conflict } from '../errors.ts'
 
@@ -28,13 +28,11 @@ export async function refuseMixing(
 }
 
 async function hasEmbeddings(db: Db, instanceId: number): Promise<boolean> {
-  const stored = db
-    .select({ one: sql`1` })
-    .from(embeddings)
-    .where(eq(embeddings.projectId, projects.projectId))
   const [found] = await db
-    .select({ uses: count() })
+    .select({ projectId: projects.projectId })
     .from(projects)
-    .where(and(eq(projects.instanceId, instanceId), exists(stored)))
-  return (found?.uses ?? 0) > 0
+    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
+    .where(and(eq(projects.instanceId, instanceId), gt(collections.vectors, 0)))
+    .limit(1)
+  return found !== undefined
 }

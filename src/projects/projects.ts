@@ -6,7 +6,6 @@ import { instances, projectShares, projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Page } from '../page.ts'
-import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
 
@@ -26,11 +25,14 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
   if (user === undefined) throw noSuchUser(handle)
 }
 
-/** Projects hold embeddings of one instance, and belong to one user. */
+/**
+ * Projects hold embeddings of one instance, and belong to one user.
+ * @param discarded to be told when a collection was left behind
+ */
 export function createProjects(
   database: Database,
   schemes: MetadataSchemes,
-  searchIndexes: SearchIndexes,
+  discarded: () => void,
 ) {
   const { db } = database.short
 
@@ -77,12 +79,13 @@ export function createProjects(
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       await checkInput(owner, input)
-      const created = await database.short.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         await holdUser(db, owner)
-        return insertProject(db, caller, owner, handle, input)
+        const created = await insertProject(db, caller, owner, handle, input)
+        // Inside, so that its collection is undone.
+        if (created === undefined) throw taken(owner.handle, handle)
+        return created
       })
-      if (created === undefined) throw taken(owner.handle, handle)
-      return created
     },
 
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
@@ -116,9 +119,8 @@ export function createProjects(
       return toProject({ ...projectRow(project), project: updated })
     },
 
-    /** Irreversibly deletes the project with all its embeddings. */
+    /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
-      await searchIndexes.drop([projectId])
       const gone = await database.bulk.transaction((tx) =>
         tx.db
           .delete(projects)
@@ -126,6 +128,7 @@ export function createProjects(
           .returning({ id: projects.projectId }),
       )
       if (gone.length === 0) throw noSuchProject(owner, handle)
+      discarded()
     },
   }
 }

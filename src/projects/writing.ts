@@ -1,7 +1,8 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
+import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
-import { embeddings, instances, projectShares, projects, users } from '../db/schema.ts'
+import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
@@ -28,9 +29,10 @@ export async function insertProject(
   { instance: reference, shares, ...columns }: ProjectInput,
 ) {
   const { instanceId } = await usableInstance(db, caller, owner, reference)
+  const collectionId = await createCollection(db)
   const [project] = await db
     .insert(projects)
-    .values({ ownerId: owner.userId, handle, instanceId, ...columns })
+    .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...columns })
     .onConflictDoNothing()
     .returning()
   if (project === undefined) return undefined
@@ -73,19 +75,18 @@ async function instanceAfter(
   db: Db,
   caller: Caller,
   owner: Account,
-  { projectId, instanceId }: typeof projects.$inferSelect,
+  { collectionId, instanceId }: typeof projects.$inferSelect,
   reference: Reference,
 ): Promise<number> {
   if (instanceId !== null && (await isNamed(db, instanceId, reference))) return instanceId
   const next = await usableInstance(db, caller, owner, reference)
-  const [embedding] = await db
-    .select({ dimensions: embeddings.vectorDim })
-    .from(embeddings)
-    .where(eq(embeddings.projectId, projectId))
-    .limit(1)
-  if (embedding === undefined || embedding.dimensions === next.dimensions) return next.instanceId
+  const [stored] = await db
+    .select({ dimensions: collections.dimensions })
+    .from(collections)
+    .where(and(eq(collections.collectionId, collectionId), gt(collections.vectors, 0)))
+  if (stored === undefined || stored.dimensions === next.dimensions) return next.instanceId
   throw conflict(
-    `Cannot change the instance: the project holds embeddings of ${embedding.dimensions} dimensions, but LLM service '${reference.handle}' has ${next.dimensions}`,
+    `Cannot change the instance: the project holds embeddings of ${stored.dimensions} dimensions, but LLM service '${reference.handle}' has ${next.dimensions}`,
   )
 }
 

@@ -4,6 +4,7 @@ import type { IndexState } from '../search-indexes/catalog.ts'
 const severities = {
   'vector-dimensions': 'FAILED',
   'instance-dimensions': 'FAILED',
+  'recorded-size': 'FAILED',
   'metadata-scheme': 'FAILED',
   metadata: 'WARNING',
   'metadata-unchecked': 'WARNING',

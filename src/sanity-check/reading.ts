@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/database.ts'
-import { embeddings, instances, projects, users } from '../db/schema.ts'
+import { collections, embeddings, instances, projects, users } from '../db/schema.ts'
 
 /** Small enough that on the embedded engine, which takes one statement at a time, nobody waits long. */
 const chunkRows = 500
@@ -8,11 +8,18 @@ const chunkSchemes = 100
 /** Metadata above this many stored bytes are read one by one, to bound what a chunk takes in memory. */
 const largeBytes = 4_096
 
-export type StoredEmbedding = Awaited<ReturnType<typeof chunkAfter>>[number]
-
 interface Place {
-  readonly projectId: number
+  readonly collectionId: number
   readonly textId: string
+}
+
+type Row = Awaited<ReturnType<typeof chunkAfter>>[number]
+
+/** An embedding of a project, without its vector. */
+export interface StoredEmbedding extends Omit<Row, 'projectId' | 'owner' | 'handle'> {
+  readonly projectId: number
+  readonly owner: string
+  readonly handle: string
 }
 
 /**
@@ -20,38 +27,50 @@ interface Place {
  * Each chunk is a statement of its own, among the searches: others get their turn in between.
  */
 export async function* readEmbeddings(database: Database): AsyncGenerator<StoredEmbedding[]> {
-  let last: Place = { projectId: 0, textId: '' }
-  for (;;) {
-    const chunk = await chunkAfter(database, last)
+  let after: Place | undefined = { collectionId: 0, textId: '' }
+  while (after !== undefined) {
+    const rows: Row[] = await chunkAfter(database, after)
+    const chunk = rows.flatMap(ofProject)
     if (chunk.length > 0) yield chunk
-    if (chunk.length < chunkRows) return
-    last = chunk.at(-1) ?? last
+    after = rows.length < chunkRows ? undefined : nextPlace(rows.at(-1))
   }
+}
+
+/** Nothing for what a deleted project has left behind. */
+const ofProject = ({ projectId, owner, handle, ...row }: Row): StoredEmbedding[] =>
+  projectId === null || owner === null || handle === null
+    ? []
+    : [{ ...row, projectId, owner, handle }]
+
+/** What belongs to no project is not read to its end. */
+function nextPlace(last: Row | undefined): Place | undefined {
+  return last?.projectId === null ? { collectionId: last.collectionId + 1, textId: '' } : last
 }
 
 /**
  * A chunk with what its rows are to be held against, as of one moment: a project's scheme and
  * dimensions may change while a check runs.
  */
-function chunkAfter({ search: { db: search } }: Database, { projectId, textId }: Place) {
+function chunkAfter({ search: { db: search } }: Database, { collectionId, textId }: Place) {
   const page = search
     .select({
-      projectId: embeddings.projectId,
+      collectionId: embeddings.collectionId,
       textId: embeddings.textId,
       vectorDim: embeddings.vectorDim,
       elements: sql<number>`vector_dims(${embeddings.vector})`.mapWith(Number).as('elements'),
       metadata: embeddings.metadata,
     })
     .from(embeddings)
-    .where(sql`(${embeddings.projectId}, ${embeddings.textId}) > (${projectId}, ${textId})`)
-    .orderBy(asc(embeddings.projectId), asc(embeddings.textId))
+    .where(sql`(${embeddings.collectionId}, ${embeddings.textId}) > (${collectionId}, ${textId})`)
+    .orderBy(asc(embeddings.collectionId), asc(embeddings.textId))
     .limit(chunkRows)
     .as('page')
   const isLarge = sql`${projects.metadataScheme} is not null and coalesce(pg_column_size(${page.metadata}), 0) > ${largeBytes}`
   return search
     .select({
-      projectId: page.projectId,
+      collectionId: page.collectionId,
       textId: page.textId,
+      projectId: projects.projectId,
       owner: users.handle,
       handle: projects.handle,
       vectorDim: page.vectorDim,
@@ -63,25 +82,25 @@ function chunkAfter({ search: { db: search } }: Database, { projectId, textId }:
       `.mapWith(embeddings.metadata),
       /** With the first of a project's rows. */
       scheme: sql<string | null>`
-        case when ${page.projectId} is distinct from lag(${page.projectId}) over (order by ${page.projectId}, ${page.textId})
+        case when ${page.collectionId} is distinct from lag(${page.collectionId}) over (order by ${page.collectionId}, ${page.textId})
           then ${projects.metadataScheme} end`,
     })
     .from(page)
-    .innerJoin(projects, eq(projects.projectId, page.projectId))
-    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .leftJoin(projects, eq(projects.collectionId, page.collectionId))
+    .leftJoin(users, eq(users.userId, projects.ownerId))
     .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
-    .orderBy(asc(page.projectId), asc(page.textId))
+    .orderBy(asc(page.collectionId), asc(page.textId))
 }
 
 /** @returns undefined when the embedding was deleted meanwhile */
 export async function readMetadata(
   { search: { db: search } }: Database,
-  { projectId, textId }: Place,
+  { collectionId, textId }: Place,
 ) {
   const [row] = await search
     .select({ metadata: embeddings.metadata })
     .from(embeddings)
-    .where(and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId)))
+    .where(and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId)))
   return row?.metadata ?? undefined
 }
 
@@ -106,16 +125,67 @@ export async function* readSchemes({ short: { db } }: Database) {
   }
 }
 
-/** What projects are called. */
-export async function readNames({ short: { db } }: Database, projectIds: readonly number[]) {
+/** The collections of all projects with what is recorded of them, a chunk after the other. */
+export async function* readCollections({ short: { db } }: Database) {
+  for (let last = 0; ; ) {
+    const chunk = await db
+      .select({
+        collectionId: collections.collectionId,
+        vectors: collections.vectors,
+        dimensions: collections.dimensions,
+        owner: users.handle,
+        project_handle: projects.handle,
+      })
+      .from(collections)
+      .innerJoin(projects, eq(projects.collectionId, collections.collectionId))
+      .innerJoin(users, eq(users.userId, projects.ownerId))
+      .where(gt(collections.collectionId, last))
+      .orderBy(asc(collections.collectionId))
+      .limit(chunkRows)
+    yield* chunk
+    if (chunk.length < chunkRows) return
+    last = chunk.at(-1)?.collectionId ?? last
+  }
+}
+
+/** What is recorded of a collection and what there is, as of one moment. */
+export async function recount({ search: { db: search } }: Database, collectionId: number) {
+  const inCollection = eq(embeddings.collectionId, collectionId)
+  const counted = search.select({ vectors: count() }).from(embeddings).where(inCollection)
+  const sample = search
+    .select({ dimensions: sql`vector_dims(${embeddings.vector})` })
+    .from(embeddings)
+    .where(inCollection)
+    .orderBy(asc(embeddings.textId))
+    .limit(1)
+  const [found] = await search
+    .select({
+      recorded: { vectors: collections.vectors, dimensions: collections.dimensions },
+      vectors: sql`(${counted})`.mapWith(Number),
+      dimensions: sql<number | null>`(${sample})`,
+    })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  return found
+}
+
+/** What the projects of collections are called. */
+export async function readNames({ short: { db } }: Database, collectionIds: readonly number[]) {
   const rows = await db
-    .select({ projectId: projects.projectId, owner: users.handle, project_handle: projects.handle })
+    .select({
+      collectionId: projects.collectionId,
+      owner: users.handle,
+      project_handle: projects.handle,
+    })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
     .where(
-      sql`${projects.projectId} in (select jsonb_array_elements(${JSON.stringify(projectIds)}::jsonb)::bigint)`,
+      sql`${projects.collectionId} in (select jsonb_array_elements(${JSON.stringify(collectionIds)}::jsonb)::bigint)`,
     )
   return new Map(
-    rows.map(({ projectId, owner, project_handle }) => [projectId, { owner, project_handle }]),
+    rows.map(({ collectionId, owner, project_handle }) => [
+      collectionId,
+      { owner, project_handle },
+    ]),
   )
 }

@@ -3,11 +3,20 @@ import { projects } from '../db/schema.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { IndexState } from '../search-indexes/catalog.ts'
-import type { ProjectSize } from '../search-indexes/policy.ts'
+import type { CollectionSize } from '../search-indexes/policy.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
-import { readEmbeddings, readNames, readSchemes, type StoredEmbedding } from './reading.ts'
+import {
+  readCollections,
+  readEmbeddings,
+  readNames,
+  readSchemes,
+  recount,
+  type StoredEmbedding,
+} from './reading.ts'
+
+type Sizes = Map<number, CollectionSize>
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
 
@@ -26,7 +35,7 @@ export function createSanityCheck(
     for (const projectId of await findInvalidSchemes(database, schemes, findings)) {
       metadata.skip(projectId)
     }
-    const sizes = new Map<number, ProjectSize>()
+    const sizes: Sizes = new Map()
     for await (const chunk of readEmbeddings(database)) {
       if (signal.aborted) throw unavailable('The check was given up: nobody waits for its answer')
       for (const embedding of chunk) checkDimensions(embedding, findings)
@@ -34,6 +43,7 @@ export function createSanityCheck(
       findings.checked.embeddings += chunk.length
       addSizes(sizes, chunk)
     }
+    await checkSizes(database, sizes, findings)
     const states = await searchIndexes.states(sizes.values())
     return findings.report(await checkIndexes(database, findings, states))
   }
@@ -86,12 +96,36 @@ function checkDimensions(embedding: StoredEmbedding, findings: Findings): void {
   }
 }
 
-function addSizes(sizes: Map<number, ProjectSize>, chunk: readonly StoredEmbedding[]): void {
-  for (const { projectId, elements } of chunk) {
-    const size = sizes.get(projectId) ?? { projectId, vectors: 0, dimensions: elements }
-    sizes.set(projectId, { ...size, vectors: size.vectors + 1 })
+function addSizes(sizes: Sizes, chunk: readonly StoredEmbedding[]): void {
+  for (const { collectionId, elements } of chunk) {
+    const size = sizes.get(collectionId) ?? { collectionId, vectors: 0, dimensions: elements }
+    sizes.set(collectionId, { ...size, vectors: size.vectors + 1 })
   }
 }
+
+/** Counts once more, as of one moment, where the numbers differ: embeddings come and go meanwhile. */
+async function checkSizes(database: Database, sizes: Sizes, findings: Findings): Promise<void> {
+  for await (const { collectionId, owner, project_handle, ...recorded } of readCollections(
+    database,
+  )) {
+    if (isSame(recorded, sizes.get(collectionId))) continue
+    const now = await recount(database, collectionId)
+    if (now === undefined || isSame(now.recorded, now)) continue
+    const detail = `${inWords(now.recorded)} are recorded, but there are ${inWords(now)}`
+    findings.add({ type: 'recorded-size', project: { owner, project_handle }, detail })
+  }
+}
+
+interface Size {
+  readonly vectors: number
+  readonly dimensions: number | null
+}
+
+const isSame = (recorded: Size, found: Size = { vectors: 0, dimensions: null }) =>
+  recorded.vectors === found.vectors &&
+  (found.vectors === 0 || recorded.dimensions === found.dimensions)
+
+const inWords = ({ vectors, dimensions }: Size) => `${vectors} vectors of ${dimensions} dimensions`
 
 async function checkIndexes(
   database: Database,
@@ -100,10 +134,10 @@ async function checkIndexes(
 ): Promise<ProjectIndex[]> {
   const names = await readNames(
     database,
-    states.map(({ projectId }) => projectId),
+    states.map(({ collectionId }) => collectionId),
   )
-  return states.flatMap(({ projectId, kind, dimensions, state, bytes }) => {
-    const project = names.get(projectId)
+  return states.flatMap(({ collectionId, kind, dimensions, state, bytes }) => {
+    const project = names.get(collectionId)
     // The index of a project that is gone goes at the next look.
     if (project === undefined) return []
     if (state === 'missing') {

@@ -10,6 +10,7 @@ const Issue = z
       .enum([
         'vector-dimensions',
         'instance-dimensions',
+        'recorded-size',
         'metadata-scheme',
         'metadata',
         'metadata-unchecked',
@@ -18,7 +19,7 @@ const Issue = z
       ])
       .openapi({
         description:
-          'vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.',
+          'vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. recorded-size: the number or dimensions recorded for a project are not those of its embeddings. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.',
       }),
     project: ProjectName,
     text_id: z.string().optional(),
@@ -40,7 +41,7 @@ export const SanityReport = z
   .object({
     status: z.enum(['PASSED', 'WARNING', 'FAILED']).openapi({
       description:
-        'FAILED: stored data contradict each other (vector-dimensions, instance-dimensions, metadata-scheme). WARNING: there are other issues. PASSED: there are none.',
+        'FAILED: stored data contradict each other (vector-dimensions, instance-dimensions, recorded-size, metadata-scheme). WARNING: there are other issues. PASSED: there are none.',
     }),
     checked: z
       .object({ projects: Count, embeddings: Count, schemes: Count, metadata: Count })

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
-import type { ProjectSize, SearchIndex } from './policy.ts'
+import type { CollectionSize, SearchIndex } from './policy.ts'
 
 export type IndexForm = Omit<SearchIndex, 'vectors'>
 
@@ -17,8 +17,8 @@ const minSigns = 256
 const megabyte = 2 ** 20
 
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
-const nameOf = ({ projectId, dimensions, kind }: IndexForm) =>
-  `embeddings_hnsw_${projectId}_${kind}_${dimensions}`
+const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
+  `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec|bit)_(\d+)$/
 
 /**
@@ -27,9 +27,9 @@ const namePattern = /^embeddings_hnsw_(\d+)_(halfvec|bit)_(\d+)$/
  */
 export const formFor = (
   { engine }: Database,
-  { projectId, dimensions }: ProjectSize,
+  { collectionId, dimensions }: CollectionSize,
 ): IndexForm => ({
-  projectId,
+  collectionId,
   dimensions,
   kind: dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec',
 })
@@ -63,9 +63,11 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
     .from(sql`pg_index join pg_class on pg_class.oid = indexrelid`)
     .where(sql`indrelid = 'embeddings'::regclass and relname like 'embeddings\\_hnsw\\_%'`)
   return rows.flatMap(({ name, valid }) => {
-    const [, projectId, kind, dimensions] = namePattern.exec(name) ?? []
+    const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
     if (kind !== 'halfvec' && kind !== 'bit') return []
-    return [{ name, valid, projectId: Number(projectId), kind, dimensions: Number(dimensions) }]
+    return [
+      { name, valid, collectionId: Number(collectionId), kind, dimensions: Number(dimensions) },
+    ]
   })
 }
 
@@ -88,33 +90,33 @@ export async function listStates(db: Db): Promise<IndexState[]> {
       .where(sql`relkind = 'i' and relname like 'embeddings\\_hnsw\\_%'`),
   ])
   const found = new Map(sizes.map((size) => [size.name, size]))
-  return indexes.map(({ name, valid, projectId, kind, dimensions }) => {
+  return indexes.map(({ name, valid, collectionId, kind, dimensions }) => {
     const { bytes = 0, building = false } = found.get(name) ?? {}
     const unusable = building ? 'building' : 'broken'
-    return { projectId, kind, dimensions, state: valid ? 'valid' : unusable, bytes }
+    return { collectionId, kind, dimensions, state: valid ? 'valid' : unusable, bytes }
   })
 }
 
 /** The sizes of the given projects, or of all. A project without vectors is not among them. */
 export async function listSizes(
   db: Db,
-  projectIds: ReadonlySet<number> | 'all',
-): Promise<ProjectSize[]> {
+  collectionIds: ReadonlySet<number> | 'all',
+): Promise<CollectionSize[]> {
   const chosen =
-    projectIds === 'all'
+    collectionIds === 'all'
       ? sql`true`
-      : sql`project_id in (select jsonb_array_elements(${JSON.stringify([...projectIds])}::jsonb)::bigint)`
+      : sql`collection_id in (select jsonb_array_elements(${JSON.stringify([...collectionIds])}::jsonb)::bigint)`
   // Counted in the primary key alone; all vectors of a project have one dimension.
   return db
     .select({
-      projectId: sql`counted.project_id`.mapWith(Number),
+      collectionId: sql`counted.collection_id`.mapWith(Number),
       vectors: sql`counted.vectors`.mapWith(Number),
       dimensions: sql`sample.dimensions`.mapWith(Number),
     })
     .from(
-      sql`(select project_id, count(*) as vectors from embeddings where ${chosen} group by project_id) as counted
+      sql`(select collection_id, count(*) as vectors from embeddings where ${chosen} and collection_id in (select collection_id from projects) group by collection_id) as counted
         cross join lateral (select vector_dim as dimensions from embeddings
-          where embeddings.project_id = counted.project_id limit 1) as sample`,
+          where embeddings.collection_id = counted.collection_id limit 1) as sample`,
     )
 }
 
@@ -124,9 +126,9 @@ const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? '
  * Builds the index of a project; PostgreSQL holds up neither reads nor writes meanwhile.
  * @throws what the database says when it cannot; a broken index is left behind then
  */
-export async function buildIndex(database: Database, size: ProjectSize): Promise<void> {
+export async function buildIndex(database: Database, size: CollectionSize): Promise<void> {
   const form = formFor(database, size)
-  const { projectId, dimensions, kind } = form
+  const { collectionId, dimensions, kind } = form
   const memory = `${megabytesToBuild(size)}MB`
   await database.maintenance.db.execute(
     sql`select set_config('maintenance_work_mem', ${memory}, false)`,
@@ -134,12 +136,12 @@ export async function buildIndex(database: Database, size: ProjectSize): Promise
   await database.maintenance.db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
       on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${operatorClass[kind]})
-      where project_id = ${sql.raw(`${projectId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
+      where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
 }
 
 /** The graph with its vectors: where it does not fit the build is ten times slower. At most 1 GB. */
-function megabytesToBuild({ vectors, dimensions }: ProjectSize): number {
+function megabytesToBuild({ vectors, dimensions }: CollectionSize): number {
   const bytes = vectors * (2 * dimensions + 800) * 1.2
   return Math.round(Math.min(Math.max(bytes / megabyte, 64), 1_024))
 }

@@ -1,12 +1,12 @@
 /** What the vectors of a project amount to. */
-export interface ProjectSize {
-  readonly projectId: number
+export interface CollectionSize {
+  readonly collectionId: number
   readonly vectors: number
   readonly dimensions: number
 }
 
 /** The partial HNSW index of one project. */
-export interface SearchIndex extends ProjectSize {
+export interface SearchIndex extends CollectionSize {
   /** What it holds: the vectors in half precision, or their signs. */
   readonly kind: 'halfvec' | 'bit'
 }
@@ -25,16 +25,16 @@ const settledGrowth = 1.1
 /** Growth from which building an index anew costs less than inserting the rest: see bench/README.md. */
 const rebuildGrowth = 1.1
 
-const components = ({ vectors, dimensions }: ProjectSize) => vectors * dimensions
+const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
 
 /** The projects that should have an index, the largest first. */
 export function deserving(
-  sizes: Iterable<ProjectSize>,
-  indexed: { has(projectId: number): boolean },
+  sizes: Iterable<CollectionSize>,
+  indexed: { has(collectionId: number): boolean },
   { exactBudget, maxIndexes }: IndexLimits,
-): ProjectSize[] {
-  const enough = (size: ProjectSize) =>
-    components(size) > exactBudget * (indexed.has(size.projectId) ? keptAbove : 1)
+): CollectionSize[] {
+  const enough = (size: CollectionSize) =>
+    components(size) > exactBudget * (indexed.has(size.collectionId) ? keptAbove : 1)
   return [...sizes]
     .filter(enough)
     .sort((a, b) => components(b) - components(a))
@@ -42,11 +42,11 @@ export function deserving(
 }
 
 /** Whether a project has stopped growing fast since the look before, so that an index will last. */
-export const isSettled = (now: ProjectSize, before: ProjectSize | undefined) =>
+export const isSettled = (now: CollectionSize, before: CollectionSize | undefined) =>
   before !== undefined && now.vectors <= before.vectors * settledGrowth
 
 /** Whether an upload adds so much that the index had better be dropped and built again afterwards. */
-export const outgrows = (now: ProjectSize, whenQuiet: ProjectSize) =>
+export const outgrows = (now: CollectionSize, whenQuiet: CollectionSize) =>
   now.vectors > whenQuiet.vectors * rebuildGrowth
 
 /** One search of the graph. */

@@ -14,11 +14,11 @@ import {
   listStates,
 } from './catalog.ts'
 import {
+  type CollectionSize,
   deserving,
   type IndexLimits,
   isSettled,
   outgrows,
-  type ProjectSize,
   type SearchIndex,
 } from './policy.ts'
 
@@ -30,11 +30,11 @@ const catalogEvery = 12
 const retryAfterMs = 10 * 60_000
 
 interface Seen {
-  readonly now: ProjectSize
+  readonly now: CollectionSize
   /** At the look before; undefined when it was not there. */
-  readonly before: ProjectSize | undefined
+  readonly before: CollectionSize | undefined
   /** When it last did not change between two looks. */
-  readonly whenQuiet: ProjectSize
+  readonly whenQuiet: CollectionSize
 }
 
 /**
@@ -56,7 +56,6 @@ export class SearchIndexes {
   #restless: ReadonlySet<number> = new Set()
   /** When to try again what could not be built. */
   readonly #postponed = new Map<number, number>()
-  #building = false
   readonly #tally = { built: 0, failed: 0, dropped: 0 }
   #looks = 0
   #timer: NodeJS.Timeout | undefined
@@ -70,8 +69,8 @@ export class SearchIndexes {
   }
 
   /** The index that serves searches of a project, if it has one. */
-  of(projectId: number, dimensions: number): SearchIndex | undefined {
-    const index = this.#indexes.get(projectId)
+  of(collectionId: number, dimensions: number): SearchIndex | undefined {
+    const index = this.#indexes.get(collectionId)
     return index?.dimensions === dimensions ? index : undefined
   }
 
@@ -81,16 +80,17 @@ export class SearchIndexes {
   }
 
   /** To be told after vectors of a project were added or removed. */
-  noteChange(projectId: number): void {
-    if (this.#changed !== 'all') this.#changed.add(projectId)
+  noteChange(collectionId: number | 'all'): void {
+    if (collectionId === 'all') this.#changed = 'all'
+    else if (this.#changed !== 'all') this.#changed.add(collectionId)
   }
 
   /** What indexes there are, and which are missing where these are the sizes of all projects. */
-  async states(sizes: Iterable<ProjectSize>): Promise<IndexState[]> {
+  async states(sizes: Iterable<CollectionSize>): Promise<IndexState[]> {
     const found = await listStates(this.#database.short.db)
-    const indexed = new Set(found.map(({ projectId }) => projectId))
+    const indexed = new Set(found.map(({ collectionId }) => collectionId))
     const missing = deserving(sizes, indexed, this.#limits)
-      .filter(({ projectId }) => !indexed.has(projectId))
+      .filter(({ collectionId }) => !indexed.has(collectionId))
       .map((size) => ({ ...formFor(this.#database, size), state: 'missing' as const, bytes: 0 }))
     return [...found, ...missing]
   }
@@ -120,21 +120,6 @@ export class SearchIndexes {
   #report(what: string, error: unknown): void {
     // The database is closed under a look that is still running.
     if (!this.#stopped) this.#log.warn(what, { cause: error })
-  }
-
-  /** Drops the indexes of projects that are about to be deleted: their rows go faster without. */
-  async drop(projectIds: readonly number[]): Promise<void> {
-    for (const projectId of projectIds) this.noteChange(projectId)
-    // It would wait for the build to end; the next look drops what is left.
-    if (this.#building) return
-    const { db } = this.#database.short
-    for (const { name, projectId } of await listIndexes(db)) {
-      if (!projectIds.includes(projectId)) continue
-      this.#indexes.delete(projectId)
-      await dropIndex(this.#database, db, name).catch((error) =>
-        this.#log.warn(`index ${name} could not be dropped`, { cause: error }),
-      )
-    }
   }
 
   /**
@@ -179,36 +164,36 @@ export class SearchIndexes {
     this.#restless = changed === 'all' ? new Set() : changed
   }
 
-  async #measure(projectIds: ReadonlySet<number> | 'all'): Promise<void> {
-    if (projectIds !== 'all' && projectIds.size === 0) return
-    const sizes = await listSizes(this.#database.maintenance.db, projectIds)
-    const found = new Map(sizes.map((size) => [size.projectId, size]))
-    for (const projectId of projectIds === 'all' ? [] : projectIds) {
-      if (!found.has(projectId)) this.#seen.delete(projectId)
+  async #measure(collectionIds: ReadonlySet<number> | 'all'): Promise<void> {
+    if (collectionIds !== 'all' && collectionIds.size === 0) return
+    const sizes = await listSizes(this.#database.maintenance.db, collectionIds)
+    const found = new Map(sizes.map((size) => [size.collectionId, size]))
+    for (const collectionId of collectionIds === 'all' ? this.#seen.keys() : collectionIds) {
+      if (!found.has(collectionId)) this.#seen.delete(collectionId)
     }
-    for (const [projectId, now] of found) {
-      const last = this.#seen.get(projectId)
-      const quiet = this.#restless.has(projectId) ? last?.whenQuiet : last?.now
-      this.#seen.set(projectId, { now, before: last?.now, whenQuiet: quiet ?? now })
+    for (const [collectionId, now] of found) {
+      const last = this.#seen.get(collectionId)
+      const quiet = this.#restless.has(collectionId) ? last?.whenQuiet : last?.now
+      this.#seen.set(collectionId, { now, before: last?.now, whenQuiet: quiet ?? now })
     }
   }
 
-  #wanted(indexed: { has(projectId: number): boolean }): Map<number, ProjectSize> {
+  #wanted(indexed: { has(collectionId: number): boolean }): Map<number, CollectionSize> {
     const sizes = [...this.#seen.values()].map(({ now }) => now)
     const wanted = deserving(sizes, indexed, this.#limits)
-    return new Map(wanted.map((size) => [size.projectId, size]))
+    return new Map(wanted.map((size) => [size.collectionId, size]))
   }
 
   /** @returns the indexes that stay */
   async #dropUnearned(found: readonly IndexInCatalog[]): Promise<IndexInCatalog[]> {
-    const indexed = new Set(found.map(({ projectId }) => projectId))
+    const indexed = new Set(found.map(({ collectionId }) => collectionId))
     const wanted = this.#wanted(indexed)
     // Another process may know of uploads that this one does not.
-    await this.#measure(new Set([...indexed].filter((projectId) => !wanted.has(projectId))))
+    await this.#measure(new Set([...indexed].filter((collectionId) => !wanted.has(collectionId))))
     const earned = this.#wanted(indexed)
     const kept: IndexInCatalog[] = []
     for (const index of found) {
-      const size = earned.get(index.projectId)
+      const size = earned.get(index.collectionId)
       const reason = size === undefined ? 'its project is small or gone' : this.#flaw(index, size)
       if (reason === undefined) kept.push(index)
       else await this.#dropFor(reason, index)
@@ -216,61 +201,61 @@ export class SearchIndexes {
     return kept
   }
 
-  #flaw(index: IndexInCatalog, size: ProjectSize): string | undefined {
+  #flaw(index: IndexInCatalog, size: CollectionSize): string | undefined {
     const form = formFor(this.#database, size)
     if (!index.valid) return 'its build was broken off'
     if (form.kind !== index.kind || form.dimensions !== index.dimensions)
       return 'it has another form'
-    const { whenQuiet } = this.#seen.get(index.projectId) ?? { whenQuiet: size }
+    const { whenQuiet } = this.#seen.get(index.collectionId) ?? { whenQuiet: size }
     return outgrows(size, whenQuiet) ? 'its project grows fast' : undefined
   }
 
-  async #dropFor(reason: string, { name, projectId }: IndexInCatalog): Promise<void> {
-    this.#indexes.delete(projectId)
+  async #dropFor(reason: string, { name, collectionId }: IndexInCatalog): Promise<void> {
+    this.#indexes.delete(collectionId)
     this.#log.info(`dropping index ${name}: ${reason}`)
     await dropIndex(this.#database, this.#database.maintenance.db, name)
     this.#tally.dropped += 1
-    this.noteChange(projectId)
+    this.noteChange(collectionId)
   }
 
   /** Searches use these indexes from now on. */
   async #adopt(found: readonly IndexInCatalog[]): Promise<void> {
     const valid = found.filter((index) => index.valid)
-    const unseen = valid.filter(({ projectId }) => !this.#seen.has(projectId))
-    await this.#measure(new Set(unseen.map(({ projectId }) => projectId)))
-    const adopted = valid.map(({ projectId, dimensions, kind }) => {
-      const known = this.#indexes.get(projectId) ?? this.#seen.get(projectId)?.now
-      return [projectId, { projectId, dimensions, kind, vectors: known?.vectors ?? 0 }] as const
+    const unseen = valid.filter(({ collectionId }) => !this.#seen.has(collectionId))
+    await this.#measure(new Set(unseen.map(({ collectionId }) => collectionId)))
+    const adopted = valid.map(({ collectionId, dimensions, kind }) => {
+      const known = this.#indexes.get(collectionId) ?? this.#seen.get(collectionId)?.now
+      return [
+        collectionId,
+        { collectionId, dimensions, kind, vectors: known?.vectors ?? 0 },
+      ] as const
     })
     this.#indexes = new Map(adopted)
   }
 
   async #buildMissing(): Promise<void> {
-    for (const [projectId, size] of this.#wanted(this.#indexes)) {
-      if (this.#indexes.has(projectId)) continue
-      const { before } = this.#seen.get(projectId) ?? { before: undefined }
-      if (!isSettled(size, before)) this.noteChange(projectId)
-      else if ((this.#postponed.get(projectId) ?? 0) <= Date.now()) await this.#build(size)
+    for (const [collectionId, size] of this.#wanted(this.#indexes)) {
+      if (this.#indexes.has(collectionId)) continue
+      const { before } = this.#seen.get(collectionId) ?? { before: undefined }
+      if (!isSettled(size, before)) this.noteChange(collectionId)
+      else if ((this.#postponed.get(collectionId) ?? 0) <= Date.now()) await this.#build(size)
     }
   }
 
-  async #build(size: ProjectSize): Promise<void> {
-    const { projectId, vectors, dimensions } = size
+  async #build(size: CollectionSize): Promise<void> {
+    const { collectionId, vectors, dimensions } = size
     const start = performance.now()
-    this.#building = true
     try {
       await buildIndex(this.#database, size)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
-      this.#log.info(`indexed project ${projectId} (${vectors} × ${dimensions}) in ${seconds} s`)
+      this.#log.info(`indexed project ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`)
       this.#tally.built += 1
-      this.#indexes.set(projectId, { ...formFor(this.#database, size), vectors })
-      this.#seen.set(projectId, { now: size, before: size, whenQuiet: size })
+      this.#indexes.set(collectionId, { ...formFor(this.#database, size), vectors })
+      this.#seen.set(collectionId, { now: size, before: size, whenQuiet: size })
     } catch (error) {
       this.#tally.failed += 1
-      this.#postponed.set(projectId, Date.now() + retryAfterMs)
-      this.#report(`the index of project ${projectId} could not be built`, error)
-    } finally {
-      this.#building = false
+      this.#postponed.set(collectionId, Date.now() + retryAfterMs)
+      this.#report(`the index of project ${collectionId} could not be built`, error)
     }
   }
 }

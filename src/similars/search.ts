@@ -35,7 +35,7 @@ export function createSearch(
 
   async function rank(query: Query, { exact, limit, offset }: SearchOptions): Promise<Answer> {
     const page = { limit, offset }
-    const index = exact ? undefined : indexes.of(query.projectId, query.dimensions)
+    const index = exact ? undefined : indexes.of(query.collectionId, query.dimensions)
     const { statements, timings } = timed(all)
     const ranking =
       index === undefined
@@ -57,8 +57,8 @@ export function createSearch(
         // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
         const dimensions = known ?? (await dimensionsOf(db, project, textId))
         if (dimensions === undefined) continue
-        const { projectId } = project
-        const query = { ...options, projectId, source: { textId }, dimensions, includeSelf }
+        const { collectionId } = project
+        const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
         const ranking = await rank(query, options)
         if (ranking.results.length > 0 || known === undefined) return ranking
         if ((await dimensionsOf(db, project, textId)) !== undefined) return ranking
@@ -83,17 +83,17 @@ export function createSearch(
       const float32 = toFloat32(vector)
       if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
       const source = { vector: JSON.stringify(vector) }
-      const { projectId } = project
-      return rank({ ...options, projectId, source, dimensions, includeSelf: true }, options)
+      const { collectionId } = project
+      return rank({ ...options, collectionId, source, dimensions, includeSelf: true }, options)
     },
   }
 }
 
 /** @returns undefined when there is no such embedding */
-async function dimensionsOf(db: Db, { projectId }: Project, textId: string) {
+async function dimensionsOf(db: Db, { collectionId }: Project, textId: string) {
   const [found] = await db
     .select({ dimensions: embeddings.vectorDim })
     .from(embeddings)
-    .where(and(eq(embeddings.projectId, projectId), eq(embeddings.textId, textId)))
+    .where(and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId)))
   return found?.dimensions
 }

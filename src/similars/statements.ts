@@ -12,7 +12,7 @@ const maxKept = 2_000
 
 /** What is searched for, and among which documents. */
 export interface Query {
-  readonly projectId: number
+  readonly collectionId: number
   /** A stored embedding by its text_id, or a vector in pgvector's text form. */
   readonly source: { readonly textId: string } | { readonly vector: string }
   readonly dimensions: number
@@ -96,12 +96,12 @@ const variantOf = ({ source, includeSelf, exclude }: Query, had: readonly string
 })
 
 function valuesOf(
-  { projectId, dimensions, source, threshold, exclude }: Query,
+  { collectionId, dimensions, source, threshold, exclude }: Query,
   had: readonly string[],
 ) {
   const names = pathNames(exclude?.path.length ?? 0)
   return {
-    projectId,
+    collectionId,
     dimensions,
     ...source,
     farthest: 1 - threshold + roundingNoise,
@@ -132,7 +132,7 @@ const soughtVector = ({ source }: Variant) =>
   source === 'vector'
     ? sql`${value('vector')}::vector`
     : sql`(select subvector(sought.vector, 1, sought.vector_dim) from ${embeddings} as sought
-        where sought.project_id = ${value('projectId')} and sought.text_id = ${value('textId')})`
+        where sought.collection_id = ${value('collectionId')} and sought.text_id = ${value('textId')})`
 
 /** Distances above 1 (opposite directions) count as 1, so that similarity stays in 0..1. */
 const distanceTo = (vector: SQL) => sql<number>`least(${embeddings.vector} <=> ${vector}, 1)`
@@ -162,7 +162,7 @@ function exactly(db: Db, variant: Variant) {
     .from(embeddings)
     .where(
       and(
-        eq(embeddings.projectId, value('projectId')),
+        eq(embeddings.collectionId, value('collectionId')),
         eq(embeddings.vectorDim, value('dimensions')),
         candidates(variant),
       ),
@@ -199,7 +199,7 @@ function byIndex(db: Db, variant: Variant & Indexed) {
           'hnsw.ef_search': effort.efSearch,
           'hnsw.iterative_scan': 'relaxed_order',
         }),
-        sql`${embeddings.projectId} = ${sql.raw(`${index.projectId}`)}`,
+        sql`${embeddings.collectionId} = ${sql.raw(`${index.collectionId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${index.dimensions}`)}`,
         candidates(variant),
       ),

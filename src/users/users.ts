@@ -3,7 +3,6 @@ import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import { instances, projects, users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
-import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import { userSecret } from '../secrets/owners.ts'
@@ -33,8 +32,11 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
   return found
 }
 
-/** The accounts of users; each has an API key, of which only the hash and a sealed copy are kept. */
-export function createUsers(database: Database, sealer: Sealer, searchIndexes: SearchIndexes) {
+/**
+ * The accounts of users; each has an API key, of which only the hash and a sealed copy are kept.
+ * @param discarded to be told when collections were left behind
+ */
+export function createUsers(database: Database, sealer: Sealer, discarded: () => void) {
   const { db } = database.short
 
   async function keyColumns(db: Db, handle: string, key: string) {
@@ -115,10 +117,12 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
       return { ...user, api_key: key }
     },
 
-    /** Removes the user and, by the schema's cascades, projects, instances, embeddings and shares. */
+    /**
+     * Removes the user and, by the schema's cascades, projects, instances and shares. The rows of the
+     * collections that are left behind are deleted afterwards.
+     */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
-      await searchIndexes.drop(await projectIdsOf(db, handle))
       await database.bulk.transaction(async ({ db }) => {
         const [user] = await db
           .select({ userId: users.userId })
@@ -129,17 +133,9 @@ export function createUsers(database: Database, sealer: Sealer, searchIndexes: S
         await lockProjectsOf(db, user.userId)
         await db.delete(users).where(eq(users.userId, user.userId))
       })
+      discarded()
     },
   }
-}
-
-async function projectIdsOf(db: Db, handle: string): Promise<number[]> {
-  const owned = await db
-    .select({ projectId: projects.projectId })
-    .from(projects)
-    .innerJoin(users, eq(users.userId, projects.ownerId))
-    .where(eq(users.handle, handle))
-  return owned.map(({ projectId }) => projectId)
 }
 
 /**

@@ -4,6 +4,7 @@ import { call } from '../support/client.ts'
 import { newInstance, newProject, type Project } from '../support/factories.ts'
 import {
   add,
+  collectionOf,
   indexNames,
   look,
   lookTwice,
@@ -19,8 +20,7 @@ const search = async (project: Project) => modeOf(await searchFrom(project, firs
 
 /** The indexes of one project, by what there is in the catalog. */
 async function indexesOf(project: Project): Promise<string[]> {
-  const { body } = await call('GET', project.path(), { key: project.owner.key })
-  const prefix = `embeddings_hnsw_${body.project_id}_`
+  const prefix = `embeddings_hnsw_${await collectionOf(project)}_`
   return (await indexNames()).filter((name) => name.startsWith(prefix))
 }
 
@@ -89,6 +89,7 @@ describe('the index of a large project', () => {
     expect(names).toHaveLength(2)
     await call('DELETE', ofProject.path(), { key: ofProject.owner.key })
     await call('DELETE', `/v1/users/${ofUser.owner.handle}`, { key: ofUser.owner.key })
+    await look()
     const left = await indexNames()
     expect(left.filter((name) => names.includes(name))).toEqual([])
   })

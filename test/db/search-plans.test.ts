@@ -5,27 +5,25 @@ import { oneRow } from '../../src/db/columns.ts'
 import type { Db, Transaction } from '../../src/db/database.ts'
 import { createStatements, type Query } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
-import { call } from '../support/client.ts'
-import { indexNames, projectOf, structured } from '../support/indexed.ts'
+import { collectionOf, indexNames, projectOf, structured } from '../support/indexed.ts'
 
 const dimensions = 96
 const documents = structured(1_200, dimensions)
 
 async function indexedProject() {
   const project = await projectOf(documents)
-  const { body } = await call('GET', project.path(), { key: project.owner.key })
-  const projectId: number = body.project_id
+  const collectionId = await collectionOf(project)
   const query: Query = {
-    projectId,
+    collectionId,
     source: { vector: JSON.stringify(documents[0]?.vector) },
     dimensions,
     threshold: 0.5,
     exclude: { path: ['ref', 'book'], value: 'book 1' },
     includeSelf: true,
   }
-  const names = (await indexNames()).filter((name) => name.includes(`_${projectId}_`))
+  const names = (await indexNames()).filter((name) => name.includes(`_${collectionId}_`))
   expect(names).toHaveLength(1)
-  return { projectId, query, name: names[0] ?? '' }
+  return { collectionId, query, name: names[0] ?? '' }
 }
 
 const literal = (value: unknown) =>
@@ -65,28 +63,28 @@ describe('the plan of a search', () => {
     const plan = await planOf((db) =>
       createStatements(db).exactly(query, { limit: 10, offset: 20 }),
     )
-    expect(plan).toContain('embeddings_project_id_text_id_pk')
+    expect(plan).toContain('embeddings_collection_id_text_id_pk')
     expect(plan).not.toContain('embeddings_hnsw')
     expect(plan).not.toContain('Seq Scan')
   })
 
   it("that is approximate walks its project's index and sorts no project", async () => {
-    const { query, projectId, name } = await indexedProject()
-    const index = { projectId, dimensions, kind: 'halfvec', vectors: documents.length } as const
+    const { query, collectionId, name } = await indexedProject()
+    const index = { collectionId, dimensions, kind: 'halfvec', vectors: documents.length } as const
     const effort = { efSearch: 100, candidates: 50 }
     const had = [documents[1]?.text_id ?? '']
     for (const ids of [[], had]) {
       const plan = await planOf((db) => createStatements(db).byIndex(query, index, effort, 10, ids))
       expect(plan).toContain(`Index Scan using ${name}`)
-      expect(plan).not.toContain('embeddings_project_id_text_id_pk')
+      expect(plan).not.toContain('embeddings_collection_id_text_id_pk')
       expect(plan).toContain('One-Time Filter')
     }
   })
 
   it('changes no setting of the connection', async () => {
     const { database } = await testApp()
-    const { query, projectId } = await indexedProject()
-    const index = { projectId, dimensions, kind: 'halfvec', vectors: documents.length } as const
+    const { query, collectionId } = await indexedProject()
+    const index = { collectionId, dimensions, kind: 'halfvec', vectors: documents.length } as const
     await createStatements(database.search.db).byIndex(
       query,
       index,

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { expect, vi } from 'vitest'
+import { projects, users } from '../../src/db/schema.ts'
 import { testApp } from './app.ts'
 import { embedding, newProject, type Project, upload } from './factories.ts'
 import { randomNumbers } from './vectors.ts'
@@ -79,6 +80,18 @@ function combined(axes: readonly number[][], weights: readonly number[], noise: 
     for (const [axis, weight] of weights.entries()) value += weight * (axes[axis]?.[column] ?? 0)
     return Math.fround(value)
   })
+}
+
+/** What the embeddings of a project are filed under now. */
+export async function collectionOf(project: Project): Promise<number> {
+  const { database } = await testApp()
+  const [row] = await database.short.db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .where(and(eq(users.handle, project.owner.handle), eq(projects.handle, project.handle)))
+  if (row === undefined) throw new Error(`there is no project ${project.handle}`)
+  return row.collectionId
 }
 
 /** The names of the indexes that projects have, by the catalog. */

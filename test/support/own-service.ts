@@ -31,7 +31,7 @@ export async function startOwnService(settings: Partial<AppDependencies> = {}, l
   return { ...service, app: watch.app(service.app, learns), database, place, close }
 }
 
-async function ownDatabase() {
+export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
     return { database: await openEmbedded(undefined), place: undefined, drop: async () => {} }

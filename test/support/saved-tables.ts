@@ -13,6 +13,15 @@ export async function saveTables({ short: { db } }: Database) {
     .where(sql`schemaname = 'public'`)
     .orderBy(sql`tablename`)
   const tables = found.map(({ name }) => name)
+  // What is computed of other columns cannot be put back.
+  const columns = await db
+    .select({
+      table: sql<string>`quote_ident(table_name)`,
+      list: sql<string>`string_agg(quote_ident(column_name), ', ')`,
+    })
+    .from(sql`information_schema.columns`)
+    .where(sql`table_schema = 'public' and is_generated = 'NEVER'`)
+    .groupBy(sql`table_name`)
   await run('create schema saved')
   for (const table of tables) await run(`create table saved.${table} as table public.${table}`)
 
@@ -27,9 +36,9 @@ export async function saveTables({ short: { db } }: Database) {
     `from ${from}.${table} t where t::text not in (select t::text from ${other}.${table} t)`
   const undo = [
     ...tables.map((table) => `delete ${differing(table, 'public', 'saved')}`),
-    ...tables.map(
-      (table) =>
-        `insert into public.${table} overriding system value select t.* ${differing(table, 'saved', 'public')}`,
+    ...columns.map(
+      ({ table, list }) =>
+        `insert into public.${table} (${list}) overriding system value select ${list} ${differing(table, 'saved', 'public')}`,
     ),
   ]
   // As a replica, on which foreign keys neither object nor cascade.

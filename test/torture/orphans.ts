@@ -3,10 +3,13 @@ import type { Tally } from './tally.ts'
 
 /** Rows that belong to nothing, whatever the constraints say. */
 export const orphanQueries: Readonly<Record<string, string>> = {
-  'embeddings without project': `select project_id, text_id from embeddings e where not exists
-    (select from projects p where p.project_id = e.project_id)`,
-  'embeddings that do not fit the instance': `select e.project_id, text_id from embeddings e
-    join projects p using (project_id) join instances i using (instance_id)
+  'embeddings without collection': `select collection_id, text_id from embeddings e where not exists
+    (select from collections c where c.collection_id = e.collection_id)`,
+  'collections with another number of embeddings': `select collection_id from collections c
+    join projects p using (collection_id) where c.vectors <>
+    (select count(*) from embeddings e where e.collection_id = c.collection_id)`,
+  'embeddings that do not fit the instance': `select e.collection_id, text_id from embeddings e
+    join projects p using (collection_id) join instances i using (instance_id)
     where e.vector_dim <> i.dimensions or vector_dims(e.vector) <> e.vector_dim`,
   'projects without owner': `select project_id from projects p where not exists
     (select from users u where u.user_id = p.owner_id)`,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { deserving, effortsFor, isSettled, outgrows } from '../../src/search-indexes/policy.ts'
 
-const size = (projectId: number, vectors: number, dimensions = 100) => ({
-  projectId,
+const size = (collectionId: number, vectors: number, dimensions = 100) => ({
+  collectionId,
   vectors,
   dimensions,
 })
 const limits = { exactBudget: 100_000, maxIndexes: 3 }
 const none = new Set<number>()
-const idsOf = (sizes: { projectId: number }[]) => sizes.map(({ projectId }) => projectId)
+const idsOf = (sizes: { collectionId: number }[]) => sizes.map(({ collectionId }) => collectionId)
 
 describe('which projects deserve an index', () => {
   it('is decided by vectors times dimensions', () => {
@@ -43,7 +43,7 @@ describe('a growing project', () => {
 
 describe('the effort of a search', () => {
   const index = (vectors: number, dimensions: number) =>
-    effortsFor({ projectId: 1, vectors, dimensions, kind: 'halfvec' })
+    effortsFor({ collectionId: 1, vectors, dimensions, kind: 'halfvec' })
 
   it('grows with the project, up to what pgvector allows', () => {
     const efs = [100, 10_000, 100_000, 1_000_000, 100_000_000].map(

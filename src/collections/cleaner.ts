@@ -1,0 +1,116 @@
+import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { collections, embeddings, projects } from '../db/schema.ts'
+import { ServiceError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { PeriodicTask } from '../periodic-task.ts'
+
+/** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
+const batchRows = { postgres: 5_000, embedded: 500 }
+const maxAtOnce = 1_000
+const times = { everyMs: 60_000, soonMs: 0 }
+
+/**
+ * Deletes, a batch after the other, what collections hold that no project points to any more. A project
+ * and its collection come into being in one transaction, and a collection never gets a second project:
+ * what is seen without one stays without.
+ */
+export class Cleaner {
+  readonly #database: Database
+  readonly #log: Log
+  readonly #task: PeriodicTask
+  #stopped = false
+
+  constructor(database: Database, log: Log) {
+    this.#database = database
+    this.#log = log
+    this.#task = new PeriodicTask(times, () => this.clean().catch((error) => this.#report(error)))
+  }
+
+  /** Cleans up whenever there is something, until `stop`. */
+  start(): void {
+    this.#task.start()
+  }
+
+  /** What is not cleaned up by then is at the next start. */
+  stop(): void {
+    this.#stopped = true
+    this.#task.stop()
+  }
+
+  /** To be told when a project was emptied or deleted. */
+  wake(): void {
+    this.#task.wake()
+  }
+
+  /** Cleans up all that there is now, except what another process is at. */
+  async clean(): Promise<void> {
+    for (let last = 0; ; ) {
+      const dead = await this.#findDead(last)
+      for (const { collectionId } of dead) {
+        let done: string | undefined = ''
+        while (done !== undefined && !this.#stopped) {
+          done = await this.#cleanBatch(collectionId, done)
+        }
+      }
+      if (dead.length < maxAtOnce) return
+      last = dead.at(-1)?.collectionId ?? last
+    }
+  }
+
+  #findDead(after: number) {
+    return this.#database.maintenance.db
+      .select({ collectionId: collections.collectionId })
+      .from(collections)
+      .leftJoin(projects, eq(projects.collectionId, collections.collectionId))
+      .where(and(isNull(projects.projectId), gt(collections.collectionId, after)))
+      .orderBy(asc(collections.collectionId))
+      .limit(maxAtOnce)
+  }
+
+  /** @returns up to which text_id all is deleted; undefined when there is no more to do */
+  #cleanBatch(collectionId: number, after: string): Promise<string | undefined> {
+    const size = batchRows[this.#database.engine]
+    return this.#database.maintenance.transaction(async ({ db }) => {
+      const [mine] = await db
+        .select({ collectionId: collections.collectionId })
+        .from(collections)
+        .where(eq(collections.collectionId, collectionId))
+        .for('update', { skipLocked: true })
+      if (mine === undefined) return undefined
+      const last = await textIdAt(db, collectionId, after, size - 1)
+      if (last === undefined) {
+        await db.delete(embeddings).where(rowsAfter(collectionId, after))
+        await db.delete(collections).where(eq(collections.collectionId, collectionId))
+        return undefined
+      }
+      await db
+        .delete(embeddings)
+        .where(and(rowsAfter(collectionId, after), lte(embeddings.textId, last)))
+      return last
+    })
+  }
+
+  #report(error: unknown): void {
+    // The database is closed under a run, or busy with an index for longer than one waits for it.
+    const isBusy = error instanceof ServiceError && error.kind === 'unavailable'
+    if (this.#stopped || isBusy) return
+    this.#log.warn('deleted embeddings could not be cleaned up', { cause: error })
+  }
+}
+
+/** From where the batch before has ended: an index scan steps over rows that are dead already. */
+const rowsAfter = (collectionId: number, after: string) =>
+  and(eq(embeddings.collectionId, collectionId), gt(embeddings.textId, after))
+
+/** The text_id of the row so many rows further on. */
+async function textIdAt(db: Db, collectionId: number, after: string, offset: number) {
+  const [row] = await db
+    .select({ textId: sql<string>`${embeddings.textId}` })
+    .from(embeddings)
+    .where(rowsAfter(collectionId, after))
+    .orderBy(asc(embeddings.textId))
+    .offset(offset)
+    .limit(1)
+  return row?.textId
+}

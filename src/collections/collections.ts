@@ -1,0 +1,26 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { collections } from '../db/schema.ts'
+
+/** An empty collection, for the project that the same transaction points to it. */
+export async function createCollection(db: Db): Promise<number> {
+  const [created] = await db
+    .insert(collections)
+    .values({})
+    .returning({ collectionId: collections.collectionId })
+  if (created === undefined) throw new Error('the database created no collection')
+  return created.collectionId
+}
+
+/** The last statement of a transaction that adds embeddings: others wait for its row until the end. */
+export async function countAdded(
+  db: Db,
+  collectionId: number,
+  added: number,
+  dimensions: number,
+): Promise<void> {
+  await db
+    .update(collections)
+    .set({ vectors: sql`${collections.vectors} + ${added}`, dimensions })
+    .where(eq(collections.collectionId, collectionId))
+}

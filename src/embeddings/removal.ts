@@ -1,0 +1,69 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Project } from '../access/access.ts'
+import { createCollection } from '../collections/collections.ts'
+import type { Db } from '../db/database.ts'
+import { collections, embeddings, projects } from '../db/schema.ts'
+import { noSuchProject } from '../errors.ts'
+
+/**
+ * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same
+ * time, and takes the collection that is the project's then; of two that delete one row, one finds it.
+ * @returns whether there was such an embedding
+ * @throws 404 when the project is gone
+ */
+export async function removeOne(db: Db, project: Project, textId: string): Promise<boolean> {
+  const held = db
+    .$with('held')
+    .as(
+      db
+        .select({ collectionId: projects.collectionId })
+        .from(projects)
+        .where(eq(projects.projectId, project.projectId))
+        .for('share'),
+    )
+  const gone = db.$with('gone').as(
+    db
+      .delete(embeddings)
+      .where(
+        and(
+          sql`${embeddings.collectionId} = (select ${held.collectionId} from ${held})`,
+          eq(embeddings.textId, textId),
+        ),
+      )
+      .returning({ collectionId: embeddings.collectionId }),
+  )
+  const counted = db.$with('counted').as(
+    db
+      .update(collections)
+      .set({ vectors: sql`${collections.vectors} - 1` })
+      .where(sql`${collections.collectionId} = (select ${gone.collectionId} from ${gone})`)
+      .returning({ collectionId: collections.collectionId }),
+  )
+  const [found] = await db
+    .with(held, gone, counted)
+    .select({ deleted: sql<boolean>`exists (select from ${counted})` })
+    .from(held)
+  if (found === undefined) throw noSuchProject(project.owner, project.handle)
+  return found.deleted
+}
+
+/**
+ * Gives the project an empty collection, however many embeddings it has.
+ * @returns how many it had
+ * @throws 404 when the project is gone
+ */
+export async function removeAll(db: Db, { projectId, owner, handle }: Project): Promise<number> {
+  const [held] = await db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .where(eq(projects.projectId, projectId))
+    .for('update')
+  if (held === undefined) throw noSuchProject(owner, handle)
+  const [emptied] = await db
+    .select({ vectors: collections.vectors })
+    .from(collections)
+    .where(eq(collections.collectionId, held.collectionId))
+  const collectionId = await createCollection(db)
+  await db.update(projects).set({ collectionId }).where(eq(projects.projectId, projectId))
+  return emptied?.vectors ?? 0
+}

@@ -1,0 +1,59 @@
+export interface TaskTimes {
+  /** How often it runs though nobody has asked for it. */
+  readonly everyMs: number
+  /** How soon it runs when it was asked for. */
+  readonly soonMs: number
+}
+
+/** Work in the background: one run after another, every so often and soon after it is asked for. */
+export class PeriodicTask {
+  readonly #work: () => Promise<void>
+  readonly #times: TaskTimes
+  #timer: NodeJS.Timeout | undefined
+  #dueAt = Number.POSITIVE_INFINITY
+  #running = false
+  #started = false
+
+  /** @param work handles its own failures */
+  constructor(times: TaskTimes, work: () => Promise<void>) {
+    this.#times = times
+    this.#work = work
+  }
+
+  /** Runs at once, and from then on until `stop`. */
+  start(): void {
+    this.#started = true
+    void this.#run()
+  }
+
+  stop(): void {
+    this.#started = false
+    clearTimeout(this.#timer)
+  }
+
+  /** Asks for a run; nothing happens before `start`. */
+  wake(): void {
+    this.#schedule(this.#times.soonMs)
+  }
+
+  #schedule(ms: number): void {
+    const at = performance.now() + ms
+    if (!this.#started || at >= this.#dueAt) return
+    this.#dueAt = at
+    // What is asked for during a run comes after it.
+    if (this.#running) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#run(), ms)
+    this.#timer.unref()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    this.#dueAt = Number.POSITIVE_INFINITY
+    await this.#work()
+    this.#running = false
+    const wait = Math.max(0, this.#dueAt - performance.now())
+    this.#dueAt = Number.POSITIVE_INFINITY
+    this.#schedule(Math.min(wait, this.#times.everyMs))
+  }
+}

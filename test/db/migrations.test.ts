@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { oneRow } from '../../src/db/columns.ts'
+import type { Database } from '../../src/db/database.ts'
+import { prepareDatabase } from '../../src/db/prepare.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { adminKey, appSettings } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { embedding } from '../support/factories.ts'
+import { structured } from '../support/indexed.ts'
+import { encryptionKey, ownDatabase } from '../support/own-service.ts'
+import { watch } from '../support/secret-watch.ts'
+
+const migrationsFolder = new URL('../../drizzle', import.meta.url).pathname
+const documents = structured(1_200, 96)
+const [first = { text_id: '', vector: [] }] = documents
+
+/** Brings an empty database to the schema before collections. */
+async function migrateToProjects(database: Database): Promise<void> {
+  const run = (text: string) => database.short.db.execute(sql.raw(text))
+  await run('create schema drizzle')
+  await run(`create table drizzle.__drizzle_migrations
+    (id serial primary key, hash text not null, created_at bigint)`)
+  const old = readMigrationFiles({ migrationsFolder }).slice(0, 2)
+  for (const { sql: statements, hash, folderMillis } of old) {
+    for (const statement of statements) await run(statement)
+    await run(`insert into drizzle.__drizzle_migrations (hash, created_at)
+      values ('${hash}', ${folderMillis})`)
+  }
+}
+
+/** Projects 1 (indexed), 2 (empty), 3 (two vectors) and 5 of user ann; 4 is gone. */
+async function fill(database: Database): Promise<void> {
+  const run = (text: string) => database.short.db.execute(sql.raw(text))
+  await run(`insert into users (user_handle) values ('ann')`)
+  await run(`insert into instances (instance_handle, owner_id, endpoint, api_standard, model, dimensions)
+    select given.model, user_id, 'https://a.example', 'provider-a', 'm', dim
+    from users, (values ('wide', 96), ('model', 3)) as given (model, dim) where user_handle = 'ann'`)
+  await run(`insert into projects (owner_id, project_handle, instance_id)
+    select u.user_id, 'p' || n, i.instance_id from generate_series(1, 5) n, users u, instances i
+    where user_handle = 'ann' and instance_handle = case n when 1 then 'wide' else 'model' end order by n`)
+  await run('delete from projects where project_id = 4')
+  const rows = documents.map(
+    ({ text_id, vector }) => `(1, 96, '${text_id}', '${JSON.stringify(vector)}')`,
+  )
+  const target = 'embeddings (project_id, vector_dim, text_id, vector)'
+  await run(`insert into ${target} values ${rows.join()}`)
+  await run(`insert into ${target} values (3, 3, 'a', '[1,2,3]'), (3, 3, 'b', '[3,2,1]'),
+    (5, 3, 'c', '[1,1,1]')`)
+  await run(`create index embeddings_hnsw_1_halfvec_96 on embeddings
+    using hnsw ((l2_normalize(vector)::halfvec(96)) halfvec_ip_ops) where project_id = 1 and vector_dim = 96`)
+}
+
+async function migratedService() {
+  const { database, drop } = await ownDatabase()
+  onTestFinished(async () => {
+    await database.close()
+    await drop()
+  })
+  await migrateToProjects(database)
+  await fill(database)
+  await prepareDatabase(database, async () => {})
+  const sealer = createSealer(encryptionKey)
+  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  const call = createClient({ ...service, app: watch.app(service.app) })
+  const asAdmin = (method: string, path: string, body?: object) =>
+    call(method, path, { key: adminKey, body })
+  return { database, service, asAdmin }
+}
+
+describe('a database from before collections', () => {
+  it('keeps its embeddings, its counts and its indexes', async () => {
+    const { database, service, asAdmin } = await migratedService()
+    const totals = ['p1', 'p2', 'p3', 'p5'].map(
+      async (handle) => (await asAdmin('GET', `/v1/embeddings/ann/${handle}`)).body.total_count,
+    )
+    expect(await Promise.all(totals)).toEqual([1_200, 0, 2, 1])
+    const path = `/v1/similars/ann/p1/${encodeURIComponent(first.text_id)}?threshold=0`
+    const found = await asAdmin('GET', path)
+    expect(found.status).toBe(200)
+    expect(await service.searchIndexes.look()).toBe(true)
+    expect(service.searchIndexes.tally).toMatchObject({ serving: 1, built: 0, dropped: 0 })
+    expect((await asAdmin('GET', path)).headers.get('x-search-mode')).toBe('approximate')
+    const [row] = await database.short.db
+      .select({
+        valid: sql<boolean>`(select indisvalid from pg_index
+          where indexrelid = 'embeddings_hnsw_1_halfvec_96'::regclass)`,
+      })
+      .from(oneRow)
+    expect(row?.valid).toBe(true)
+    const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
+    expect(report).toMatchObject({ status: 'PASSED', checked: { projects: 4, embeddings: 1_203 } })
+  })
+
+  it('takes new projects and uploads, and lets go of old ones', async () => {
+    const { service, asAdmin } = await migratedService()
+    const fields = { instance_owner: 'ann', instance_handle: 'model' }
+    expect((await asAdmin('PUT', '/v1/projects/ann/new', fields)).status).toBe(201)
+    for (const handle of ['p3', 'new']) {
+      const body = { embeddings: [embedding('new', [1, 2, 3])] }
+      expect((await asAdmin('POST', `/v1/embeddings/ann/${handle}`, body)).status).toBe(201)
+    }
+    expect((await asAdmin('DELETE', '/v1/embeddings/ann/p3')).body.deleted_count).toBe(3)
+    expect((await asAdmin('DELETE', '/v1/projects/ann/p1')).status).toBe(200)
+    await service.searchIndexes.look()
+    await service.cleaner.clean()
+    const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
+    expect(report).toMatchObject({
+      checked: { projects: 4, embeddings: 2 },
+      issues: [],
+      indexes: [],
+    })
+  })
+})
+
+describe('the migrations', () => {
+  it('are all in the journal, each newer than the one before', () => {
+    const journal: { entries: { when: number }[] } = JSON.parse(
+      readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8'),
+    )
+    const times = journal.entries.map(({ when }) => when)
+    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+  })
+})
