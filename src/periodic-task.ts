@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks'
+
 export interface TaskTimes {
   /** How often it runs though nobody has asked for it. */
   readonly everyMs: number
@@ -17,7 +19,8 @@ export class PeriodicTask {
   /** @param work handles its own failures */
   constructor(times: TaskTimes, work: () => Promise<void>) {
     this.#times = times
-    this.#work = work
+    // Not on behalf of the request that asks for a run: its end would cancel it.
+    this.#work = AsyncResource.bind(work)
   }
 
   /** Runs at once, and from then on until `stop`. */
