@@ -1,46 +1,75 @@
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
+import { applyMigrations, newestWanted, readSchemaState, useSchema } from './migrations.ts'
+import { explainStartFailure } from './startup-failures.ts'
+import { heldUp, limitLockWaits, takeTurn } from './startup-locks.ts'
 
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
-/** Any constant will do; every start of this service takes the same lock. */
-const startupLock = 7_236_451
+const lockNotAvailable = '55P03'
+const pauseMs = 2_000
+
+/** How long a start waits for others. */
+export interface StartPatience {
+  /** Locks on tables, in all attempts after the first. */
+  readonly locksMs: number
+  /** Other starts, which may have much to migrate. */
+  readonly turnMs: number
+}
+
+const usualPatience: StartPatience = { locksMs: 30_000, turnMs: 10 * 60_000 }
 
 /**
  * Brings the database to this version's schema: extension, migrations, and `check`, all in one
  * transaction under a lock, so that several starts at once are fine and a refusal leaves no trace.
+ * Where there is nothing to do it only reads. A table that is locked by somebody is waited for in
+ * attempts with pauses, since all who want the table wait behind a migration that waits.
  * @returns a warning for the operator, or undefined
  * @throws StartupError
  */
 export async function prepareDatabase(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
+  patience = usualPatience,
 ): Promise<string | undefined> {
-  const prepared = database.maintenance.transaction(async (tx) => {
-    await tx.db.execute(sql`select pg_advisory_xact_lock(${startupLock})`)
+  let lockedSince: number | undefined
+  for (;;) {
+    try {
+      return await attempt(database, check, patience)
+    } catch (error) {
+      if (errorCode(error) !== lockNotAvailable) throw await explainStartFailure(database, error)
+      lockedSince ??= performance.now()
+      if (performance.now() - lockedSince >= patience.locksMs) {
+        const what =
+          'the database could not be brought up to date, since others hold locks on its tables'
+        throw await heldUp(database.maintenance.db, what)
+      }
+      await sleep(pauseMs)
+    }
+  }
+}
+
+async function attempt(
+  database: Database,
+  check: (tx: Transaction) => Promise<void>,
+  { turnMs }: StartPatience,
+): Promise<string | undefined> {
+  return database.maintenance.transaction(async (tx) => {
+    if (!(await takeTurn(tx.db, turnMs))) {
+      const what = `the database has been prepared by another start for ${turnMs / 1000} s`
+      throw await heldUp(tx.db, what)
+    }
+    await limitLockWaits(tx.db)
     await checkServer(tx.db)
-    await createExtension(tx.db)
+    await useSchema(tx.db)
+    const { extension, newest } = await readSchemaState(tx.db)
+    if (!extension) await createExtension(tx.db)
     const warning = await checkPgvector(tx.db)
-    await migrate(
-      tx.db,
-      async (statements) => {
-        for (const statement of statements) await tx.db.execute(sql.raw(statement))
-      },
-      { migrationsFolder },
-    )
+    if (newest < newestWanted()) await applyMigrations(tx)
     await check(tx)
     return warning
-  })
-  return prepared.catch((error) => {
-    if (errorCode(error) === undefined) throw error
-    throw new StartupError(
-      `the database could not be brought up to date: ${rootMessage(error)}; check what SERVICE_DBUSER may do in SERVICE_DBNAME`,
-    )
   })
 }
 
@@ -52,33 +81,11 @@ export function createReadyCheck({ short: { db } }: Database): () => Promise<voi
   let wanted: number | undefined
   return async () => {
     // The files are read and hashed at the first probe, not at each.
-    wanted ??= readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
-    await checkReady(db, wanted)
+    wanted ??= newestWanted()
+    const { extension, newest } = await readSchemaState(db)
+    if (!extension) throw unavailable('The database has no extension pgvector')
+    if (newest < wanted) throw unavailable('The database lacks migrations; run "semblance migrate"')
   }
-}
-
-async function checkReady(db: Db, newestWanted: number): Promise<void> {
-  const [state] = await db
-    .select({
-      extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
-      migrated: sql<boolean>`to_regclass('drizzle.__drizzle_migrations') is not null`,
-    })
-    .from(oneRow)
-  if (state?.extension !== true) throw unavailable('The database has no extension pgvector')
-  const [newest] = state.migrated
-    ? await db
-        .select({ at: sql`max(created_at)`.mapWith(Number) })
-        .from(sql`drizzle.__drizzle_migrations`)
-    : []
-  if (newest === undefined || newest.at < newestWanted) {
-    throw unavailable('The database lacks migrations; run "semblance migrate"')
-  }
-}
-
-/** PostgreSQL's own words, below Drizzle's wrapper that holds the whole statement. */
-function rootMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : rootMessage(error.cause)
 }
 
 async function checkServer(db: Db): Promise<void> {

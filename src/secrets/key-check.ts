@@ -31,6 +31,8 @@ export async function isCurrentKey(db: Db, sealer: Sealer): Promise<boolean> {
  * @throws StartupError when it does not
  */
 export async function checkEncryptionKey({ db }: Transaction, sealer: Sealer): Promise<void> {
+  // A start with nothing to write takes no lock that somebody's long transaction could deny it.
+  if (await isCurrentKey(db, sealer)) return
   const value = sealer.seal(knownText, name)
   await db.insert(settings).values({ name, value }).onConflictDoNothing()
   if (!(await isCurrentKey(db, sealer))) throw wrongKey()

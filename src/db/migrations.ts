@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url'
+import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { migrate } from 'drizzle-orm/pg-proxy/migrator'
+import { oneRow } from './columns.ts'
+import type { Db, Transaction } from './database.ts'
+
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+
+/** The time stamp of the newest migration of this version. */
+export const newestWanted = () => readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+
+export interface SchemaState {
+  /** Whether the extension pgvector is there. */
+  readonly extension: boolean
+  /** The time stamp of the newest migration that was applied; 0 before the first. */
+  readonly newest: number
+}
+
+/** Reads only, so that it waits for no change of anybody's. */
+export async function readSchemaState(db: Db): Promise<SchemaState> {
+  const [state] = await db
+    .select({
+      extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
+      migrated: sql<boolean>`to_regclass('drizzle.__drizzle_migrations') is not null`,
+    })
+    .from(oneRow)
+  const [newest] = state?.migrated
+    ? await db
+        .select({ at: sql`coalesce(max(created_at), 0)`.mapWith(Number) })
+        .from(sql`drizzle.__drizzle_migrations`)
+    : []
+  return { extension: state?.extension === true, newest: newest?.at ?? 0 }
+}
+
+/**
+ * The tables live in `public`, which the foreign keys of the migrations name, also when the user has
+ * a schema of the same name as themselves, which PostgreSQL would take first.
+ */
+export async function useSchema(db: Db): Promise<void> {
+  await db.execute(sql`select set_config('search_path', concat_ws(', ', 'public', (
+    select nullif(quote_ident(nspname), 'public') from pg_extension
+    join pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'
+  )), true)`)
+}
+
+export async function applyMigrations({ db }: Transaction): Promise<void> {
+  const run = async (statements: string[]) => {
+    for (const statement of statements) await db.execute(sql.raw(statement))
+  }
+  await migrate(db, run, { migrationsFolder })
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import { StartupError } from '../errors.ts'
+import { oneRow } from './columns.ts'
+import type { Db } from './database.ts'
+
+/** Any constant will do; every start of this service takes the same lock. */
+const startupLock = 7_236_451
+const turnEveryMs = 250
+/** While a migration waits for a table, everybody else who wants the table waits behind it. */
+const lockTimeoutMs = 3_000
+
+/**
+ * One start after the other. Asks again and again: a statement that waited for the lock would hold
+ * a snapshot meanwhile, behind which a server that runs already could not complete a search index.
+ * @returns whether the turn came in time
+ */
+export async function takeTurn(db: Db, patienceMs: number): Promise<boolean> {
+  for (const since = performance.now(); ; await sleep(turnEveryMs)) {
+    const [row] = await db
+      .select({ taken: sql<boolean>`pg_try_advisory_xact_lock(${startupLock})` })
+      .from(oneRow)
+    if (row?.taken === true) return true
+    if (performance.now() - since >= patienceMs) return false
+  }
+}
+
+/** From here on no statement of the transaction waits longer than this for a lock. */
+export async function limitLockWaits(db: Db): Promise<void> {
+  await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
+}
+
+/**
+ * The sessions that have held locks on tables of this database for long, or hold up other starts,
+ * as far as SERVICE_DBUSER may know.
+ */
+async function findHolders(db: Db): Promise<string[]> {
+  const rows = await db
+    .select({
+      pid: sql`activity.pid`.mapWith(Number),
+      name: sql<string>`activity.application_name`,
+      user: sql<string>`activity.usename`,
+    })
+    .from(sql`pg_stat_activity as activity`)
+    .where(sql`activity.datname = current_database() and activity.pid <> pg_backend_pid()
+      and coalesce(activity.xact_start < now() - make_interval(secs => ${lockTimeoutMs / 1000}), true)
+      and exists (
+        select from pg_locks as lock
+        left join pg_class as class on class.oid = lock.relation
+        left join pg_namespace as namespace on namespace.oid = class.relnamespace
+        where lock.pid = activity.pid and lock.granted and (
+          (lock.locktype = 'advisory' and lock.classid = 0 and lock.objid = ${startupLock})
+          or (lock.locktype = 'relation'
+            and namespace.nspname !~ '^pg_' and namespace.nspname <> 'information_schema')
+        )
+      )`)
+    .orderBy(sql`activity.xact_start`)
+    .limit(5)
+  return rows.map(({ pid, name, user }) => `process ${pid} of ${user} (${name || 'unnamed'})`)
+}
+
+/** A refusal to start because of what others hold. */
+export async function heldUp(db: Db, what: string): Promise<StartupError> {
+  const holders = await findHolders(db)
+  const whose = holders.length === 0 ? 'see pg_locks' : holders.join(', ')
+  return new StartupError(`${what}: ${whose}; wait until they are done, or end them`)
+}
