@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createReadyCheck, prepareDatabase } from '../../src/db/prepare.ts'
+import { users } from '../../src/db/schema.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { unique } from '../support/factories.ts'
@@ -154,6 +155,21 @@ describe.skipIf(server === undefined)('a start as a user who is no superuser', (
       where schemaname not in ('pg_catalog', 'information_schema') order by 1`
     expect(rows.map(({ schemaname }) => schemaname)).toEqual(['drizzle', 'public'])
     await createReadyCheck(database)()
+  })
+
+  it('reads the schema public, also where their own has tables of the same names', async () => {
+    const { user } = await newRole()
+    const { database, other } = await newDatabase(user)
+    await other.unsafe(`create schema authorization ${user}`)
+    await other.unsafe(`grant create on schema public to ${user}`)
+    await other`create extension vector`
+    await other.unsafe(
+      `do $$ begin execute format('grant create on database %I to ${user}', current_database()); end $$`,
+    )
+    await prepare(database)
+    await other.unsafe(`create table ${user}.users (id integer)`)
+    const [system] = await database.short.db.select({ handle: users.handle }).from(users)
+    expect(system).toEqual({ handle: '_system' })
   })
 
   it('does not blame rights when tables of another program are in the way', async () => {
