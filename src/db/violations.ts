@@ -31,11 +31,12 @@ const missing: Record<string, Answer> = {
   instance_shares_instance_id_instances_instance_id_fk: noInstance,
   instance_shares_user_id_users_user_id_fk: noUser,
   projects_owner_id_users_user_id_fk: noUser,
+  projects_collection_id_collections_collection_id_fk: noProject,
   projects_instance_id_instances_instance_id_fk: () =>
     badRequest(`instance_handle: ${gone('LLM service instance')}`),
   project_shares_project_id_projects_project_id_fk: noProject,
   project_shares_user_id_users_user_id_fk: noUser,
-  embeddings_project_id_projects_project_id_fk: noProject,
+  embeddings_collection_id_collections_collection_id_fk: noProject,
 }
 
 /** What exists already; the last column of each is what a request names it by. */
@@ -45,7 +46,7 @@ const taken: Record<string, string> = {
   definitions_owner_handle: 'LLM service definition',
   instances_owner_handle: 'LLM service instance',
   projects_owner_handle: 'Project',
-  embeddings_project_id_text_id_pk: 'Embedding',
+  embeddings_collection_id_text_id_pk: 'Embedding',
 }
 
 /** The one column that others refer to by its value, and that cannot be deleted under them. */

@@ -144,8 +144,9 @@ const cases: Record<string, Case> = {
   },
   'the free handle of a project that is transferred': {
     meanwhile: ({ project, friend }) =>
-      `insert into projects (owner_id, project_handle)
-       values (${ownedBy(friend)}, '${project.handle}')`,
+      `with fresh as (insert into collections default values returning collection_id)
+       insert into projects (owner_id, project_handle, collection_id)
+       select ${ownedBy(friend)}, '${project.handle}', collection_id from fresh`,
     request: ({ project, friend }) => [
       'POST',
       `${project.path()}/transfer-ownership`,
