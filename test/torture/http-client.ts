@@ -1,7 +1,7 @@
-import { Agent, request as send } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { Tally } from './tally.ts'
 
-const requestMs = 60_000
+const usualPatienceMs = 60_000
 /** Servers close idle connections after some 5 s; a request must not meet that. */
 const idleMs = 2_000
 
@@ -10,6 +10,7 @@ export interface Outcome {
   readonly status: number
   readonly body: unknown
   readonly reason: string
+  readonly headers: IncomingHttpHeaders
   /** Whether the request went over a connection that had been used before. */
   readonly reused: boolean
   readonly startedAt: number
@@ -35,10 +36,12 @@ export class HttpClient {
   readonly #url: string
   readonly #tally: Tally
   readonly #agent: Agent
+  readonly #patienceMs: number
 
-  constructor(url: string, tally: Tally, keepAlive = true) {
+  constructor(url: string, tally: Tally, keepAlive = true, patienceMs = usualPatienceMs) {
     this.#url = url
     this.#tally = tally
+    this.#patienceMs = patienceMs
     this.#agent = new Agent({ keepAlive, timeout: idleMs })
   }
 
@@ -62,13 +65,15 @@ export class HttpClient {
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
           ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
         },
-        timeout: requestMs,
+        timeout: this.#patienceMs,
       })
+      let headers: IncomingHttpHeaders = {}
       const settle = (status: number, body: unknown, reason: string) =>
-        resolve({ status, body, reason, reused: request.reusedSocket, startedAt })
+        resolve({ status, body, reason, headers, reused: request.reusedSocket, startedAt })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error) => settle(0, undefined, reasonOf(error)))
       request.on('response', (response) => {
+        headers = response.headers
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', () => settle(0, undefined, 'cut answer'))

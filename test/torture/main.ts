@@ -7,12 +7,15 @@ import { note } from '../../bench/time.ts'
 import { findBinaries } from './binaries.ts'
 import { Cluster } from './cluster.ts'
 import { backend } from './modes/backend.ts'
+import { cancels } from './modes/cancels.ts'
 import { commit } from './modes/commit.ts'
 import { crowd } from './modes/crowd.ts'
 import { embedded } from './modes/embedded.ts'
+import { muted } from './modes/muted.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { races } from './modes/races.ts'
 import { server } from './modes/server.ts'
+import { servers } from './modes/servers.ts'
 import { sigterm } from './modes/sigterm.ts'
 import { soak } from './modes/soak.ts'
 import { type ModeName, modeNames, short, standard } from './plan.ts'
@@ -29,6 +32,9 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   races,
   soak,
   crowd,
+  servers,
+  muted,
+  cancels,
 }
 const onEmbedded: readonly ModeName[] = ['embedded']
 

@@ -23,6 +23,9 @@ export const modeNames = [
   'races',
   'soak',
   'crowd',
+  'servers',
+  'muted',
+  'cancels',
 ] as const
 export type ModeName = (typeof modeNames)[number]
 
@@ -37,6 +40,9 @@ export const standard: Plan = {
     races: 1_000,
     soak: 1,
     crowd: 1,
+    servers: 30,
+    muted: 20,
+    cancels: 100,
   },
   soakMinutes: 30,
   thorough: true,
@@ -55,6 +61,9 @@ export const short: Plan = {
     races: 10,
     soak: 1,
     crowd: 1,
+    servers: 1,
+    muted: 2,
+    cancels: 2,
   },
   soakMinutes: 0.15,
   thorough: false,

@@ -12,7 +12,7 @@ export const adminKey = 'the-administrators-key-of-the-torture'
 /** So low that indexes are built, and their builds interrupted. */
 const indexed = { SERVICE_EXACTBUDGET: '20000' }
 
-type Settings = Readonly<Record<string, string>>
+export type Settings = Readonly<Record<string, string>>
 
 export const onPostgres = (port: number, database: string): Settings => ({
   ...indexed,
@@ -85,6 +85,15 @@ export class Service {
     this.#expectEnd = true
     this.#process?.signal('SIGTERM')
     return this.#process?.exit
+  }
+
+  /** Lets the process stand still: it reads nothing and no timer of it runs. */
+  pause(): void {
+    this.#process?.signal('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#process?.signal('SIGCONT')
   }
 
   get pid(): number {

@@ -5,7 +5,7 @@ import { node } from '../support/program.ts'
 import { randomNumbers } from '../support/vectors.ts'
 import type { Cluster } from './cluster.ts'
 import type { CrowdPlan } from './plan.ts'
-import { onPostgres, Service } from './service.ts'
+import { onPostgres, Service, type Settings } from './service.ts'
 import type { Tally } from './tally.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -43,6 +43,8 @@ export interface StageOptions {
   readonly runtime?: Runtime
   /** Where the server finds PostgreSQL, when it is not to go there straight. */
   readonly port?: number
+  /** Besides those that every server gets. */
+  readonly settings?: Settings
 }
 
 /** Lets `use` have a started server, and stops it. */
@@ -50,11 +52,11 @@ export async function withStage(
   context: Context,
   mode: string,
   use: (stage: PostgresStage) => Promise<void>,
-  { runtime = node, port }: StageOptions = {},
+  { runtime = node, port, settings: further = {} }: StageOptions = {},
 ): Promise<void> {
   const cluster = await context.postgres()
   const database = await cluster.newDatabase()
-  const settings = onPostgres(port ?? cluster.port, database)
+  const settings = { ...onPostgres(port ?? cluster.port, database), ...further }
   const withDatabase = (stage: Stage) => use({ ...stage, cluster, database })
   await withServer(context, mode, runtime, settings, withDatabase)
 }

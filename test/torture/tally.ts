@@ -4,13 +4,21 @@ import type { Row } from '../../bench/table.ts'
 import { note } from '../../bench/time.ts'
 
 /** What must never happen; the names are columns of the table. */
-export type Fault = 'lost' | 'partial' | 'undead' | 'wrong vectors' | 'orphans' | 'other violations'
+export type Fault =
+  | 'lost'
+  | 'partial'
+  | 'undead'
+  | 'wrong vectors'
+  | 'wrong answers'
+  | 'orphans'
+  | 'other violations'
 
 const faults: readonly Fault[] = [
   'lost',
   'partial',
   'undead',
   'wrong vectors',
+  'wrong answers',
   'orphans',
   'other violations',
 ]

@@ -1,0 +1,2 @@
+import type { Mode } from '../stage.ts'
+export const muted: Mode = async () => {}
