@@ -79,11 +79,11 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
 
   it('by silence, and is given up', async () => {
     let mute = false
-    const proxy = await TcpProxy.to(
-      target,
-      () => () => 'pass',
-      () => (mute ? 'swallow' : 'pass'),
-    )
+    const proxy = await TcpProxy.to(target, () => ({
+      requests: () => 'pass',
+      answers: ({ length }) => (mute ? 0 : length),
+      closed: () => {},
+    }))
     onTestFinished(() => proxy.close())
     const pool = openPool({ ...target, host: '127.0.0.1', port: proxy.port })
     await numbers(pool, 0)
