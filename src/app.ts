@@ -107,7 +107,7 @@ export function createApp(dependencies: AppDependencies) {
     projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
       transferProject(database, project, newOwner),
     ),
-    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded)),
+    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
     similarRoutes(createSearch(database, searchIndexes)),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),

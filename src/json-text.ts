@@ -1,6 +1,8 @@
 /** JSON text of a value of this shape, made of parts that the database had as text already. */
 export interface JsonText<Shape> {
   readonly text: string
+  /** What follows `text`, where all of it would be too much at once: read part by part. */
+  readonly rest?: AsyncGenerator<string>
   /** Never set: it lets the compiler tell texts of different shapes apart. */
   readonly shape?: Shape
 }
@@ -20,12 +22,44 @@ export function jsonObject<Raw extends object, Fields extends object>(
   return { text: `{${[rest, ...parts].filter((part) => part !== '').join(',')}}` }
 }
 
-/** Writes an object whose field `name` is an array of what is JSON text already. */
-export function jsonList<Name extends string, Item, Fields extends object>(
+/** Some of the items of a list. */
+export interface JsonGroup<Item> {
+  readonly items: readonly JsonText<Item>[]
+  readonly isLast: boolean
+}
+
+/**
+ * Writes an object whose field `name` is an array of what is JSON text already.
+ * @param groups of items, at least one; each becomes a part of the text
+ */
+export async function jsonList<Name extends string, Item, Fields extends object>(
   name: Name,
-  items: readonly JsonText<Item>[],
+  groups: AsyncIterable<JsonGroup<Item>>,
   fields: Fields,
-): JsonText<Fields & Record<Name, Item[]>> {
-  const list = items.map(({ text }) => text).join(',')
-  return { text: `{${JSON.stringify(name)}:[${list}],${JSON.stringify(fields).slice(1)}` }
+): Promise<JsonText<Fields & Record<Name, Item[]>>> {
+  const parts = listParts(name, groups, fields)
+  const first = await parts.next()
+  if (first.done === true) throw new Error('a list needs a group')
+  const { text, isLast } = first.value
+  return isLast ? { text } : { text, rest: textsOf(parts) }
+}
+
+async function* listParts<Item>(
+  name: string,
+  groups: AsyncIterable<JsonGroup<Item>>,
+  fields: object,
+) {
+  let before = `{${JSON.stringify(name)}:[`
+  let separator = ''
+  for await (const { items, isLast } of groups) {
+    const list = items.map(({ text }) => text).join(',')
+    const after = isLast ? `],${JSON.stringify(fields).slice(1)}` : ''
+    yield { text: before + (items.length > 0 ? separator : '') + list + after, isLast }
+    before = ''
+    if (items.length > 0) separator = ','
+  }
+}
+
+async function* textsOf(parts: AsyncIterable<{ readonly text: string }>) {
+  for await (const { text } of parts) yield text
 }

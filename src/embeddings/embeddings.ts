@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
@@ -8,6 +8,7 @@ import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Page } from '../page.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Metadata } from './metadata.ts'
+import { readPage, type StoredRow } from './page.ts'
 import { removeAll, removeOne } from './removal.ts'
 import { storeEmbeddings, type Upload } from './upload.ts'
 
@@ -27,23 +28,20 @@ const columns = {
   createdAt: embeddings.createdAt,
 }
 
-interface Row {
-  readonly textId: string
-  readonly vector: string
-  readonly vectorDim: number
-  readonly text: string | null
-  readonly metadata: string | null
-  readonly createdAt: Date
-}
-
 /** An embedding as the API shows it. */
-const toEmbedding = <More extends object>(project: Project, row: Row, more: More) =>
+const toEmbedding = <More extends object>(project: Project, row: StoredRow, more: More) =>
   jsonObject<{ vector: number[]; metadata?: Metadata }, ReturnType<typeof fieldsOf> & More>(
     { ...fieldsOf(project, row), ...more },
     { vector: row.vector, metadata: row.metadata },
   )
 
-const fieldsOf = (project: Project, row: Row) => ({
+async function* shown(project: Project, groups: ReturnType<typeof readPage>) {
+  for await (const { rows, isLast } of groups) {
+    yield { items: rows.map((row) => toEmbedding(project, row, {})), isLast }
+  }
+}
+
+const fieldsOf = (project: Project, row: StoredRow) => ({
   text_id: row.textId,
   user_handle: project.owner,
   project_handle: project.handle,
@@ -72,25 +70,11 @@ export function createEmbeddings(
   const { db } = database.short
 
   return {
-    async list(project: Project, page: Page) {
-      const inProject = eq(embeddings.collectionId, project.collectionId)
-      // By the key alone: the vectors of rows that an offset skips would be printed as well.
-      const onPage = db
-        .select({ textId: embeddings.textId })
-        .from(embeddings)
-        .where(inProject)
-        .orderBy(asc(embeddings.textId))
-        .limit(page.limit)
-        .offset(page.offset)
-        .as('page')
-      const rows = await db
-        .select(columns)
-        .from(embeddings)
-        .innerJoin(onPage, eq(onPage.textId, embeddings.textId))
-        .where(inProject)
-        .orderBy(asc(embeddings.textId))
-      const shown = rows.map((row) => toEmbedding(project, row, {}))
-      return jsonList('embeddings', shown, { total_count: project.collection.vectors, ...page })
+    /** Reads the first of it; the rest of a page of large texts as it is taken. */
+    list(project: Project, page: Page) {
+      const groups = readPage(db, project.collectionId, page)
+      const fields = { total_count: project.collection.vectors, ...page }
+      return jsonList('embeddings', shown(project, groups), fields)
     },
 
     /** @throws 404 when none of the text_ids exists */

@@ -14,6 +14,7 @@ import {
   pageSize,
   UserHandle,
 } from '../http/schemas.ts'
+import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
   EmbeddingList,
@@ -148,13 +149,15 @@ const toUpload = (item: UploadItem) => ({
   metadata: item.metadata ?? null,
 })
 
-export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
+export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>, log: Log) {
   const router = createRouter()
   router.openapi(listEmbeddings, async (c) => {
     const { project } = c.var.granted
     const { text_id, ...page } = c.req.valid('query')
     if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id]))
-    return jsonText(c, await embeddings.list(project, pageOf(page)))
+    return jsonText(c, await embeddings.list(project, pageOf(page)), (cause) =>
+      log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
+    )
   })
   router.openapi(uploadEmbeddings, async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)

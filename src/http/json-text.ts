@@ -3,8 +3,50 @@ import type { JsonText } from '../json-text.ts'
 
 type Answer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
 
-/** As `c.json`, of what is JSON text already. */
-export function jsonText<Shape>(c: Context, json: JsonText<Shape>): Answer<Shape>
-export function jsonText(c: Context, { text }: JsonText<unknown>): Response {
-  return c.body(text, 200, { 'Content-Type': 'application/json' })
+/**
+ * As `c.json`, of what is JSON text already. What comes in parts is read as the client takes it. When that
+ * fails the answer breaks off, so that nobody can take it for a whole one, and `failedLate` is told.
+ */
+export function jsonText<Shape>(
+  c: Context,
+  json: JsonText<Shape>,
+  failedLate?: (error: unknown) => void,
+): Answer<Shape>
+export function jsonText(
+  c: Context,
+  { text, rest }: JsonText<unknown>,
+  failedLate: (error: unknown) => void = () => {},
+): Response {
+  const body = rest === undefined ? text : inParts(text, rest, failedLate)
+  return c.body(body, 200, { 'Content-Type': 'application/json' })
+}
+
+function inParts(
+  text: string,
+  rest: AsyncGenerator<string>,
+  failedLate: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let next: string | undefined = text
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const part = next ?? (await nextOf(rest, failedLate)).value
+        next = undefined
+        if (part === undefined) controller.close()
+        else controller.enqueue(encoder.encode(part))
+      },
+      async cancel() {
+        await rest.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function nextOf(rest: AsyncGenerator<string>, failedLate: (error: unknown) => void) {
+  return rest.next().catch((error) => {
+    failedLate(error)
+    throw error
+  })
 }

@@ -1,7 +1,11 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { readPage } from '../../src/embeddings/page.ts'
+import { testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
 import { queryFor, read } from '../support/embeddings.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
+import { collectionOf } from '../support/indexed.ts'
 
 const list = (project: Project, query = '') =>
   read(project, `${project.path('embeddings')}?${query}`)
@@ -54,6 +58,32 @@ describe('the list of embeddings', () => {
       return textIds(body)
     })
     expect((await Promise.all(pages)).flat()).toEqual(ids)
+  })
+
+  it('is whole, and read a bounded part at a time, when its texts are large', async () => {
+    const project = await newProject()
+    const ids = Array.from({ length: 9 }, (_, index) => `t${index}`)
+    await upload(project, ...ids.map((textId) => embedding(textId, [1, 2, 3], { text: textId })))
+    const collectionId = await collectionOf(project)
+    const { database } = await testApp()
+    // From before texts were bounded.
+    await database.short.db.execute(
+      sql`update embeddings set text = repeat(text_id, 1500000) where collection_id = ${collectionId}
+        and text_id in ('t1', 't2', 't3', 't4', 't5', 't7')`,
+    )
+    const { body } = await list(project, 'limit=8&offset=1')
+    expect(textIds(body)).toEqual(ids.slice(1))
+    expect(body).toMatchObject({ total_count: 9, limit: 8, offset: 1 })
+    const lengths = body.embeddings.map(({ text }: { text: string }) => text.length)
+    expect(lengths).toEqual([3e6, 3e6, 3e6, 3e6, 3e6, 2, 3e6, 2])
+    const groups: string[][] = []
+    for await (const { rows } of readPage(database.short.db, collectionId, {
+      limit: 9,
+      offset: 0,
+    })) {
+      groups.push(rows.map(({ textId }) => textId))
+    }
+    expect(groups).toEqual([['t0', 't1', 't2', 't3'], ['t4', 't5', 't6', 't7'], ['t8']])
   })
 
   it('is empty past the end', async () => {
