@@ -81,6 +81,10 @@ class Engine {
       await client.ready
       // Reports deep nesting as an error where the WASM stack would swallow it.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
+      // As in the pool for searches on PostgreSQL: no statistics may keep a search from its index.
+      for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
+        await client.query(`set enable_${plan} = off`, [], 'array')
+      }
     } catch (cause) {
       // The next request begins another life, not this one without its setting.
       client.terminate(cause)

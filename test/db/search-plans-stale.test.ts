@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { indexedForm } from '../../src/search-indexes/catalog.ts'
+import { createStatements, type Query } from '../../src/similars/statements.ts'
+import { startOwnService } from '../support/own-service.ts'
+import { plansOf } from '../support/plans.ts'
+import { postgresOfRun } from '../support/postgres-place.ts'
+
+/** Projects that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
+const known = 12
+const newcomer = known + 1
+const dimensions = 32
+const vectors = 20_000
+const primaryKey = 'embeddings_collection_id_text_id_pk'
+
+let service: Awaited<ReturnType<typeof startOwnService>>
+
+const execute = (text: string) => service.database.maintenance.db.execute(sql.raw(text))
+
+const insert = (collections: string, rows: number, dimensions: number) =>
+  execute(`insert into embeddings (collection_id, vector_dim, text_id, vector, metadata)
+    select collection, ${dimensions}, 't' || i,
+      (select array_agg(random()) from generate_series(1, ${dimensions}) where i > 0)::vector,
+      jsonb_build_object('digit', i % 10)
+    from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
+
+const kinds = { halfvec: 'halfvec_ip_ops', bit: 'bit_hamming_ops' }
+
+async function buildIndex(kind: keyof typeof kinds): Promise<void> {
+  const form = indexedForm(sql`vector`, { collectionId: newcomer, dimensions, kind })
+  await service.database.maintenance.db.execute(
+    sql`create index ${sql.identifier(`by_${kind}`)} on embeddings using hnsw (${form} ${sql.raw(kinds[kind])})
+      where collection_id = ${sql.raw(`${newcomer}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
+  )
+}
+
+const sources = {
+  'a text_id': { textId: 't5' },
+  'a vector': { vector: JSON.stringify(Array.from({ length: dimensions }, (_, i) => i + 1)) },
+}
+const filters = { '': undefined, ' with a filter': { path: ['digit'], value: '3' } }
+const excluded = { '': [], ' behind others': Array.from({ length: 550 }, (_, i) => `t${7 * i}`) }
+
+const variants = Object.entries(sources).flatMap(([from, source]) =>
+  Object.entries(filters).flatMap(([filtered, exclude]) =>
+    Object.entries(excluded).map(([behind, excludedIds]) => {
+      const query: Query = {
+        collectionId: newcomer,
+        source,
+        dimensions,
+        threshold: 0.5,
+        exclude,
+        includeSelf: false,
+      }
+      return { name: `${from}${filtered}${behind}`, query, excludedIds }
+    }),
+  ),
+)
+
+describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothing of it', () => {
+  beforeAll(async () => {
+    service = await startOwnService()
+    await execute('alter table embeddings set (autovacuum_enabled = false)')
+    await execute(`insert into collections select from generate_series(1, ${newcomer})`)
+    await insert(`1, ${known}`, 1_000, 16)
+    await execute('analyze embeddings')
+    await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
+    for (const kind of ['halfvec', 'bit'] as const) await buildIndex(kind)
+  }, 120_000)
+  afterAll(() => service.close())
+
+  it.each(variants)('a project is searched exactly by its primary key: $name', async (variant) => {
+    const { query, excludedIds } = variant
+    const plans = await plansOf(service.database, (db) =>
+      createStatements(db).exactly(query, { limit: 10, offset: 0 }, excludedIds),
+    )
+    expect(plans).toHaveLength(2)
+    for (const { scans, lines } of plans) {
+      expect(scans).toEqual([{ index: primaryKey, rows: vectors }])
+      expect(lines.join('\n')).not.toMatch(/Join|Nested Loop/)
+      if (excludedIds.length > 0) expect(lines.join('\n')).toContain('hashed SubPlan')
+    }
+  })
+
+  it.each(variants)('a project is searched by its index: $name', async (variant) => {
+    const { query, excludedIds } = variant
+    for (const kind of ['halfvec', 'bit'] as const) {
+      const index = { collectionId: newcomer, dimensions, kind, vectors }
+      const effort = { efSearch: 1_000, candidates: 50, scanTuples: 20_000 }
+      const plans = await plansOf(service.database, (db) =>
+        createStatements(db).byIndex(query, index, effort, 10, excludedIds),
+      )
+      expect(plans).toHaveLength(2)
+      for (const { scans } of plans) {
+        expect(scans).toEqual([{ index: `by_${kind}`, rows: expect.any(Number) }])
+        expect(scans[0]?.rows).toBeLessThan(vectors / 10)
+      }
+    }
+  })
+
+  it('a project without an index is searched by its primary key, and no other is looked at', async () => {
+    const [{ query } = { query: undefined }] = variants
+    if (query === undefined) throw new Error('no variant')
+    const other = { ...query, collectionId: known, dimensions: 16 }
+    const index = { collectionId: known, dimensions: 16, kind: 'halfvec', vectors: 1_000 } as const
+    const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
+    const searches = await plansOf(service.database, async (db) => {
+      await createStatements(db).byIndex(other, index, effort, 10)
+      await createStatements(db).exactly(other, { limit: 10, offset: 0 })
+    })
+    expect(searches).toHaveLength(4)
+    for (const { scans } of searches) {
+      expect(scans).toEqual([{ index: primaryKey, rows: 1_000 }])
+    }
+  })
+})
