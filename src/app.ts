@@ -56,6 +56,8 @@ export interface AppDependencies {
   /** Whether /metrics needs no key. */
   readonly publicMetrics: boolean
   readonly indexLimits: IndexLimits
+  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  readonly maxScan: number
   readonly log: Log
 }
 
@@ -108,10 +110,10 @@ export function createApp(dependencies: AppDependencies) {
       transferProject(database, project, newOwner),
     ),
     embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
-    similarRoutes(createSearch(database, searchIndexes)),
+    similarRoutes(createSearch(database, searchIndexes, dependencies.maxScan)),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),
-    limitRoutes({ maxBodyBytes, rateLimit }),
+    limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]
   for (const router of routers) app.route('/', router)

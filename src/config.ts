@@ -133,6 +133,13 @@ export const settings = {
     default: '200',
     help: 'Largest number of projects with an index; 0 for none',
   },
+  maxScan: {
+    env: 'SERVICE_MAXSCAN',
+    flag: 'max-scan',
+    type: 'string',
+    default: '10000000000',
+    help: 'Vectors × dimensions above which no exact search fills up what an index finds',
+  },
 } as const satisfies Record<string, SettingInfo>
 
 type Name = keyof typeof settings
@@ -171,6 +178,7 @@ const Settings = z.object({
   publicMetrics: switchValue.default(false),
   exactBudget: integer(0, 1e15 - 1).optional(),
   maxIndexes: integer(0, 1_000).default(200),
+  maxScan: integer(0, 1e15 - 1).default(10_000_000_000),
 })
 
 export type Config = Readonly<z.output<typeof Settings>> & {

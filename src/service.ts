@@ -44,6 +44,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
       rateLimit: config.rateLimit,
       publicMetrics: config.publicMetrics,
       indexLimits: indexLimitsOf(config),
+      maxScan: config.maxScan,
       log,
     })
     return { database, app, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile }

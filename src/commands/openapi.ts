@@ -27,6 +27,7 @@ export const openapi = defineCommand({
       rateLimit: 0,
       publicMetrics: false,
       indexLimits: { exactBudget: 0, maxIndexes: 0 },
+      maxScan: 0,
       log: createLog(false),
     })
     const text =

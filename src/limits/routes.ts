@@ -14,6 +14,8 @@ export interface ConfiguredLimits {
   readonly maxBodyBytes: number
   /** Requests a minute with one user's key; 0 for no limit. */
   readonly rateLimit: number
+  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  readonly maxScan: number
 }
 
 const Limits = z
@@ -32,13 +34,17 @@ const Limits = z
     default_limit: z.int().openapi({ description: 'Of a page, and of the results of a search.' }),
     max_limit: z.int(),
     max_offset: z.int(),
+    max_scan_components: z.int().openapi({
+      description:
+        'Vectors × dimensions of a project above which a page of a search that its index cannot fill is answered shorter; with exact=true every project is searched in full.',
+    }),
     requests_per_minute: z.int().optional().openapi({
       description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
     }),
   })
   .openapi('Limits')
 
-function limitsOf({ maxBodyBytes, rateLimit }: ConfiguredLimits): z.output<typeof Limits> {
+function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.output<typeof Limits> {
   return {
     max_body_bytes: maxBodyBytes,
     max_body_containers: maxContainers,
@@ -53,11 +59,16 @@ function limitsOf({ maxBodyBytes, rateLimit }: ConfiguredLimits): z.output<typeo
     default_limit: pageOf({}).limit,
     max_limit: maxPage,
     max_offset: maxOffset,
+    max_scan_components: maxScan,
     ...(rateLimit > 0 && { requests_per_minute: rateLimit }),
   }
 }
 
-const example = limitsOf({ maxBodyBytes: 64 * 1024 * 1024, rateLimit: 600 })
+const example = limitsOf({
+  maxBodyBytes: 64 * 1024 * 1024,
+  rateLimit: 600,
+  maxScan: 10_000_000_000,
+})
 
 const getLimits = operation(anyone, {
   method: 'get',

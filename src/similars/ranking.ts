@@ -1,65 +1,90 @@
-import { effortsFor, type SearchIndex } from '../search-indexes/policy.ts'
-import type { Found, Query, Statements, Window } from './statements.ts'
+import { type CollectionSize, effortsFor, type SearchIndex } from '../search-indexes/policy.ts'
+import { type Candidate, farthest, type Query, type Statements, type Window } from './statements.ts'
+
+export interface Result {
+  readonly id: string
+  /** Cosine similarity, 0 to 1. */
+  readonly similarity: number
+}
 
 /** A page of results, most similar first, and how it was found. */
 export interface Ranking {
-  readonly results: Found[]
+  readonly results: Result[]
   readonly mode: 'exact' | 'approximate'
 }
-
-const plain = ({ id, similarity }: Found): Found => ({ id, similarity })
 
 export async function rankExactly(
   statements: Statements,
   query: Query,
   page: Window,
 ): Promise<Ranking> {
-  const found = await statements.exactly(query, page)
-  return { results: found.map(plain), mode: 'exact' }
+  return { results: inOrder(await statements.exactly(query, page)), mode: 'exact' }
 }
 
 /**
  * One ranking, whatever page of it is asked for: first what the index finds, then, where it finds too
  * little for the page, what a deeper search of the index finds besides, at last all the rest by an
  * exact search. Each part leaves out the ones before, so that pages have no gaps and no repeats.
+ * @param maxScan components (vectors × dimensions) above which there is no exact search for the rest
  */
 export async function rankWithIndex(
   statements: Statements,
   query: Query,
   page: Window,
   index: SearchIndex,
+  maxScan: number,
 ): Promise<Ranking> {
   const end = page.offset + page.limit
-  const head: Found[] = []
+  const head: Candidate[] = []
+  const approximate = (): Ranking => ({
+    results: inOrder(head.slice(page.offset, end)),
+    mode: 'approximate',
+  })
   for (const effort of effortsFor(index)) {
-    const had = head.map(({ id }) => id)
-    const most = Math.min(effort.candidates, end - head.length)
-    const found = await statements.byIndex(query, index, effort, most, had)
-    head.push(...found)
-    if (head.length >= end) return { results: head.slice(page.offset, end), mode: 'approximate' }
-    // The threshold or the filter has eaten candidates: there are hardly more of them to be found.
-    if (found.length < effort.candidates) break
+    const wanted = Math.min(effort.candidates, end - head.length)
+    const found = await statements.byIndex(query, index, effort, wanted, idsOf(head))
+    const similar = found.filter(({ distance }) => distance <= farthest(query))
+    head.push(...similar)
+    // The candidates come nearest first: after one below the threshold none is above it.
+    if (similar.length < found.length || head.length >= end) return approximate()
+    // The filter has left so few that the search of the graph was given up.
+    if (found.length < wanted) break
   }
-  return continueExactly(statements, query, page, head)
+  return isScannable(index, maxScan)
+    ? continueExactly(statements, query, page, head)
+    : approximate()
 }
+
+const isScannable = ({ vectors, dimensions }: CollectionSize, maxScan: number) =>
+  vectors * dimensions <= maxScan
 
 async function continueExactly(
   statements: Statements,
   query: Query,
   { offset, limit }: Window,
-  head: readonly Found[],
+  head: readonly Candidate[],
 ): Promise<Ranking> {
   const begun = head.slice(offset)
   const rest = await statements.exactly(
     query,
     { offset: Math.max(0, offset - head.length), limit: limit - begun.length },
-    head.map(({ id }) => id),
-  )
-  const results = [...begun, ...rest.map(plain)].sort(
-    (a, b) => b.similarity - a.similarity || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)),
+    idsOf(head),
   )
   // When the rest holds nothing nearer than the head, the head is what an exact search begins with.
-  const [{ highest } = { highest: -1 }] = rest
-  const missed = head.some(({ similarity }) => similarity <= highest)
-  return { results, mode: missed ? 'approximate' : 'exact' }
+  const [{ nearest } = { nearest: Number.POSITIVE_INFINITY }] = rest
+  const missed = head.some(({ distance }) => distance >= nearest)
+  return { results: inOrder([...begun, ...rest]), mode: missed ? 'approximate' : 'exact' }
 }
+
+const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ id }) => id)
+
+/** Most similar first, equal ones by text_id, whichever statements have found them. */
+const inOrder = (page: readonly Candidate[]): Result[] =>
+  page
+    .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
+    .sort(
+      (a, b) => b.similarity - a.similarity || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)),
+    )
+
+/** Only rounding noise is beyond 0 to 1: vectors in opposite directions are no results. */
+const similarityAt = (distance: number) => Math.min(1, Math.max(0, 1 - distance))

@@ -49,7 +49,7 @@ const answers = {
 }
 
 const description =
-  'Results are ranked by cosine similarity; opposite directions count as 0. A filter, a threshold or an offset never makes a page shorter than the data allow. Needs no key when public_read is true.'
+  'Results are ranked by cosine similarity; what has a negative one is no result, whatever the threshold. A filter, a threshold or an offset never makes a page shorter than the data allow. An approximate answer keeps this within the recall of its index, and in projects above max_scan_components of /v1/limits it ends where the index does. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes between them. Needs no key when public_read is true.'
 
 const searchByPath = operation(
   onProject('project:read'),

@@ -26,10 +26,14 @@ export interface Answer extends Ranking {
   readonly timings: Timings
 }
 
-/** Finds the stored embeddings that are similar to a stored one or to a vector, most similar first. */
+/**
+ * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
+ * @param maxScan components of a project above which a page that its index cannot fill stays short
+ */
 export function createSearch(
   { short: { db }, search: { db: search } }: Database,
   indexes: SearchIndexes,
+  maxScan: number,
 ) {
   const all = createStatements(search)
 
@@ -40,7 +44,7 @@ export function createSearch(
     const ranking =
       index === undefined
         ? await rankExactly(statements, query, page)
-        : await rankWithIndex(statements, query, page, index)
+        : await rankWithIndex(statements, query, page, index, maxScan)
     return { ...ranking, timings }
   }
 

@@ -1,8 +1,8 @@
-import { and, asc, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type Column, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { indexedForm } from '../search-indexes/catalog.ts'
-import type { Effort, SearchIndex } from '../search-indexes/policy.ts'
+import { type IndexForm, indexedForm } from '../search-indexes/catalog.ts'
+import { type Effort, type SearchIndex, usualScanTuples } from '../search-indexes/policy.ts'
 import { type Exclusion, hasValue, pathNames, valuesWithText } from './metadata-filter.ts'
 
 /** Below this, two cosine similarities in float32 arithmetic are the same. */
@@ -28,11 +28,14 @@ export interface Window {
   readonly offset: number
 }
 
-export interface Found {
+export interface Candidate {
   readonly id: string
-  /** Cosine similarity, 0 to 1. */
-  readonly similarity: number
+  /** Cosine distance: 0 in the same direction, 1 at right angles, 2 in opposite directions. */
+  readonly distance: number
 }
+
+/** Largest distance of a result. */
+export const farthest = ({ threshold }: Query) => 1 - threshold + roundingNoise
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -48,27 +51,35 @@ export function createStatements(db: Db) {
 
   return {
     /**
-     * Compares every vector of the project, except those of `had`.
-     * @returns a page, and with each result the highest similarity of all that were found
+     * Compares every vector of the project, except those of `excludedIds`.
+     * @returns a page of those above the threshold, and with each the distance of the nearest of all
      */
-    exactly: (query: Query, { limit, offset }: Window, had: readonly string[] = []) =>
-      exact(variantOf(query, had)).execute({
-        ...valuesOf(query, had),
-        nearest: offset + limit,
+    exactly: (query: Query, { limit, offset }: Window, excludedIds: readonly string[] = []) =>
+      exact(variantOf(query, excludedIds)).execute({
+        ...valuesOf(query, excludedIds),
+        nearest: offset + limit + excludedIds.length,
         limit,
         offset,
       }),
 
-    /** The nearest by the project's index, except those of `had`, ranked by their float32 vectors. */
+    /**
+     * The nearest by the project's index, except those of `excludedIds`, ranked by their float32
+     * vectors, whatever the threshold.
+     * @returns fewer than `limit` only when the index gives out no more
+     */
     byIndex: (
       query: Query,
-      index: SearchIndex,
+      { collectionId, dimensions, kind }: SearchIndex,
       effort: Effort,
       limit: number,
-      had: readonly string[] = [],
-    ): Promise<Found[]> =>
-      indexed({ ...variantOf(query, had), index, effort }).execute({
-        ...valuesOf(query, had),
+      excludedIds: readonly string[] = [],
+    ): Promise<Candidate[]> =>
+      indexed({
+        ...variantOf(query, excludedIds),
+        form: { collectionId, dimensions, kind },
+        effort,
+      }).execute({
+        ...valuesOf(query, excludedIds),
         limit,
       }),
   }
@@ -80,32 +91,33 @@ interface Variant {
   readonly withoutSelf: boolean
   /** Length of the metadata path; 0 without a filter. */
   readonly depth: number
-  readonly withoutHad: boolean
+  readonly excludesIds: boolean
 }
 
 interface Indexed {
-  readonly index: SearchIndex
+  readonly form: IndexForm
   readonly effort: Effort
 }
 
-const variantOf = ({ source, includeSelf, exclude }: Query, had: readonly string[]): Variant => ({
+const variantOf = (
+  { source, includeSelf, exclude }: Query,
+  excludedIds: readonly string[],
+): Variant => ({
   source: 'textId' in source ? 'text_id' : 'vector',
   withoutSelf: 'textId' in source && !includeSelf,
   depth: exclude?.path.length ?? 0,
-  withoutHad: had.length > 0,
+  excludesIds: excludedIds.length > 0,
 })
 
-function valuesOf(
-  { collectionId, dimensions, source, threshold, exclude }: Query,
-  had: readonly string[],
-) {
+function valuesOf(query: Query, excludedIds: readonly string[]) {
+  const { collectionId, dimensions, source, exclude } = query
   const names = pathNames(exclude?.path.length ?? 0)
   return {
     collectionId,
     dimensions,
     ...source,
-    farthest: 1 - threshold + roundingNoise,
-    had: JSON.stringify(had),
+    farthest: farthest(query),
+    excludedIds: JSON.stringify(excludedIds),
     values: exclude && valuesWithText(exclude.value),
     ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
   }
@@ -134,8 +146,7 @@ const soughtVector = ({ source }: Variant) =>
     : sql`(select subvector(sought.vector, 1, sought.vector_dim) from ${embeddings} as sought
         where sought.collection_id = ${value('collectionId')} and sought.text_id = ${value('textId')})`
 
-/** Distances above 1 (opposite directions) count as 1, so that similarity stays in 0..1. */
-const distanceTo = (vector: SQL) => sql<number>`least(${embeddings.vector} <=> ${vector}, 1)`
+const distanceTo = (vector: SQL) => sql`${embeddings.vector} <=> ${vector}`.mapWith(Number)
 
 /** The documents that may be results. */
 const candidates = (variant: Variant) =>
@@ -144,14 +155,16 @@ const candidates = (variant: Variant) =>
     variant.source === 'text_id' ? sql`${soughtVector(variant)} is not null` : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
     variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
-    variant.withoutHad
-      ? sql`${embeddings.textId} not in (select jsonb_array_elements_text(${value('had')}::jsonb))`
-      : undefined,
   )
 
+const isNotExcluded = ({ excludesIds }: Variant, id: Column) =>
+  excludesIds
+    ? sql`${id} not in (select jsonb_array_elements_text(${value('excludedIds')}::jsonb))`
+    : undefined
+
 /**
- * Inside, the best `offset + limit` in a total order (distance, then text_id), so that pages neither
- * overlap nor leave gaps; outside, threshold and paging.
+ * Inside, the nearest in a total order (distance, then text_id), so that pages neither overlap nor
+ * leave gaps; outside, of these few rows, which count: threshold, excluded ids and paging.
  */
 function exactly(db: Db, variant: Variant) {
   const best = db
@@ -173,11 +186,11 @@ function exactly(db: Db, variant: Variant) {
   return db
     .select({
       id: best.id,
-      similarity: sql`1 - ${best.distance}`.mapWith(Number),
-      highest: sql`1 - min(${best.distance}) over ()`.mapWith(Number),
+      distance: best.distance,
+      nearest: sql`min(${best.distance}) over ()`.mapWith(Number),
     })
     .from(best)
-    .where(lte(best.distance, value('farthest')))
+    .where(and(lte(best.distance, value('farthest')), isNotExcluded(variant, best.id)))
     .orderBy(asc(best.distance), asc(best.id))
     .limit(value('limit'))
     .offset(value('offset'))
@@ -186,10 +199,10 @@ function exactly(db: Db, variant: Variant) {
 
 /** The ids are literals: a partial index is not used for a parameter, which may be any project. */
 function byIndex(db: Db, variant: Variant & Indexed) {
-  const { index, effort } = variant
-  const stored = indexedForm(sql`${embeddings.vector}`, index)
+  const { form, effort } = variant
+  const stored = indexedForm(sql`${embeddings.vector}`, form)
   const sought = soughtVector(variant)
-  const operator = sql.raw(index.kind === 'bit' ? '<~>' : '<#>')
+  const operator = sql.raw(form.kind === 'bit' ? '<~>' : '<#>')
   const nearest = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
@@ -198,19 +211,22 @@ function byIndex(db: Db, variant: Variant & Indexed) {
         withSettings({
           'hnsw.ef_search': effort.efSearch,
           'hnsw.iterative_scan': 'relaxed_order',
+          'hnsw.max_scan_tuples': effort.scanTuples,
+          // The usual memory is just enough for the usual number.
+          'hnsw.scan_mem_multiplier': effort.scanTuples / usualScanTuples,
         }),
-        sql`${embeddings.collectionId} = ${sql.raw(`${index.collectionId}`)}`,
-        sql`${embeddings.vectorDim} = ${sql.raw(`${index.dimensions}`)}`,
+        sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
+        sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,
         candidates(variant),
+        isNotExcluded(variant, embeddings.textId),
       ),
     )
-    .orderBy(sql`${stored} ${operator} ${indexedForm(sought, index)}`)
+    .orderBy(sql`${stored} ${operator} ${indexedForm(sought, form)}`)
     .limit(effort.candidates)
     .as('nearest')
   return db
-    .select({ id: nearest.id, similarity: sql`1 - ${nearest.distance}`.mapWith(Number) })
+    .select()
     .from(nearest)
-    .where(lte(nearest.distance, value('farthest')))
     .orderBy(asc(nearest.distance), asc(nearest.id))
     .limit(value('limit'))
     .prepare('search_index')

@@ -14,6 +14,7 @@ describe('GET /v1/limits', () => {
       max_embeddings_per_upload: 499_999,
       max_dimensions: 16_000,
       max_limit: 200,
+      max_scan_components: 10_000_000_000,
     })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Answer } from '../support/client.ts'
 import { gospels384, gospels1536 } from '../support/gospels.ts'
 import { type Document, modeOf, projectOf, structured } from '../support/indexed.ts'
 import { type Result, searchBy, searchFrom } from '../support/similars.ts'
@@ -22,8 +23,7 @@ function trueRanking(documents: readonly Document[], vector: readonly number[]):
   return documents
     .map((document) => {
       const stored = Float32Array.from(document.vector)
-      const cosine = dot(stored, sought) / norm / Math.sqrt(dot(stored, stored))
-      const similarity = Math.min(1, Math.max(0, cosine))
+      const similarity = dot(stored, sought) / norm / Math.sqrt(dot(stored, stored))
       return { id: document.text_id, similarity, book: bookOf(document) }
     })
     .sort((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id))
@@ -92,12 +92,33 @@ function right(results: readonly Result[], truth: readonly True[]): number {
   return results.filter(({ id }) => (byId.get(id) ?? -1) >= tenth - tolerance).length
 }
 
+/** Every page until one that is not full, each of which must be in order. */
+async function allPages(search: (page: object) => Promise<Answer>, sizeOfPage: () => number) {
+  const seen: Result[] = []
+  const modes = new Set<string | null>()
+  for (let full = true; full; ) {
+    const limit = sizeOfPage()
+    const answer = await search({ limit, offset: seen.length })
+    const page: Result[] = answer.body.results
+    expect(page).toEqual(page.toSorted(bySimilarity))
+    modes.add(modeOf(answer))
+    seen.push(...page)
+    full = page.length === limit
+  }
+  const ids = seen.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  return { ids, modes }
+}
+
+const bySimilarity = (a: Result, b: Result) => b.similarity - a.similarity || byBytes(a.id, b.id)
+
 describe('pages of an approximate ranking', () => {
-  it('have no gaps and no repeats, whatever their size, threshold and filter', async () => {
+  it('are in order and have no gaps and no repeats, whatever their size, threshold and filter', async () => {
     const documents = structured(1_500, 96, 3)
     const project = await projectOf(documents)
     const random = randomNumbers(17)
-    const modes = new Set<string | null>()
+    const totals = { found: 0, expected: 0 }
+    const seenModes = new Set<string | null>()
     for (const [run, source] of chosen(documents, 12).entries()) {
       const book = run % 2 ? bookOf(source) : undefined
       const filter = book === undefined ? {} : { metadata_path: 'ref.book', metadata_value: book }
@@ -105,21 +126,38 @@ describe('pages of an approximate ranking', () => {
       const expected = trueRanking(documents, source.vector)
         .filter((other) => other.book !== book && other.similarity >= threshold - 1e-6)
         .map(({ id }) => id)
-      const seen: string[] = []
-      for (let more = true; more; ) {
-        const limit = 1 + Math.floor(random() * (run < 6 ? 40 : 200))
-        const query = { limit, offset: seen.length, threshold, ...filter }
-        const answer = await searchBy(project, source.vector, query)
-        modes.add(modeOf(answer))
-        const ids: string[] = answer.body.results.map(({ id }: Result) => id)
-        expect(ids.length).toBe(Math.min(limit, expected.length - seen.length))
-        seen.push(...ids)
-        more = ids.length === limit
-      }
-      expect(new Set(seen).size).toBe(seen.length)
-      expect(seen.toSorted(byBytes)).toEqual(expected.toSorted(byBytes))
+      const { ids, modes } = await allPages(
+        (page) => searchBy(project, source.vector, { ...page, threshold, ...filter }),
+        () => 1 + Math.floor(random() * (run < 6 ? 40 : 200)),
+      )
+      for (const mode of modes) seenModes.add(mode)
+      expect(new Set(expected)).toEqual(new Set([...expected, ...ids]))
+      // The exact search behind the index, which no threshold has ended, leaves nothing out.
+      if (modes.has('exact')) expect(ids.length).toBe(expected.length)
+      totals.found += ids.length
+      totals.expected += expected.length
     }
-    expect([...modes].sort()).toEqual(['approximate', 'exact'])
+    expect(totals.found).toBeGreaterThanOrEqual(0.99 * totals.expected)
+    expect([...seenModes].sort()).toEqual(['approximate', 'exact'])
+  })
+
+  it('hold nothing that points away', async () => {
+    const half = structured(700, 96, 11)
+    const documents = half.flatMap(({ text_id, vector }) => [
+      { text_id, vector },
+      { text_id: `-${text_id}`, vector: vector.map((value) => -value) },
+    ])
+    const project = await projectOf(documents)
+    for (const source of chosen(half, 3)) {
+      const expected = trueRanking(documents, source.vector).filter(
+        ({ id, similarity }) => id !== source.text_id && similarity >= -1e-6,
+      )
+      const { ids } = await allPages(
+        (page) => searchFrom(project, source.text_id, { ...page, threshold: 0 }),
+        () => 40,
+      )
+      expect(ids.toSorted(byBytes)).toEqual(expected.map(({ id }) => id).toSorted(byBytes))
+    }
   })
 })
 
@@ -130,12 +168,12 @@ describe('an exact search answers where an index cannot', () => {
 
   it.each([
     ['for pages far down', deep, documents],
-    ['when the threshold leaves few results', { threshold: 0.999, limit: 10 }, documents],
     [
       'when a filter leaves out nearly everything',
       { threshold: 0, limit: 200, metadata_path: 'kept', metadata_value: 'no' },
-      documents.map((document, index) => ({
-        ...document,
+      documents.map(({ text_id, vector }, index) => ({
+        text_id,
+        vector: vector.map(Math.abs),
         metadata: { kept: index % 50 ? 'no' : 'yes' },
       })),
     ],
@@ -146,5 +184,20 @@ describe('an exact search answers where an index cannot', () => {
     const exact = await searchFrom(project, source.text_id, { ...query, exact: 'true' })
     expect(modeOf(answer)).toBe('exact')
     expect(answer.body.results).toEqual(exact.body.results)
+  })
+})
+
+describe('no exact search follows', () => {
+  it('once what the index finds falls below the threshold', async () => {
+    const documents = structured(1_500, 96, 5)
+    const project = await projectOf(documents)
+    for (const source of chosen(documents, 10)) {
+      const query = { threshold: 0.97, limit: 200 }
+      const answer = await searchFrom(project, source.text_id, query)
+      const exact = await searchFrom(project, source.text_id, { ...query, exact: 'true' })
+      expect(modeOf(answer)).toBe('approximate')
+      expect(answer.headers.get('server-timing')).not.toContain('exact')
+      expect(answer.body.results).toEqual(exact.body.results)
+    }
   })
 })

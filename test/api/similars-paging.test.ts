@@ -89,8 +89,8 @@ describe('the threshold', () => {
   }
 
   it.each<[threshold: string, ids: string[]]>([
-    ['0', ['same', 'half', 'opposite', 'right-angle']],
-    ['0.0', ['same', 'half', 'opposite', 'right-angle']],
+    ['0', ['same', 'half', 'right-angle']],
+    ['0.0', ['same', 'half', 'right-angle']],
     ['0.001', ['same', 'half']],
     ['0.5', ['same', 'half']],
     ['.5', ['same', 'half']],

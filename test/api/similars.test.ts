@@ -33,12 +33,32 @@ describe('a search', () => {
     expect(await resultsOf(searchBy(project, [5, 0]))).toEqual([first, ...expected])
   })
 
-  it('counts opposite directions as 0', async () => {
-    const project = await projectOf(...angles)
-    const results = await resultsOf(searchFrom(project, 'first', { threshold: 0 }))
-    expect(results.slice(2)).toEqual([
-      { id: 'opposite', similarity: 0 },
-      { id: 'right-angle', similarity: 0 },
+  it('never returns what points away, whatever the threshold', async () => {
+    const project = await projectOf(...angles, embedding('away', [-1e-5, 1]))
+    const expected = ['eight', 'six', 'right-angle']
+    for (const query of [{}, { exact: 'true' }]) {
+      const all = { threshold: 0, limit: 200, ...query }
+      expect(await idsOf(searchFrom(project, 'first', all))).toEqual(expected)
+      const self = { ...all, include_self: 'true' }
+      expect(await idsOf(searchFrom(project, 'first', self))).toEqual(['first', ...expected])
+      expect(await idsOf(searchBy(project, [5, 0], all))).toEqual(['first', ...expected])
+    }
+    expect(await idsOf(searchFrom(project, 'opposite', { threshold: 0 }))).toEqual([
+      'away',
+      'right-angle',
+    ])
+  })
+
+  it('takes rounding noise below 0 for 0', async () => {
+    const project = await projectOf(
+      embedding('b', [-1e-7, 1]),
+      embedding('a', [-2e-7, 1]),
+      embedding('c', [0, 1]),
+    )
+    expect(await resultsOf(searchBy(project, [1, 0], { threshold: 0 }))).toEqual([
+      { id: 'a', similarity: 0 },
+      { id: 'b', similarity: 0 },
+      { id: 'c', similarity: 0 },
     ])
   })
 

@@ -35,7 +35,9 @@ describe('the plan of a search', () => {
     )
     expect(plans).toHaveLength(2)
     for (const { scans } of plans) {
-      expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows: documents.length }])
+      expect(scans).toEqual([
+        { index: 'embeddings_collection_id_text_id_pk', rows: documents.length },
+      ])
     }
   })
 

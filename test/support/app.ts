@@ -21,6 +21,7 @@ export const appSettings = {
   rateLimit: 0,
   publicMetrics: false,
   indexLimits,
+  maxScan: 10_000_000_000,
 }
 
 export type TestApp = Awaited<ReturnType<typeof start>>

@@ -12,7 +12,7 @@ export function randomNumbers(seed: number): () => number {
 /** Orders strings by their UTF-8 bytes. */
 export const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Cosine similarity in float64 of two vectors as they are stored (float32); opposites count as 0. */
+/** Cosine similarity in float64 of two vectors as they are stored (float32). */
 export function similarity(a: readonly number[], b: readonly number[]): number {
   let dot = 0
   let squaresOfA = 0
@@ -24,5 +24,5 @@ export function similarity(a: readonly number[], b: readonly number[]): number {
     squaresOfA += x * x
     squaresOfB += y * y
   }
-  return Math.min(1, Math.max(0, dot / Math.sqrt(squaresOfA * squaresOfB)))
+  return dot / Math.sqrt(squaresOfA * squaresOfB)
 }

@@ -21,6 +21,7 @@ describe('the configuration', () => {
       rateLimit: 0,
       publicMetrics: false,
       maxIndexes: 200,
+      maxScan: 10_000_000_000,
     })
   })
 

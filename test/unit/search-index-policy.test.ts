@@ -54,6 +54,13 @@ describe('the effort of a search', () => {
     expect(efs.at(-1)).toBe(1_000)
   })
 
+  it('looks at more for a filter where an exact search would take long', () => {
+    const scans = [10, 500_000, 2_000_000, 50_000_000].map(
+      (vectors) => index(vectors, 384)[0]?.scanTuples,
+    )
+    expect(scans).toEqual([20_000, 20_000, 65_536, 100_000])
+  })
+
   it('is the same for all sizes of one power of two, and takes fewer candidates than it sees', () => {
     expect(index(9_000, 384)).toEqual(index(16_000, 384))
     for (const vectors of [10, 5_000, 300_000]) {

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { rankWithIndex } from '../../src/similars/ranking.ts'
+import { createStatements, type Query } from '../../src/similars/statements.ts'
+import { testApp } from '../support/app.ts'
+import { collectionOf, projectOf, structured } from '../support/indexed.ts'
+import { byBytes, randomNumbers } from '../support/vectors.ts'
+
+const dimensions = 96
+const alike = 300
+const unbounded = Number.POSITIVE_INFINITY
+
+/** Vectors of which half precision cannot say which one is nearest to a vector beside them. */
+function nearlyEqual() {
+  const random = randomNumbers(5)
+  const around = () => random() - 0.5
+  const centre = Array.from({ length: dimensions }, around)
+  return Array.from({ length: alike }, (_, index) => ({
+    text_id: `alike${index}`,
+    vector: centre.map((value) => value + 2e-4 * around()),
+  }))
+}
+
+async function project() {
+  const documents = [...nearlyEqual(), ...structured(900, dimensions, 21)]
+  const collectionId = await collectionOf(await projectOf(documents))
+  const beside = documents[0]?.vector.map((value, index) => value + (index % 2 ? 0.3 : -0.2))
+  const query: Query = {
+    collectionId,
+    source: { vector: JSON.stringify(beside) },
+    dimensions,
+    threshold: 0,
+    exclude: undefined,
+    includeSelf: true,
+  }
+  // As many as make a second, deeper search of the index worth while.
+  const index = { collectionId, dimensions, kind: 'halfvec', vectors: 2 ** 20 } as const
+  const statements = createStatements((await testApp()).database.search.db)
+  const rank = (offset: number, limit: number, threshold = 0, maxScan = unbounded) =>
+    rankWithIndex(statements, { ...query, threshold }, { offset, limit }, index, maxScan)
+  return { rank }
+}
+
+describe('a page that several searches have filled', () => {
+  it('is in order, and repeats nothing of the pages before', async () => {
+    const { rank } = await project()
+    const seen: string[] = []
+    for (const limit of [40, 40, 200, 200, 200, 100]) {
+      const { results } = await rank(seen.length, limit)
+      expect(results).toEqual(
+        results.toSorted((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id)),
+      )
+      seen.push(...results.map(({ id }) => id))
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+})
+
+describe('an exact search for what the index has not found', () => {
+  it('follows where the project is not too large for it', async () => {
+    const { rank } = await project()
+    const components = 2 ** 20 * dimensions
+    const far = await rank(540, 30, 0, components)
+    expect(far.results).toHaveLength(30)
+    const cut = await rank(540, 30, 0, components - 1)
+    expect(cut.mode).toBe('approximate')
+    expect(cut.results).toHaveLength(10)
+    expect(far.results).toEqual(expect.arrayContaining(cut.results))
+    expect(await rank(1_000, 30, 0, components - 1)).toEqual({ results: [], mode: 'approximate' })
+  })
+})
