@@ -1,15 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
 import type { Cluster } from './cluster.ts'
+import { collectionColumn } from './collections.ts'
 import type { Tally } from './tally.ts'
 
-/** Rows that belong to nothing, whatever the constraints say. */
-export const orphanQueries: Readonly<Record<string, string>> = {
-  'embeddings without collection': `select collection_id, text_id from embeddings e where not exists
-    (select from collections c where c.collection_id = e.collection_id)`,
-  'collections with another number of embeddings': `select collection_id from collections c
-    join projects p using (collection_id) where c.vectors <>
-    (select count(*) from embeddings e where e.collection_id = c.collection_id)`,
-  'embeddings that do not fit the instance': `select e.collection_id, text_id from embeddings e
-    join projects p using (collection_id) join instances i using (instance_id)
+/** In which what was deleted has to be gone for good. */
+const cleanedAfterMs = 30_000
+const pollMs = 100
+
+/**
+ * Rows of nothing, whatever the constraints say.
+ * @param key what embeddings are found by
+ */
+const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
+  'embeddings that do not fit the instance': `select e.${key}, text_id from embeddings e
+    join projects p on p.${key} = e.${key} join instances i using (instance_id)
     where e.vector_dim <> i.dimensions or vector_dims(e.vector) <> e.vector_dim`,
   'projects without owner': `select project_id from projects p where not exists
     (select from users u where u.user_id = p.owner_id)`,
@@ -26,19 +31,39 @@ export const orphanQueries: Readonly<Record<string, string>> = {
   'instance shares of no instance or user': `select * from instance_shares s where not exists
     (select from users u where u.user_id = s.user_id) or not exists
     (select from instances i where i.instance_id = s.instance_id)`,
-}
+})
 
-/** Looks with a plain scan: an index that is broken could hide a row. */
+/** What a deletion may leave behind for a while, because it is cleaned up in the background. */
+const leftoverQueries = (key: string): Readonly<Record<string, string>> => ({
+  'embeddings without project': `select ${key}, count(*)::int as rows from embeddings e
+    where not exists (select from projects p where p.${key} = e.${key}) group by ${key}`,
+})
+
+/** Looks with plain scans: an index that is broken could hide a row. */
 export async function findOrphans(cluster: Cluster, database: string, tally: Tally): Promise<void> {
   const sql = cluster.connect(database)
   try {
     await sql.unsafe('set enable_indexscan = off; set enable_bitmapscan = off')
-    for (const [what, query] of Object.entries(orphanQueries)) {
-      for (const row of await sql.unsafe(query)) {
-        tally.violate('orphans', `${what}: ${JSON.stringify(row)}`)
-      }
+    const key = await collectionColumn(sql)
+    for (const [what, query] of Object.entries(orphanQueries(key))) {
+      report(what, await sql.unsafe(query), tally)
+    }
+    for (const [what, query] of Object.entries(leftoverQueries(key))) {
+      report(`${what}, after ${cleanedAfterMs / 1_000} s`, await left(sql, query), tally)
     }
   } finally {
     await sql.end({ timeout: 1 })
+  }
+}
+
+function report(what: string, rows: readonly postgres.Row[], tally: Tally): void {
+  for (const row of rows) tally.violate('orphans', `${what}: ${JSON.stringify(row)}`)
+}
+
+/** @returns what is not gone after a while */
+async function left(sql: postgres.Sql, query: string): Promise<readonly postgres.Row[]> {
+  for (const deadline = Date.now() + cleanedAfterMs; ; await sleep(pollMs)) {
+    const rows = await sql.unsafe(query)
+    if (rows.length === 0 || Date.now() > deadline) return rows
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The server's pools of connections to PostgreSQL, as src/db/postgres/engine.ts makes them. The
- * statement timeout, which is in the first message of a connection, tells whose it is.
+ * statement timeout, which each connection sets first, tells whose it is.
  */
 export const pools = {
   access: { connections: 4, statementMs: 5_000 },
@@ -12,8 +12,8 @@ export const pools = {
 export type PoolName = keyof typeof pools
 export const poolNames = ['access', 'short', 'search', 'bulk'] as const
 
-/** @param startup the first message of a connection */
-export function poolOf(startup: Buffer): PoolName | undefined {
-  const [, timeout] = /\0statement_timeout\0(\d+)/.exec(startup.toString('latin1')) ?? []
+/** @param bytes what a client sends */
+export function poolOf(bytes: Buffer): PoolName | undefined {
+  const [, timeout] = /set statement_timeout = (\d+)/.exec(bytes.toString('latin1')) ?? []
   return poolNames.find((name) => `${pools[name].statementMs}` === timeout)
 }

@@ -47,13 +47,11 @@ export class Silencer {
 
   newJudges = (): Judges => {
     let pool: PoolName | undefined
-    let begun = false
     let established = false
     let silence: Silence | undefined
     return {
       requests: (bytes) => {
-        if (!begun) pool = poolOf(bytes)
-        begun = true
+        pool ??= poolOf(bytes)
         return 'pass'
       },
       answers: (bytes) => {

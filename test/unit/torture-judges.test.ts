@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { flawOf } from '../torture/cancels/questions.ts'
+import type { Outcome } from '../torture/http-client.ts'
+import { Silencer } from '../torture/muted/silencer.ts'
+import { unrest, uselessWork } from '../torture/servers/calm.ts'
+import type { Life } from '../torture/servers/index-watch.ts'
+import { type FoundIndex, faultsOf, limits, type Stored } from '../torture/servers/indexes.ts'
+import { flawsOfPages } from '../torture/servers/pages.ts'
+
+const stored = (key: number, components: number): Stored => ({
+  owner: 'ann',
+  handle: `p${key}`,
+  key,
+  texts: components / 8,
+  components,
+})
+const index = (key: number, changes: Partial<FoundIndex> = {}): FoundIndex => ({
+  oid: key,
+  name: `embeddings_hnsw_${key}_halfvec_8`,
+  key,
+  valid: true,
+  ...changes,
+})
+const { exactBudget } = limits
+const projects = [
+  stored(1, exactBudget * 5),
+  stored(2, exactBudget * 4),
+  stored(3, exactBudget * 3),
+  stored(4, exactBudget * 2),
+  stored(5, exactBudget * 0.7),
+  stored(6, 8),
+]
+const right = [index(1), index(2), index(3)]
+const fewer = [stored(1, exactBudget * 5), stored(5, exactBudget * 0.7), stored(6, 8)]
+
+describe('what torture says of search indexes', () => {
+  it('accepts what one server would have made', () => {
+    expect(limits.maxIndexes).toBe(3)
+    expect(faultsOf(right, projects)).toEqual([])
+    expect(faultsOf([index(1)], fewer)).toEqual([])
+    expect(faultsOf([index(1), index(5)], fewer)).toEqual([])
+  })
+
+  it.each([
+    ['is missing', right.slice(1), projects, /has no index/],
+    ['is broken', [index(1), index(2), index(3, { valid: false })], projects, /is broken/],
+    ['is of a smaller one', [index(1), index(2), index(4)], projects, /not deserved/],
+    ['is of one that is too small', [index(1), index(6)], fewer, /not deserved/],
+    ['is of one that is gone', [index(1), index(7)], fewer, /is of nothing/],
+    ['is there twice', [...right, index(3, { oid: 9 })], projects, /a second one/],
+    ['is one too many', [...right, index(5)], projects, /there are 4 indexes/],
+    ['has another name', [...right, index(0, { key: undefined })], projects, /no name/],
+  ])('complains when one %s', (_, found, of, complaint) => {
+    expect(faultsOf(found, of).join()).toMatch(complaint)
+  })
+
+  it('complains of work for nothing', () => {
+    const life = (key: number, since: number, until?: number, oid = key): Life => ({
+      index: index(key, { oid }),
+      since,
+      until,
+    })
+    expect(uselessWork([life(1, 0, 6_000), life(1, 6_100, undefined, 9)], 0, projects)).toEqual([])
+    const twice = [life(1, 5_000, 6_000), life(1, 9_000, undefined, 9)]
+    expect(uselessWork(twice, 0, projects).join()).toMatch(/built twice/)
+    expect(uselessWork([life(4, 5_000)], 0, projects).join()).toMatch(/built for nothing/)
+    expect(uselessWork([life(1, 5_000, 9_000)], 0, projects).join()).toMatch(/dropped for nothing/)
+    expect(unrest([life(1, 5_000), life(2, 0, 4_000)], 6_000)).toEqual([])
+    expect(unrest([life(1, 7_000), life(2, 0, 8_000)], 6_000)).toHaveLength(2)
+  })
+
+  it('complains of pages with gaps, repeats or strangers', () => {
+    const texts = new Set(['a', 'b', 'c'])
+    expect(flawsOfPages(['c', 'a', 'b'], texts)).toEqual([])
+    expect(flawsOfPages(['a', 'b'], texts)).toEqual(['1 missing'])
+    expect(flawsOfPages(['a', 'b', 'c', 'a'], texts)).toEqual(['1 repeated'])
+    expect(flawsOfPages(['a', 'b', 'c', 'd'], texts)).toEqual(['1 unknown'])
+  })
+})
+
+describe('what torture says of an answer', () => {
+  const question = { path: '/v1/users', request: {}, answer: { users: ['ann', 'bob'] } }
+  const outcome = (status: number, body?: unknown, reason = ''): Outcome => ({
+    status,
+    body,
+    reason,
+    headers: {},
+    reused: false,
+    startedAt: 0,
+  })
+
+  it.each([
+    [outcome(200, { users: ['ann', 'bob'] }), undefined],
+    [outcome(200, { users: ['ann', null] }), 'holes'],
+    [outcome(0, undefined, 'not JSON'), 'holes'],
+    [outcome(200, { users: ['ann', 'cat'] }), 'something else'],
+    [outcome(200, { users: ['ann'] }), 'something else'],
+    [outcome(401, {}), 'refused'],
+    [outcome(404, {}), 'refused'],
+    [outcome(503, {}), 'failed'],
+    [outcome(0, undefined, 'ECONNRESET'), 'failed'],
+  ])('%o: %s', (given, flaw) => {
+    expect(flawOf(given, question)).toBe(flaw)
+  })
+})
+
+describe('a connection that torture mutes', () => {
+  const startup = Buffer.from('\0\x03\0\0user\0x\0')
+  const settings = Buffer.from('Q\0\0\0\x27set statement_timeout = 15000\0')
+  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+  const answer = Buffer.concat([Buffer.alloc(40, 1), ready])
+
+  it('has got a part of an answer, and no other has lost any', () => {
+    const silencer = new Silencer(() => 0.6)
+    const [first, second] = [silencer.newJudges(), silencer.newJudges()]
+    for (const judges of [first, second]) {
+      expect(judges.requests(startup)).toBe('pass')
+      expect(judges.answers(answer)).toBe(answer.length)
+      expect(judges.requests(settings)).toBe('pass')
+    }
+    silencer.arm('search', 1)
+    expect(first.answers(answer)).toBe(answer.length)
+    silencer.arm('short', 1)
+    const passed = first.answers(answer)
+    expect(passed).toBeGreaterThan(0)
+    expect(passed).toBeLessThan(answer.length - ready.length)
+    expect(second.answers(answer)).toBe(answer.length)
+    expect(silencer.silences).toMatchObject([{ pool: 'short', givenUp: undefined }])
+    first.closed()
+    expect(silencer.silences[0]?.givenUp).toBeTypeOf('number')
+  })
+})
