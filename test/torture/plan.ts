@@ -49,7 +49,7 @@ export const standard: Plan = {
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together well below two minutes. */
+/** For CI: every mode, together some 4 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
