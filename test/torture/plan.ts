@@ -49,7 +49,7 @@ export const standard: Plan = {
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together some 4 minutes. */
+/** For CI: every mode, together some 5 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
