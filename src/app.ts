@@ -75,7 +75,7 @@ export function createApp(dependencies: AppDependencies) {
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const discarded = () => {
     cleaner.wake()
-    searchIndexes.noteChange('all')
+    searchIndexes.wake()
   }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
@@ -110,7 +110,7 @@ export function createApp(dependencies: AppDependencies) {
       transferProject(database, project, newOwner),
     ),
     embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
-    similarRoutes(createSearch(database, searchIndexes, dependencies.maxScan)),
+    similarRoutes(createSearch(database, dependencies.maxScan)),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

@@ -71,9 +71,13 @@ function openDatabase(config: Config): Promise<Database> {
  */
 const defaultExactBudget = { postgres: 5_000_000, embedded: Number.POSITIVE_INFINITY }
 
+/** Long enough to tell an upload of many batches from one that has ended. */
+const settleSeconds = 15
+
 const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
   exactBudget: exactBudget ?? defaultExactBudget[database],
   maxIndexes,
+  settleSeconds,
 })
 
 function requireKeys({ adminKey, encryptionKey }: Config): void {

@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts'
 /** Up to so many components (vectors × dimensions) the service compares everything. */
 const exactBudget = 5_000_000
 /** So long nothing may happen before the bench believes that no index will be built. */
-const idleMs = 20_000
+const idleMs = 45_000
 
 /** Waits for the index that the service may be building. */
 export async function settledMode(scene: Scene, sql: Sql): Promise<Mode> {

@@ -26,7 +26,7 @@ export const openapi = defineCommand({
       maxBodyBytes: 0,
       rateLimit: 0,
       publicMetrics: false,
-      indexLimits: { exactBudget: 0, maxIndexes: 0 },
+      indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
       maxScan: 0,
       log: createLog(false),
     })

@@ -91,7 +91,7 @@ export function createEmbeddings(
 
     async store(project: Project, uploads: readonly Upload[]): Promise<void> {
       await storeEmbeddings(database, schemes, project, uploads)
-      searchIndexes.noteChange(project.collectionId)
+      searchIndexes.wake()
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */
@@ -99,7 +99,7 @@ export function createEmbeddings(
       for (const textId of new Set(textIds)) {
         const deleted = await removeOne(db, project, textId)
         if (!deleted) continue
-        searchIndexes.noteChange(project.collectionId)
+        searchIndexes.wake()
         return textId
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')

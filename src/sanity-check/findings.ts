@@ -1,4 +1,4 @@
-import type { IndexState } from '../search-indexes/catalog.ts'
+import type { IndexState } from '../search-indexes/search-indexes.ts'
 
 /** What can be found, and how bad it is: data that contradict, or that something should be looked at. */
 const severities = {

@@ -2,9 +2,8 @@ import type { Database } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
 import { conflict, unavailable } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import type { IndexState } from '../search-indexes/catalog.ts'
 import type { CollectionSize } from '../search-indexes/policy.ts'
-import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { IndexState, SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
 import {
@@ -44,7 +43,7 @@ export function createSanityCheck(
       addSizes(sizes, chunk)
     }
     await checkSizes(database, sizes, findings)
-    const states = await searchIndexes.states(sizes.values())
+    const states = await searchIndexes.states()
     return findings.report(await checkIndexes(database, findings, states))
   }
 

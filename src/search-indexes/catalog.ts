@@ -6,8 +6,9 @@ export type IndexForm = Omit<SearchIndex, 'vectors'>
 
 export interface IndexInCatalog extends IndexForm {
   readonly name: string
-  /** False while it is built, and for ever when that was broken off. */
-  readonly valid: boolean
+  /** An index is broken when its build, or dropping it, was broken off. */
+  readonly state: 'valid' | 'building' | 'broken'
+  readonly bytes: number
 }
 
 /** pgvector cannot index halfvec beyond this. */
@@ -17,7 +18,7 @@ const minSigns = 256
 const megabyte = 2 ** 20
 
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
-const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
+export const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
   `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec|bit)_(\d+)$/
 
@@ -56,84 +57,42 @@ export async function isSound(db: Db): Promise<boolean> {
   return row?.sound === true
 }
 
-/** All indexes of projects, also broken ones. */
+/** All indexes of projects as they are at this moment. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   const rows = await db
-    .select({ name: sql<string>`relname`, valid: sql<boolean>`indisvalid and indisready` })
+    .select({
+      name: sql<string>`relname`,
+      valid: sql<boolean>`indisvalid and indisready`,
+      building: sql<boolean>`exists (select from pg_stat_progress_create_index where index_relid = indexrelid)`,
+      bytes: sql`pg_relation_size(indexrelid)`.mapWith(Number),
+    })
     .from(sql`pg_index join pg_class on pg_class.oid = indexrelid`)
     .where(sql`indrelid = 'embeddings'::regclass and relname like 'embeddings\\_hnsw\\_%'`)
-  return rows.flatMap(({ name, valid }) => {
+  return rows.flatMap(({ name, valid, building, bytes }) => {
     const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
     if (kind !== 'halfvec' && kind !== 'bit') return []
-    return [
-      { name, valid, collectionId: Number(collectionId), kind, dimensions: Number(dimensions) },
-    ]
-  })
-}
-
-export interface IndexState extends IndexForm {
-  readonly state: 'valid' | 'building' | 'broken' | 'missing'
-  readonly bytes: number
-}
-
-/** All indexes of projects as they are at this moment. */
-export async function listStates(db: Db): Promise<IndexState[]> {
-  const [indexes, sizes] = await Promise.all([
-    listIndexes(db),
-    db
-      .select({
-        name: sql<string>`relname`,
-        bytes: sql`pg_relation_size(pg_class.oid)`.mapWith(Number),
-        building: sql<boolean>`exists (select from pg_stat_progress_create_index where index_relid = pg_class.oid)`,
-      })
-      .from(sql`pg_class`)
-      .where(sql`relkind = 'i' and relname like 'embeddings\\_hnsw\\_%'`),
-  ])
-  const found = new Map(sizes.map((size) => [size.name, size]))
-  return indexes.map(({ name, valid, collectionId, kind, dimensions }) => {
-    const { bytes = 0, building = false } = found.get(name) ?? {}
+    const form = {
+      collectionId: Number(collectionId),
+      kind,
+      dimensions: Number(dimensions),
+    } as const
     const unusable = building ? 'building' : 'broken'
-    return { collectionId, kind, dimensions, state: valid ? 'valid' : unusable, bytes }
+    return [{ ...form, name, state: valid ? 'valid' : unusable, bytes }]
   })
-}
-
-/** The sizes of the given projects, or of all. A project without vectors is not among them. */
-export async function listSizes(
-  db: Db,
-  collectionIds: ReadonlySet<number> | 'all',
-): Promise<CollectionSize[]> {
-  const chosen =
-    collectionIds === 'all'
-      ? sql`true`
-      : sql`collection_id in (select jsonb_array_elements(${JSON.stringify([...collectionIds])}::jsonb)::bigint)`
-  // Counted in the primary key alone; all vectors of a project have one dimension.
-  return db
-    .select({
-      collectionId: sql`counted.collection_id`.mapWith(Number),
-      vectors: sql`counted.vectors`.mapWith(Number),
-      dimensions: sql`sample.dimensions`.mapWith(Number),
-    })
-    .from(
-      sql`(select collection_id, count(*) as vectors from embeddings where ${chosen} and collection_id in (select collection_id from projects) group by collection_id) as counted
-        cross join lateral (select vector_dim as dimensions from embeddings
-          where embeddings.collection_id = counted.collection_id limit 1) as sample`,
-    )
 }
 
 const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? 'concurrently' : '')
 
 /**
- * Builds the index of a project; PostgreSQL holds up neither reads nor writes meanwhile.
+ * Builds the index of a collection; PostgreSQL holds up neither reads nor writes meanwhile.
  * @throws what the database says when it cannot; a broken index is left behind then
  */
-export async function buildIndex(database: Database, size: CollectionSize): Promise<void> {
+export async function buildIndex(database: Database, db: Db, size: CollectionSize): Promise<void> {
   const form = formFor(database, size)
   const { collectionId, dimensions, kind } = form
   const memory = `${megabytesToBuild(size)}MB`
-  await database.maintenance.db.execute(
-    sql`select set_config('maintenance_work_mem', ${memory}, false)`,
-  )
-  await database.maintenance.db.execute(
+  await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
+  await db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
       on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${operatorClass[kind]})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,

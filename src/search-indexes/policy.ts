@@ -5,7 +5,7 @@ export interface CollectionSize {
   readonly dimensions: number
 }
 
-/** The partial HNSW index of one project. */
+/** The partial HNSW index of one project's collection. */
 export interface SearchIndex extends CollectionSize {
   /** What it holds: the vectors in half precision, or their signs. */
   readonly kind: 'halfvec' | 'bit'
@@ -16,38 +16,57 @@ export interface IndexLimits {
   readonly exactBudget: number
   /** Planning any query looks at every index of the table, so that there must not be too many. */
   readonly maxIndexes: number
+  /** Over how long a project must hardly have grown before its index is built. */
+  readonly settleSeconds: number
 }
 
 /** An index is earned above the budget and lost below half of it, so that it does not come and go. */
 const keptAbove = 0.5
-/** Growth from one look to the next up to which a project counts as no longer being filled. */
+/** Where there are more than may be, how much larger a project must be to take another's place. */
+const replacingFactor = 2
+/** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
 const settledGrowth = 1.1
-/** Growth from which building an index anew costs less than inserting the rest: see bench/README.md. */
-const rebuildGrowth = 1.1
 
-const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
+export const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
 
-/** The projects that should have an index, the largest first. */
-export function deserving(
-  sizes: Iterable<CollectionSize>,
+/** Whether a project that has an index is large enough to keep it. */
+export const keepsIndex = (size: CollectionSize, { exactBudget }: IndexLimits) =>
+  components(size) > exactBudget * keptAbove
+
+/** The collections that should have an index, the largest first. */
+export function deserving<Size extends CollectionSize>(
+  sizes: Iterable<Size>,
   indexed: { has(collectionId: number): boolean },
-  { exactBudget, maxIndexes }: IndexLimits,
-): CollectionSize[] {
-  const enough = (size: CollectionSize) =>
-    components(size) > exactBudget * (indexed.has(size.collectionId) ? keptAbove : 1)
+  limits: IndexLimits,
+): Size[] {
+  const isIndexed = ({ collectionId }: Size) => indexed.has(collectionId)
+  const weight = (size: Size) => components(size) * (isIndexed(size) ? replacingFactor : 1)
   return [...sizes]
-    .filter(enough)
-    .sort((a, b) => components(b) - components(a))
-    .slice(0, maxIndexes)
+    .filter((size) =>
+      isIndexed(size) ? keepsIndex(size, limits) : components(size) > limits.exactBudget,
+    )
+    .sort((a, b) => weight(b) - weight(a) || a.collectionId - b.collectionId)
+    .slice(0, limits.maxIndexes)
 }
 
-/** Whether a project has stopped growing fast since the look before, so that an index will last. */
-export const isSettled = (now: CollectionSize, before: CollectionSize | undefined) =>
-  before !== undefined && now.vectors <= before.vectors * settledGrowth
+/** Whether a project has stopped growing fast, so that an index is built but once. */
+export const isSettled = (vectors: number, before: number) => vectors <= before * settledGrowth
 
-/** Whether an upload adds so much that the index had better be dropped and built again afterwards. */
-export const outgrows = (now: CollectionSize, whenQuiet: CollectionSize) =>
-  now.vectors > whenQuiet.vectors * rebuildGrowth
+/** What bounds the locks that a server of PostgreSQL can have. */
+export interface LockSpace {
+  readonly locksPerTransaction: number
+  readonly maxConnections: number
+}
+
+/**
+ * How many indexes the table can have: a statement on it locks each of them, and PostgreSQL has room for
+ * twice `locksPerTransaction` × `maxConnections` locks held by sessions, for all that it serves. Half
+ * of that is for the connections of this service, if all are busy at once.
+ */
+export const roomForIndexes = (
+  { locksPerTransaction, maxConnections }: LockSpace,
+  connections: number,
+) => Math.floor((locksPerTransaction * maxConnections) / connections)
 
 /** One search of the graph. */
 export interface Effort {

@@ -5,7 +5,6 @@ import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
-import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements, type Query } from './statements.ts'
@@ -30,16 +29,17 @@ export interface Answer extends Ranking {
  * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
  * @param maxScan components of a project above which a page that its index cannot fill stays short
  */
-export function createSearch(
-  { short: { db }, search: { db: search } }: Database,
-  indexes: SearchIndexes,
-  maxScan: number,
-) {
+export function createSearch({ short: { db }, search: { db: search } }: Database, maxScan: number) {
   const all = createStatements(search)
 
-  async function rank(query: Query, { exact, limit, offset }: SearchOptions): Promise<Answer> {
+  async function rank(
+    { collection }: Project,
+    query: Query,
+    { exact, limit, offset }: SearchOptions,
+  ): Promise<Answer> {
     const page = { limit, offset }
-    const index = exact ? undefined : indexes.of(query.collectionId, query.dimensions)
+    const fits = collection.index?.dimensions === query.dimensions
+    const index = exact || !fits ? undefined : collection.index
     const { statements, timings } = timed(all)
     const ranking =
       index === undefined
@@ -63,7 +63,7 @@ export function createSearch(
         if (dimensions === undefined) continue
         const { collectionId } = project
         const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
-        const ranking = await rank(query, options)
+        const ranking = await rank(project, query, options)
         if (ranking.results.length > 0 || known === undefined) return ranking
         if ((await dimensionsOf(db, project, textId)) !== undefined) return ranking
       }
@@ -88,7 +88,8 @@ export function createSearch(
       if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
       const source = { vector: JSON.stringify(vector) }
       const { collectionId } = project
-      return rank({ ...options, collectionId, source, dimensions, includeSelf: true }, options)
+      const query = { ...options, collectionId, source, dimensions, includeSelf: true }
+      return rank(project, query, options)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
@@ -17,6 +18,17 @@ import { searchFrom } from '../support/similars.ts'
 const documents = structured(1_200, 96)
 const [first = { text_id: '', vector: [] }] = documents
 const search = async (project: Project) => modeOf(await searchFrom(project, first.text_id))
+
+/** The same by what changes when one is built anew. */
+async function objectIdsOf(project: Project): Promise<number[]> {
+  const { database } = await testApp()
+  const prefix = `embeddings_hnsw_${await collectionOf(project)}_`
+  const rows = await database.short.db
+    .select({ id: sql`pg_relation_filenode(oid)`.mapWith(Number) })
+    .from(sql`pg_class`)
+    .where(sql`relkind = 'i' and starts_with(relname, ${prefix})`)
+  return rows.map(({ id }) => id)
+}
 
 /** The indexes of one project, by what there is in the catalog. */
 async function indexesOf(project: Project): Promise<string[]> {
@@ -73,12 +85,30 @@ describe('the index of a large project', () => {
     expect(ids.toSorted()).toEqual(['long', 'short'])
   })
 
-  it('is dropped during an upload that adds much, and built again afterwards', async () => {
+  it('stays while the project grows, however much, and serves all of it', async () => {
     const project = await projectOf(documents)
-    await add(project, renamed(structured(600, 96, 9)))
+    const [before] = await objectIdsOf(project)
+    const more = renamed(structured(900, 96, 9))
+    for (let start = 0; start < more.length; start += 300) {
+      await add(project, more.slice(start, start + 300))
+      expect(await search(project)).toBe('approximate')
+      await look()
+      expect(await search(project)).toBe('approximate')
+    }
+    expect(await objectIdsOf(project)).toEqual([before])
+    const last = more.at(-1)
+    const [found] = (await searchFrom(project, last?.text_id ?? '', { include_self: 'true' })).body
+      .results
+    expect(found).toMatchObject({ id: last?.text_id })
+  })
+
+  it('is built again when somebody has dropped it; until then the search is exact', async () => {
+    const { database } = await testApp()
+    const project = await projectOf(documents)
+    const [name = ''] = await indexesOf(project)
+    await database.short.db.execute(`drop index ${name}`)
     await look()
-    expect(await search(project)).toBe('exact')
-    await look()
+    expect(await indexesOf(project)).toEqual([name])
     expect(await search(project)).toBe('approximate')
   })
 

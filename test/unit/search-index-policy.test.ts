@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { deserving, effortsFor, isSettled, outgrows } from '../../src/search-indexes/policy.ts'
+import {
+  deserving,
+  effortsFor,
+  isSettled,
+  roomForIndexes,
+} from '../../src/search-indexes/policy.ts'
 
 const size = (collectionId: number, vectors: number, dimensions = 100) => ({
   collectionId,
   vectors,
   dimensions,
 })
-const limits = { exactBudget: 100_000, maxIndexes: 3 }
+const limits = { exactBudget: 100_000, maxIndexes: 3, settleSeconds: 0 }
 const none = new Set<number>()
 const idsOf = (sizes: { collectionId: number }[]) => sizes.map(({ collectionId }) => collectionId)
 
@@ -25,19 +30,26 @@ describe('which projects deserve an index', () => {
     const sizes = [5_000, 2_000, 9_000, 3_000, 4_000].map((vectors, id) => size(id, vectors))
     expect(idsOf(deserving(sizes, none, limits))).toEqual([2, 0, 4])
   })
+
+  it('leaves those that have one their place, unless another is twice as large', () => {
+    const one = { ...limits, maxIndexes: 1 }
+    expect(idsOf(deserving([size(1, 2_000), size(2, 3_900)], new Set([1]), one))).toEqual([1])
+    expect(idsOf(deserving([size(1, 2_000), size(2, 4_100)], new Set([1]), one))).toEqual([2])
+    expect(idsOf(deserving([size(1, 2_000), size(2, 4_100)], new Set([2]), one))).toEqual([2])
+  })
+
+  it('leaves room for the locks of all connections', () => {
+    const usual = { locksPerTransaction: 64, maxConnections: 100 }
+    expect(roomForIndexes(usual, 31)).toBe(206)
+    expect(roomForIndexes({ ...usual, maxConnections: 40 }, 31)).toBe(82)
+  })
 })
 
 describe('a growing project', () => {
   it('is settled once it grows by no more than a tenth', () => {
-    expect(isSettled(size(1, 1_000), undefined)).toBe(false)
-    expect(isSettled(size(1, 1_111), size(1, 1_000))).toBe(false)
-    expect(isSettled(size(1, 1_100), size(1, 1_000))).toBe(true)
-    expect(isSettled(size(1, 10), size(1, 1_000))).toBe(true)
-  })
-
-  it('outgrows its index when much more is added than it rested with', () => {
-    expect(outgrows(size(1, 1_050), size(1, 1_000))).toBe(false)
-    expect(outgrows(size(1, 1_200), size(1, 1_000))).toBe(true)
+    expect(isSettled(1_111, 1_000)).toBe(false)
+    expect(isSettled(1_100, 1_000)).toBe(true)
+    expect(isSettled(10, 1_000)).toBe(true)
   })
 })
 

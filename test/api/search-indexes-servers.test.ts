@@ -1,0 +1,181 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { openPostgres } from '../../src/db/postgres/engine.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { adminKey, appSettings, indexLimits } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { embedding } from '../support/factories.ts'
+import { type Document, modeOf, structured } from '../support/indexed.ts'
+import { encryptionKey, startOwnService } from '../support/own-service.ts'
+import { watch } from '../support/secret-watch.ts'
+
+const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
+const documents = structured(1_200, 96)
+
+type Service = Awaited<ReturnType<typeof startOwnService>>
+type Client = ReturnType<typeof createClient>
+
+interface Server {
+  readonly searchIndexes: Service['searchIndexes']
+  readonly cleaner: Service['cleaner']
+  readonly call: Client
+}
+
+let first: Service
+let servers: [Server, Server]
+let closeSecond: () => Promise<void>
+
+/** Two servers on one database; on the embedded engine, which has one process, two in one. */
+beforeAll(async () => {
+  first = await startOwnService(settings)
+  const { place } = first
+  const database = place === undefined ? first.database : await openPostgres(place)
+  closeSecond = place === undefined ? async () => {} : () => database.close()
+  const sealer = createSealer(encryptionKey)
+  const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+  servers = [
+    { ...first, call: createClient(first) },
+    { ...second, call: createClient({ ...second, app: watch.app(second.app) }) },
+  ]
+  await put('/v1/users/ann', {})
+  await put('/v1/llm-services/ann/model', {
+    endpoint: 'https://provider-a.example/v1/embeddings',
+    api_standard: 'provider-a',
+    model: 'small',
+    dimensions: 96,
+  })
+})
+afterAll(async () => {
+  await closeSecond()
+  await first.close()
+})
+
+async function put(path: string, body: object) {
+  expect((await servers[0].call('PUT', path, { key: adminKey, body })).status).toBe(201)
+}
+
+const newProject = (handle: string) =>
+  put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model' })
+
+async function upload({ call }: Server, handle: string, batch: readonly Document[]) {
+  const body = { embeddings: batch.map(({ text_id, vector }) => embedding(text_id, [...vector])) }
+  const answer = await call('POST', `/v1/embeddings/ann/${handle}`, { key: adminKey, body })
+  expect(answer.status).toBe(201)
+}
+
+async function remove({ call }: Server, path: string) {
+  expect((await call('DELETE', path, { key: adminKey })).status).toBe(200)
+}
+
+/** At the same time, but in turn on the embedded engine, whose one session would have the lock twice. */
+async function lookBoth(): Promise<void> {
+  if (first.database.engine === 'embedded') {
+    for (const { searchIndexes } of servers) await searchIndexes.look()
+  } else {
+    const looks = servers.map(({ searchIndexes }) => searchIndexes.look())
+    expect(await Promise.all(looks)).toContain(true)
+  }
+}
+
+/** Both servers look, again and again, until there is no more to do. */
+async function untilQuiet(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await lookBoth()
+  for (const { searchIndexes } of servers) {
+    await vi.waitUntil(() => searchIndexes.look(), { timeout: 20_000 })
+  }
+}
+
+async function modes(handle: string) {
+  const path = `/v1/similars/ann/${handle}/${encodeURIComponent(documents[0]?.text_id ?? '')}?threshold=0`
+  const answers = servers.map(({ call }) => call('GET', path, { key: adminKey }))
+  return (await Promise.all(answers)).map(modeOf)
+}
+
+/** The projects with an index, and whether it is valid. */
+async function indexed(): Promise<Record<string, boolean>> {
+  const rows = await first.database.short.db
+    .select({ handle: sql<string>`project_handle`, valid: sql<boolean>`indisvalid` })
+    .from(
+      sql`pg_index join pg_class on oid = indexrelid
+        left join projects on relname like 'embeddings\\_hnsw\\_' || collection_id || '\\_%'`,
+    )
+    .where(sql`relname like 'embeddings\\_hnsw\\_%'`)
+  return Object.fromEntries(rows.map(({ handle, valid }) => [handle, valid]))
+}
+
+const changes = () =>
+  servers
+    .map(({ searchIndexes }) => searchIndexes.tally)
+    .reduce(
+      (sum, { built, dropped, failed }) => {
+        return [sum[0] + built, sum[1] + dropped, sum[2] + failed] as const
+      },
+      [0, 0, 0] as readonly [number, number, number],
+    )
+
+describe('two servers on one database', () => {
+  it('build one index for what either of them was given, and both use it', async () => {
+    const [a, b] = servers
+    await newProject('both')
+    await upload(a, 'both', documents.slice(0, 600))
+    await upload(b, 'both', documents.slice(600))
+    await untilQuiet()
+    expect(await indexed()).toEqual({ both: true })
+    expect(changes()).toEqual([1, 0, 0])
+    expect(await modes('both')).toEqual(['approximate', 'approximate'])
+  })
+
+  it('keep it while it grows through either', async () => {
+    const more = structured(600, 96, 5)
+    for (const [round, server] of [...servers, ...servers].entries()) {
+      const batch = more.slice(round * 150, (round + 1) * 150)
+      await upload(
+        server,
+        'both',
+        batch.map((each) => ({ ...each, text_id: `${round}${each.text_id}` })),
+      )
+      await lookBoth()
+      expect(await modes('both')).toEqual(['approximate', 'approximate'])
+    }
+    expect(changes()).toEqual([1, 0, 0])
+  })
+
+  it('agree on which projects have one, where not all can', async () => {
+    const [a, b] = servers
+    for (const [handle, count] of Object.entries({ x: 1_100, y: 1_150, z: 1_200 })) {
+      await newProject(handle)
+      await upload(handle === 'y' ? b : a, handle, documents.slice(0, count))
+    }
+    await untilQuiet()
+    await untilQuiet()
+    expect(await indexed()).toEqual({ both: true, z: true })
+    expect(changes()).toEqual([2, 0, 0])
+  })
+
+  it('drop it once when the project is deleted or emptied through either, and build no other for it', async () => {
+    const [a, b] = servers
+    await remove(a, '/v1/projects/ann/both')
+    await upload(b, 'x', [{ text_id: 'one more', vector: documents[0]?.vector ?? [] }])
+    await untilQuiet()
+    expect(await indexed()).toEqual({ y: true, z: true })
+    await remove(b, '/v1/embeddings/ann/z')
+    await untilQuiet()
+    expect(await indexed()).toEqual({ y: true, x: true })
+    await Promise.all(servers.map(({ cleaner }) => cleaner.clean()))
+    await untilQuiet()
+    expect(await indexed()).toEqual({ y: true, x: true })
+    expect(changes()).toEqual([4, 2, 0])
+    expect(await modes('y')).toEqual(['approximate', 'approximate'])
+  })
+})
+
+describe('a server that starts', () => {
+  it('changes nothing', async () => {
+    const { database } = first
+    const sealer = createSealer(encryptionKey)
+    const third = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+    await vi.waitUntil(() => third.searchIndexes.look(), { timeout: 20_000 })
+    expect(third.searchIndexes.tally).toEqual({ serving: 2, built: 0, failed: 0, dropped: 0 })
+  })
+})

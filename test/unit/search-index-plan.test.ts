@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
+import { type CollectionState, nextStep, type Situation } from '../../src/search-indexes/plan.ts'
+
+const collection = (
+  collectionId: number,
+  vectors: number,
+  fields: Partial<CollectionState> = {},
+): CollectionState => ({
+  collectionId,
+  vectors,
+  dimensions: 100,
+  serving: null,
+  measuredVectors: vectors,
+  isDue: true,
+  ...fields,
+})
+
+const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): IndexInCatalog => ({
+  collectionId,
+  kind: 'halfvec',
+  dimensions: 100,
+  name: `index ${collectionId}`,
+  state: 'valid',
+  bytes: 1,
+  ...fields,
+})
+
+const situation = (given: Partial<Situation>): Situation => ({
+  collections: [],
+  indexes: [],
+  limits: { exactBudget: 100_000, maxIndexes: 2, settleSeconds: 0 },
+  formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec' }),
+  isPostponed: () => false,
+  isMeasured: () => false,
+  ...given,
+})
+
+const served = (collectionId: number, vectors: number) =>
+  collection(collectionId, vectors, { serving: 'halfvec' })
+
+describe('the next step', () => {
+  it('is none when large projects have their index and others have none', () => {
+    const collections = [served(1, 5_000), collection(2, 900)]
+    expect(nextStep(situation({ collections, indexes: [index(1)] }))).toBeUndefined()
+  })
+
+  it('builds what is large and settled, the largest first', () => {
+    const collections = [collection(1, 2_000), collection(2, 3_000), collection(3, 1_000)]
+    const step = nextStep(situation({ collections }))
+    expect(step).toMatchObject({ do: 'build', size: { collectionId: 2 } })
+  })
+
+  it('measures what has grown since, once, and not too soon', () => {
+    const grown = collection(1, 5_000, { measuredVectors: 1_000 })
+    const unknown = collection(1, 5_000, { measuredVectors: null })
+    for (const each of [grown, unknown]) {
+      expect(nextStep(situation({ collections: [each] }))).toEqual({
+        do: 'measure',
+        collectionId: 1,
+      })
+      const measured = situation({ collections: [each], isMeasured: () => true })
+      expect(nextStep(measured)).toBeUndefined()
+      const early = situation({ collections: [{ ...each, isDue: false }] })
+      expect(nextStep(early)).toBeUndefined()
+    }
+  })
+
+  it('takes a finished index into use, and a lost one out of use', () => {
+    const collections = [collection(1, 2_000)]
+    expect(nextStep(situation({ collections, indexes: [index(1)] }))).toEqual({
+      do: 'serve',
+      collectionId: 1,
+      kind: 'halfvec',
+    })
+    expect(nextStep(situation({ collections: [served(1, 2_000)] }))).toEqual({
+      do: 'stop serving',
+      collectionId: 1,
+    })
+  })
+
+  it('drops what is broken, gone, small or of another form, but nothing that is being built', () => {
+    const reasons = [
+      [index(1, { state: 'broken' }), collection(1, 2_000)],
+      [index(1), collection(2, 10)],
+      [index(1), collection(1, 500)],
+      [index(1, { dimensions: 90 }), collection(1, 2_000)],
+    ] as const
+    for (const [flawed, each] of reasons) {
+      const drops = situation({ collections: [each], indexes: [flawed] })
+      expect(nextStep(drops)).toMatchObject({ do: 'drop', index: flawed })
+      const building = { ...flawed, state: 'building' as const }
+      expect(nextStep({ ...drops, indexes: [building] })).toBeUndefined()
+    }
+  })
+
+  it('never drops for growth, nor for a project that is not twice as large', () => {
+    const collections = [
+      { ...served(1, 900_000), measuredVectors: 1_000 },
+      served(2, 2_000),
+      collection(3, 3_900),
+    ]
+    expect(nextStep(situation({ collections, indexes: [index(1), index(2)] }))).toBeUndefined()
+  })
+
+  it('makes place for one twice as large only when that one has its index', () => {
+    const collections = [served(1, 9_000), served(2, 2_000), collection(3, 4_100)]
+    const before = situation({ collections, indexes: [index(1), index(2)] })
+    expect(nextStep(before)).toMatchObject({ do: 'build', size: { collectionId: 3 } })
+    const after = situation({
+      collections: [served(1, 9_000), served(2, 2_000), served(3, 4_100)],
+      indexes: [index(1), index(2), index(3)],
+    })
+    expect(nextStep(after)).toMatchObject({ do: 'drop', index: { collectionId: 2 } })
+  })
+
+  it('drops all where none may be', () => {
+    const none = { exactBudget: 100_000, maxIndexes: 0, settleSeconds: 0 }
+    const given = { collections: [served(1, 9_000)], indexes: [index(1)], limits: none }
+    expect(nextStep(situation(given))).toMatchObject({ do: 'drop', index: { collectionId: 1 } })
+  })
+
+  it('leaves alone what did not work', () => {
+    const isPostponed = () => true
+    const collections = [collection(1, 2_000)]
+    expect(nextStep(situation({ collections, isPostponed }))).toBeUndefined()
+    const broken = index(1, { state: 'broken' })
+    expect(nextStep(situation({ collections, indexes: [broken], isPostponed }))).toBeUndefined()
+  })
+})
