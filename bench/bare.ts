@@ -11,7 +11,7 @@ const session = ['set jit = off', 'set enable_seqscan = off']
 
 /** How hard the index is searched: as hard as the service would. */
 function effortFor({ collectionId, vectors, dimensions }: Target): Effort {
-  const [first] = effortsFor({ collectionId, vectors, dimensions, kind: 'halfvec' })
+  const [first] = effortsFor({ collectionId, vectors, dimensions, kind: 'halfvec_l2' })
   if (first === undefined) throw new Error('the service has no effort for this size')
   return first
 }
@@ -65,7 +65,7 @@ function approximately(target: Target, filter: string): string {
   return `with candidates as materialized (
     select text_id, least(vector <=> $1, 1) as distance from embeddings
     where collection_id = ${collectionId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
-    order by (l2_normalize(vector)::halfvec(${dimensions})) <#> l2_normalize($1::vector)::halfvec(${dimensions})
+    order by (l2_normalize(vector)::halfvec(${dimensions})) <-> l2_normalize($1::vector)::halfvec(${dimensions})
     limit ${effortFor(target).candidates}
   ) select text_id, 1 - distance as similarity from candidates order by distance, text_id limit 10`
 }

@@ -8,7 +8,7 @@ CREATE TABLE "collections" (
 	"search_index" text,
 	"measured_vectors" bigint,
 	"measured_at" timestamp with time zone,
-	CONSTRAINT "collections_search_index" CHECK ("collections"."search_index" in ('halfvec', 'bit'))
+	CONSTRAINT "collections_search_index" CHECK ("collections"."search_index" in ('halfvec_l2', 'halfvec', 'bit'))
 );
 --> statement-breakpoint
 -- Counted in the primary key alone; all vectors of a project have one dimension.

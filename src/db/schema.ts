@@ -136,13 +136,16 @@ export const collections = pgTable(
     dimensions: integer('dimensions'),
     components: id('components').generatedAlwaysAs(sql`vectors * coalesce(dimensions, 0)`),
     /** The kind of the index that searches use; null without one. */
-    searchIndex: text('search_index', { enum: ['halfvec', 'bit'] }),
+    searchIndex: text('search_index', { enum: ['halfvec_l2', 'halfvec', 'bit'] }),
     /** `vectors` when it was looked at before, to tell whether it still grows. */
     measuredVectors: id('measured_vectors'),
     measuredAt: timestamp('measured_at', { withTimezone: true }),
   },
   (table) => [
-    check('collections_search_index', sql`${table.searchIndex} in ('halfvec', 'bit')`),
+    check(
+      'collections_search_index',
+      sql`${table.searchIndex} in ('halfvec_l2', 'halfvec', 'bit')`,
+    ),
     index('collections_components').on(table.components),
     index('collections_indexed')
       .on(table.collectionId)

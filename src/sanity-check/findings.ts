@@ -1,3 +1,4 @@
+import type { SearchIndex } from '../search-indexes/policy.ts'
 import type { IndexState } from '../search-indexes/search-indexes.ts'
 
 /** What can be found, and how bad it is: data that contradict, or that something should be looked at. */
@@ -29,7 +30,7 @@ export interface Issue {
 
 export interface ProjectIndex {
   readonly project: ProjectName
-  readonly kind: 'halfvec' | 'bit'
+  readonly kind: SearchIndex['kind']
   readonly dimensions: number
   readonly state: IndexState['state']
   readonly bytes: number

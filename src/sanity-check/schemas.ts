@@ -30,7 +30,7 @@ const Issue = z
 const Index = z
   .object({
     project: ProjectName,
-    kind: z.enum(['halfvec', 'bit']),
+    kind: z.enum(['halfvec_l2', 'halfvec', 'bit']),
     dimensions: Count,
     state: z.enum(['valid', 'building', 'broken', 'missing']),
     bytes: Count.openapi({ description: 'Its size in the database.' }),
@@ -74,7 +74,7 @@ export const reportExample = {
   indexes: [
     {
       project: { owner: 'bob', project_handle: 'open' },
-      kind: 'halfvec' as const,
+      kind: 'halfvec_l2' as const,
       dimensions: 384,
       state: 'valid' as const,
       bytes: 51_200_000,

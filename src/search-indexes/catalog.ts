@@ -20,7 +20,7 @@ const megabyte = 2 ** 20
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
 export const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
   `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
-const namePattern = /^embeddings_hnsw_(\d+)_(halfvec|bit)_(\d+)$/
+const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
 
 /**
  * The form of a project's index. The embedded engine builds one over signs fifty times faster than
@@ -32,7 +32,8 @@ export const formFor = (
 ): IndexForm => ({
   collectionId,
   dimensions,
-  kind: dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec',
+  kind:
+    dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec_l2',
 })
 
 /**
@@ -40,13 +41,24 @@ export const formFor = (
  * have no half-precision value.
  */
 export function indexedForm(vector: SQL, { kind, dimensions }: IndexForm): SQL {
-  const type = sql.raw(`${kind}(${dimensions})`)
   return kind === 'bit'
-    ? sql`(binary_quantize(${vector})::${type})`
-    : sql`(l2_normalize(${vector})::${type})`
+    ? sql`(binary_quantize(${vector})::bit(${sql.raw(`${dimensions}`)}))`
+    : sql`(l2_normalize(${vector})::halfvec(${sql.raw(`${dimensions}`)}))`
 }
 
-const operatorClass = { halfvec: sql`halfvec_ip_ops`, bit: sql`bit_hamming_ops` }
+/**
+ * Between unit vectors all distances rank alike, but only L2 tells those apart that are nearly equal: by
+ * inner product, which rounds beside 1, a graph loses most of three hundred such. `halfvec` is the older
+ * form, which serves until its successor does.
+ */
+const orderings = {
+  halfvec_l2: { operatorClass: sql`halfvec_l2_ops`, operator: sql`<->` },
+  halfvec: { operatorClass: sql`halfvec_ip_ops`, operator: sql`<#>` },
+  bit: { operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
+}
+
+/** The operator by whose order an index gives its vectors out. */
+export const orderOf = ({ kind }: IndexForm): SQL => orderings[kind].operator
 
 /** pgvector before 0.8.4 loses rows of HNSW indexes at VACUUM; see its change log. */
 export async function isSound(db: Db): Promise<boolean> {
@@ -70,7 +82,7 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
     .where(sql`indrelid = 'embeddings'::regclass and relname like 'embeddings\\_hnsw\\_%'`)
   return rows.flatMap(({ name, valid, building, bytes }) => {
     const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
-    if (kind !== 'halfvec' && kind !== 'bit') return []
+    if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return []
     const form = {
       collectionId: Number(collectionId),
       kind,
@@ -94,7 +106,7 @@ export async function buildIndex(database: Database, db: Db, size: CollectionSiz
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
   await db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
-      on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${operatorClass[kind]})
+      on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${orderings[kind].operatorClass})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
 }

@@ -54,6 +54,17 @@ export async function serveBy(
     .where(eq(collections.collectionId, collectionId))
 }
 
+/** Lets no search use this index any more; they go on with another one that serves. */
+export async function stopServingBy(
+  db: Db,
+  { collectionId, kind }: Pick<SearchIndex, 'collectionId' | 'kind'>,
+): Promise<void> {
+  await db
+    .update(collections)
+    .set({ searchIndex: null })
+    .where(and(eq(collections.collectionId, collectionId), eq(collections.searchIndex, kind)))
+}
+
 /** Keeps the number of vectors, to be compared with a later one: in the database, for every server. */
 export async function measure(db: Db, collectionId: number): Promise<void> {
   await db

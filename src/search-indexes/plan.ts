@@ -49,10 +49,11 @@ export function nextStep(situation: Situation): Step | undefined {
   )
 }
 
-/** The collections that should have an index and have none, not even one that is being built. */
+/** The collections that should have an index and have none of its form, not even one that is being built. */
 export function missing(situation: Situation): CollectionState[] {
-  const there = new Set(situation.indexes.map(({ collectionId }) => collectionId))
-  return wanted(situation).filter(({ collectionId }) => !there.has(collectionId))
+  const isOf = (size: CollectionState) => (index: IndexInCatalog) =>
+    index.collectionId === size.collectionId && index.kind === situation.formFor(size).kind
+  return wanted(situation).filter((size) => !situation.indexes.some(isOf(size)))
 }
 
 /** Those of them that are not settled yet. */
@@ -78,8 +79,9 @@ function flawOf(
   if (size === undefined) return 'its project is gone'
   if (!keepsIndex(size, limits)) return 'its project is small'
   const { kind, dimensions } = formFor(size)
-  if (kind !== index.kind || dimensions !== index.dimensions) return 'it has another form'
-  return undefined
+  if (dimensions !== index.dimensions) return 'it has another form'
+  // One of an older form serves until its successor does.
+  return kind !== index.kind && size.serving === kind ? 'it has a successor' : undefined
 }
 
 /** Searches count on an index that is not there any more. */
@@ -104,12 +106,12 @@ function flawedIndex(situation: Situation): Step | undefined {
 }
 
 function unusedIndex(situation: Situation): Step | undefined {
-  const serving = new Map(
-    situation.collections.map((collection) => [collection.collectionId, collection.serving]),
-  )
-  const unused = sound(situation).find(
-    ({ collectionId, kind }) => serving.get(collectionId) !== kind,
-  )
+  const byId = new Map(situation.collections.map((each) => [each.collectionId, each]))
+  const unused = sound(situation).find(({ collectionId, kind }) => {
+    const size = byId.get(collectionId)
+    if (size === undefined || size.serving === kind) return false
+    return size.serving === null || situation.formFor(size).kind === kind
+  })
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }
 

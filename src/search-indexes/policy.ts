@@ -7,8 +7,8 @@ export interface CollectionSize {
 
 /** The partial HNSW index of one project's collection. */
 export interface SearchIndex extends CollectionSize {
-  /** What it holds: the vectors in half precision, or their signs. */
-  readonly kind: 'halfvec' | 'bit'
+  /** What it holds: the vectors in half precision (by L2, or formerly by inner product), or their signs. */
+  readonly kind: 'halfvec_l2' | 'halfvec' | 'bit'
 }
 
 export interface IndexLimits {

@@ -13,7 +13,7 @@ import {
   listIndexes,
   nameOf,
 } from './catalog.ts'
-import { countServing, measure, readCollections, serveBy } from './collections.ts'
+import { countServing, measure, readCollections, serveBy, stopServingBy } from './collections.ts'
 import { missing, nextStep, type Situation, type Step, waiting } from './plan.ts'
 import { type CollectionSize, type IndexLimits, roomForIndexes } from './policy.ts'
 
@@ -81,7 +81,9 @@ export class SearchIndexes {
     const there = situation.indexes.map(({ collectionId, kind, dimensions, state, bytes }) => {
       return { collectionId, kind, dimensions, state, bytes }
     })
-    const lacking = missing(situation).map((size) => {
+    // One that is served by an index of an older form lacks none.
+    const unserved = missing(situation).filter(({ serving }) => serving === null)
+    const lacking = unserved.map((size) => {
       return { ...formFor(this.#database, size), state: 'missing' as const, bytes: 0 }
     })
     return [...there, ...lacking]
@@ -177,7 +179,7 @@ export class SearchIndexes {
 
   async #drop(db: Db, index: IndexInCatalog, reason: string): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
-    await serveBy(db, index.collectionId, null)
+    await stopServingBy(db, index)
     await this.#attempt(index, `index ${index.name} could not be dropped`, async () => {
       await dropIndex(this.#database, db, index.name)
       this.#tally.dropped += 1

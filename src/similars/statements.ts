@@ -1,7 +1,7 @@
 import { and, asc, type Column, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { type IndexForm, indexedForm } from '../search-indexes/catalog.ts'
+import { type IndexForm, indexedForm, orderOf } from '../search-indexes/catalog.ts'
 import { type Effort, type SearchIndex, usualScanTuples } from '../search-indexes/policy.ts'
 import { type Exclusion, hasValue, pathNames, valuesWithText } from './metadata-filter.ts'
 
@@ -202,7 +202,6 @@ function byIndex(db: Db, variant: Variant & Indexed) {
   const { form, effort } = variant
   const stored = indexedForm(sql`${embeddings.vector}`, form)
   const sought = soughtVector(variant)
-  const operator = sql.raw(form.kind === 'bit' ? '<~>' : '<#>')
   const nearest = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
@@ -221,7 +220,7 @@ function byIndex(db: Db, variant: Variant & Indexed) {
         isNotExcluded(variant, embeddings.textId),
       ),
     )
-    .orderBy(sql`${stored} ${operator} ${indexedForm(sought, form)}`)
+    .orderBy(sql`${stored} ${orderOf(form)} ${indexedForm(sought, form)}`)
     .limit(effort.candidates)
     .as('nearest')
   return db

@@ -247,7 +247,7 @@ describe('a sanity check of search indexes', () => {
       embedding(text_id, [...vector]),
     )
     await upload('texts', documents)
-    const index = { project: texts, kind: 'halfvec', dimensions: 96 }
+    const index = { project: texts, kind: 'halfvec_l2', dimensions: 96 }
     expect(await sanity()).toMatchObject({
       status: 'WARNING',
       issues: [{ type: 'index-missing', project: texts }],

@@ -24,7 +24,7 @@ const insert = (collections: string, rows: number, dimensions: number) =>
       jsonb_build_object('digit', i % 10)
     from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
 
-const kinds = { halfvec: 'halfvec_ip_ops', bit: 'bit_hamming_ops' }
+const kinds = { halfvec_l2: 'halfvec_l2_ops', bit: 'bit_hamming_ops' }
 
 async function buildIndex(kind: keyof typeof kinds): Promise<void> {
   const form = indexedForm(sql`vector`, { collectionId: newcomer, dimensions, kind })
@@ -65,7 +65,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await insert(`1, ${known}`, 1_000, 16)
     await execute('analyze embeddings')
     await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
-    for (const kind of ['halfvec', 'bit'] as const) await buildIndex(kind)
+    for (const kind of ['halfvec_l2', 'bit'] as const) await buildIndex(kind)
   }, 120_000)
   afterAll(() => service.close())
 
@@ -84,7 +84,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it.each(variants)('a project is searched by its index: $name', async (variant) => {
     const { query, excludedIds } = variant
-    for (const kind of ['halfvec', 'bit'] as const) {
+    for (const kind of ['halfvec_l2', 'bit'] as const) {
       const index = { collectionId: newcomer, dimensions, kind, vectors }
       const effort = { efSearch: 1_000, candidates: 50, scanTuples: 20_000 }
       const plans = await plansOf(service.database, (db) =>
@@ -102,7 +102,12 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const [{ query } = { query: undefined }] = variants
     if (query === undefined) throw new Error('no variant')
     const other = { ...query, collectionId: known, dimensions: 16 }
-    const index = { collectionId: known, dimensions: 16, kind: 'halfvec', vectors: 1_000 } as const
+    const index = {
+      collectionId: known,
+      dimensions: 16,
+      kind: 'halfvec_l2',
+      vectors: 1_000,
+    } as const
     const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
     const searches = await plansOf(service.database, async (db) => {
       await createStatements(db).byIndex(other, index, effort, 10)

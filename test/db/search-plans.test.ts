@@ -23,7 +23,7 @@ async function indexedProject() {
   }
   const names = (await indexNames()).filter((name) => name.includes(`_${collectionId}_`))
   expect(names).toHaveLength(1)
-  const index = { collectionId, dimensions, kind: 'halfvec', vectors: documents.length } as const
+  const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: documents.length } as const
   return { index, query, name: names[0] ?? '' }
 }
 

@@ -33,7 +33,7 @@ async function project() {
     includeSelf: true,
   }
   // As many as make a second, deeper search of the index worth while.
-  const index = { collectionId, dimensions, kind: 'halfvec', vectors: 2 ** 20 } as const
+  const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: 2 ** 20 } as const
   const statements = createStatements((await testApp()).database.search.db)
   const rank = (offset: number, limit: number, threshold = 0, maxScan = unbounded) =>
     rankWithIndex(statements, { ...query, threshold }, { offset, limit }, index, maxScan)
@@ -52,6 +52,7 @@ describe('a page that several searches have filled', () => {
       seen.push(...results.map(({ id }) => id))
     }
     expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter((id) => id.startsWith('alike'))).toHaveLength(alike)
   })
 })
 

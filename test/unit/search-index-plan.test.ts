@@ -18,7 +18,7 @@ const collection = (
 
 const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): IndexInCatalog => ({
   collectionId,
-  kind: 'halfvec',
+  kind: 'halfvec_l2',
   dimensions: 100,
   name: `index ${collectionId}`,
   state: 'valid',
@@ -30,14 +30,14 @@ const situation = (given: Partial<Situation>): Situation => ({
   collections: [],
   indexes: [],
   limits: { exactBudget: 100_000, maxIndexes: 2, settleSeconds: 0 },
-  formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec' }),
+  formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
   isMeasured: () => false,
   ...given,
 })
 
 const served = (collectionId: number, vectors: number) =>
-  collection(collectionId, vectors, { serving: 'halfvec' })
+  collection(collectionId, vectors, { serving: 'halfvec_l2' })
 
 describe('the next step', () => {
   it('is none when large projects have their index and others have none', () => {
@@ -71,7 +71,7 @@ describe('the next step', () => {
     expect(nextStep(situation({ collections, indexes: [index(1)] }))).toEqual({
       do: 'serve',
       collectionId: 1,
-      kind: 'halfvec',
+      kind: 'halfvec_l2',
     })
     expect(nextStep(situation({ collections: [served(1, 2_000)] }))).toEqual({
       do: 'stop serving',
@@ -92,6 +92,21 @@ describe('the next step', () => {
       const building = { ...flawed, state: 'building' as const }
       expect(nextStep({ ...drops, indexes: [building] })).toBeUndefined()
     }
+  })
+
+  it('builds the successor of an index of an older form, serves by it, and drops the old one then', () => {
+    const old = index(1, { kind: 'halfvec', name: 'old' })
+    const collections = [collection(1, 2_000, { serving: 'halfvec' })]
+    expect(nextStep(situation({ collections, indexes: [old] }))).toMatchObject({ do: 'build' })
+    const building = index(1, { state: 'building' })
+    expect(nextStep(situation({ collections, indexes: [old, building] }))).toBeUndefined()
+    const indexes = [old, index(1)]
+    const serve = { do: 'serve', collectionId: 1, kind: 'halfvec_l2' }
+    expect(nextStep(situation({ collections, indexes }))).toEqual(serve)
+    const after = situation({ collections: [served(1, 2_000)], indexes })
+    expect(nextStep(after)).toMatchObject({ do: 'drop', index: old })
+    const unknown = situation({ collections: [collection(1, 2_000)], indexes: [old] })
+    expect(nextStep(unknown)).toMatchObject({ do: 'serve', kind: 'halfvec' })
   })
 
   it('never drops for growth, nor for a project that is not twice as large', () => {

@@ -55,7 +55,7 @@ describe('a growing project', () => {
 
 describe('the effort of a search', () => {
   const index = (vectors: number, dimensions: number) =>
-    effortsFor({ collectionId: 1, vectors, dimensions, kind: 'halfvec' })
+    effortsFor({ collectionId: 1, vectors, dimensions, kind: 'halfvec_l2' })
 
   it('grows with the project, up to what pgvector allows', () => {
     const efs = [100, 10_000, 100_000, 1_000_000, 100_000_000].map(
