@@ -4,6 +4,7 @@ import { isObject, type Metadata, metadataProblem } from './metadata.ts'
 import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
 
 export const maxTextId = 300
+export const maxTextBytes = 1024 * 1024
 
 export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
@@ -29,13 +30,20 @@ const VectorDim = z.int().min(1).openapi({
   description: "Declared length; must equal the vector's length and the instance's dimensions.",
 })
 
+const OriginalText = storableText.refine(
+  (text) => Buffer.byteLength(text) <= maxTextBytes,
+  `must have at most ${maxTextBytes} bytes in UTF-8`,
+)
+
 const Upload = z
   .object({
     text_id: TextId,
     instance_handle: text(100).openapi({ description: "Handle of the project's instance." }),
     vector: UploadedVector,
     vector_dim: VectorDim,
-    text: storableText.nullish().openapi({ description: 'The original text.' }),
+    text: OriginalText.nullish().openapi({
+      description: 'The original text, at most 1 MiB in UTF-8.',
+    }),
     metadata: MetadataInput.nullish().openapi({
       type: ['object', 'null'],
       description: 'Any JSON object of at most 64 levels and 256 KiB.',

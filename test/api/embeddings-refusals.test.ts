@@ -121,6 +121,34 @@ describe('a batch with an item', () => {
   })
 })
 
+describe('a text', () => {
+  const most = 1024 * 1024
+
+  it('may have a mebibyte of UTF-8', async () => {
+    const project = await newProject()
+    const texts = ['x'.repeat(most), `${'€'.repeat(most / 3)}x`]
+    for (const [index, text] of texts.entries()) {
+      const answer = await send(project, embedding(`t${index}`, [1, 2, 3], { text }))
+      expect(answer.status).toBe(201)
+    }
+  })
+
+  it.each([
+    ['a byte more', 'x'.repeat(most + 1)],
+    ['fewer letters and more bytes', '€'.repeat(most / 2)],
+  ])('of %s is refused by the name of its item', async (_, text) => {
+    const project = await newProject()
+    const answer = await send(project, good('a'), embedding('long', [1, 2, 3], { text }))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        detail: `embeddings[1].text: must have at most ${most} bytes in UTF-8 (text_id 'long')`,
+      },
+    })
+    expect(await textIdsIn(project)).toEqual([])
+  })
+})
+
 describe('a batch with several faults', () => {
   it('is refused for shape, then dimensions, then metadata, then conflicts', async () => {
     const project = await newProject({ metadataScheme })
