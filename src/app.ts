@@ -18,6 +18,7 @@ import { healthRoutes } from './http/health.ts'
 import { observe } from './http/observe.ts'
 import { createRouter } from './http/operation.ts'
 import { renderErrors } from './http/problem.ts'
+import { createPublicUrl } from './http/public-url.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { refuseUnknown } from './http/unknown-routes.ts'
 import { createInstances } from './instances/instances.ts'
@@ -49,8 +50,10 @@ export interface AppDependencies {
   readonly database: Database
   readonly sealer: Sealer
   readonly adminKey: string
-  /** Largest body in bytes, after decompression. */
+  /** Largest upload in bytes, after decompression. */
   readonly maxBodyBytes: number
+  /** Whether a proxy in front sets X-Forwarded-Proto and X-Forwarded-Host. */
+  readonly trustProxy: boolean
   /** Requests a minute with one user's key; 0 for no limit. */
   readonly rateLimit: number
   /** Whether /metrics needs no key. */
@@ -110,7 +113,10 @@ export function createApp(dependencies: AppDependencies) {
       transferProject(database, project, newOwner),
     ),
     embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
-    similarRoutes(createSearch(database, dependencies.maxScan)),
+    similarRoutes(
+      createSearch(database, dependencies.maxScan),
+      createPublicUrl(dependencies.trustProxy),
+    ),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

@@ -103,7 +103,14 @@ export const settings = {
     flag: 'max-body',
     type: 'string',
     default: '67108864',
-    help: 'Largest request body in bytes, after decompression',
+    help: 'Largest upload of embeddings in bytes, after decompression; other bodies have 1 MiB at most',
+  },
+  trustProxy: {
+    env: 'SERVICE_TRUSTPROXY',
+    flag: 'trust-proxy',
+    type: 'boolean',
+    default: 'false',
+    help: 'Believe X-Forwarded-Proto and X-Forwarded-Host, which a proxy in front sets',
   },
   rateLimit: {
     env: 'SERVICE_RATELIMIT',
@@ -174,6 +181,7 @@ const Settings = z.object({
   }),
   encryptionKey: key(32),
   maxBody: integer(1, 2 ** 30).default(64 * 1024 * 1024),
+  trustProxy: switchValue.default(false),
   rateLimit: integer(0, 1_000_000_000).default(0),
   publicMetrics: switchValue.default(false),
   exactBudget: integer(0, 1e15 - 1).optional(),

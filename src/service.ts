@@ -41,6 +41,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
       sealer,
       adminKey,
       maxBodyBytes: config.maxBody,
+      trustProxy: config.trustProxy,
       rateLimit: config.rateLimit,
       publicMetrics: config.publicMetrics,
       indexLimits: indexLimitsOf(config),

@@ -24,6 +24,7 @@ export const openapi = defineCommand({
       sealer: createSealer(''),
       adminKey: '',
       maxBodyBytes: 0,
+      trustProxy: false,
       rateLimit: 0,
       publicMetrics: false,
       indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },

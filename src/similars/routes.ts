@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import { setMetric } from 'hono/timing'
 import { maxTextId, TextId, Vector } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { anyone, onProject } from '../http/permission.ts'
+import type { PublicUrl } from '../http/public-url.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
 import {
   bothOrNeither,
@@ -135,15 +136,15 @@ const getSchema = operation(anyone, {
   },
 })
 
-export function similarRoutes(search: ReturnType<typeof createSearch>) {
+export function similarRoutes(search: ReturnType<typeof createSearch>, publicUrl: PublicUrl) {
   const router = createRouter()
   const schema = JSON.stringify(z.toJSONSchema(SearchAnswer))
   const answer = (
-    { url }: { url: string },
+    request: HonoRequest,
     { owner, handle }: { owner: string; handle: string },
     { results }: Answer,
   ) => ({
-    $schema: new URL(schemaPath, url).href,
+    $schema: publicUrl(schemaPath, request),
     user_handle: owner,
     project_handle: handle,
     results,

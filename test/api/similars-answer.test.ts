@@ -54,6 +54,14 @@ describe('the answer of a search', () => {
     expect((await call('GET', body.$schema)).status).toBe(200)
   })
 
+  it('has its schema there whatever anybody says was forwarded', async () => {
+    const project = await projectOfTwo()
+    const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'evil.example' }
+    const { key } = project.owner
+    const { body } = await call('GET', `${project.path('similars')}/a`, { key, headers })
+    expect(new URL(body.$schema).origin).toBe('http://localhost:8880')
+  })
+
   it('satisfies that schema, which wrong answers do not', async () => {
     const project = await projectOfTwo()
     const { body } = await searchFrom(project, 'a')

@@ -18,6 +18,7 @@ export const indexLimits = { exactBudget: 100_000, maxIndexes: 500, settleSecond
 export const appSettings = {
   adminKey,
   maxBodyBytes,
+  trustProxy: false,
   rateLimit: 0,
   publicMetrics: false,
   indexLimits,

@@ -18,6 +18,7 @@ describe('the configuration', () => {
       dbPassword: 'password',
       dbName: 'postgres',
       maxBody: 67_108_864,
+      trustProxy: false,
       rateLimit: 0,
       publicMetrics: false,
       maxIndexes: 200,
