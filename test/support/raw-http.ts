@@ -48,6 +48,12 @@ export class RawConnection {
     }
   }
 
+  /** Resolves when the server has closed the connection. */
+  async ended(): Promise<void> {
+    if (this.#socket.closed) return
+    await once(this.#socket, 'close', { signal: AbortSignal.timeout(20_000) })
+  }
+
   #takeAnswer(): RawAnswer | undefined {
     const match = /^HTTP\/1\.1 (\d+) .*\r\n([\s\S]*?)\r\n\r\n/.exec(this.#received)
     if (match === null) return undefined
