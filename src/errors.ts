@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'timed-out'
   | 'too-large'
   | 'too-many-requests'
   | 'unprocessable'
@@ -31,6 +32,8 @@ export const unauthorized = () =>
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
 export const notFound = (detail: string) => new ServiceError('not-found', detail)
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
+export const tooLarge = (limit: number) =>
+  new ServiceError('too-large', `The body is larger than the limit of ${limit} bytes`)
 export const unprocessable = (detail: string) => new ServiceError('unprocessable', detail)
 export const unavailable = (detail: string, cause?: unknown) =>
   new ServiceError('unavailable', detail, { cause, retryAfter: 1 })

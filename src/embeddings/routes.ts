@@ -82,6 +82,7 @@ const uploadEmbeddings = operation(
     },
   },
   { ...stranger, ...missing, 409: 'A text_id is there already' },
+  'bulk',
 )
 
 const deleteEmbeddings = operation(

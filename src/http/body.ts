@@ -1,61 +1,98 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip, createInflate } from 'node:zlib'
 import type { HonoRequest } from 'hono'
-import { badRequest, ServiceError } from '../errors.ts'
+import type { Caller } from '../access/caller.ts'
+import { badRequest, ServiceError, tooLarge } from '../errors.ts'
+import { arriving } from './arriving.ts'
+import { BodyBudget, type BodyRoom } from './body-budget.ts'
 import { splitJson } from './json/split.js'
 import { SplitterPool } from './json/splitter-pool.ts'
 import { jsonValue } from './json/value.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
-/** After this much beyond the limit the rest of a too large body is no longer read away. */
-const drainBytes = 512 * 1024 * 1024
 /** From this size on reading the numbers of a body would keep other requests waiting. */
 const largeBytes = 1024 * 1024
+/** Some requests of the usual size fit also where the largest body is small. */
+const leastInFlight = 64 * 1024 * 1024
 
-/** Resolves to the size of the body in bytes. */
-export type BodyReader = (request: HonoRequest) => Promise<number>
+/** Which limit a body has: that of what is uploaded in bulk, or that of everything else. */
+export type BodySize = 'bulk' | 'usual'
 
 /**
- * Makes what reads a JSON body of at most `limit` bytes (after decompression) and hands it to the
- * validators, whatever the Content-Type says: `curl -d` without a header must work.
- * It throws 400 for what is not JSON, 413 above the limit, 503 for more than can be read at once.
+ * In bytes, after decompression: of one body, and of all that are in memory. What is not uploaded in
+ * bulk is small enough to be read without a thread, also from callers without a key.
  */
-export function createBodyReader(limit: number): BodyReader {
+export const bodyLimits = (maxBodyBytes: number) => ({
+  bulk: maxBodyBytes,
+  usual: Math.min(largeBytes, maxBodyBytes),
+  inFlight: Math.max(4 * maxBodyBytes, leastInFlight),
+})
+
+/** A body that was read. */
+export interface ReadBody {
+  readonly bytes: number
+  /** Says that it has been handled; until then it counts as one that is in memory. */
+  release(): void
+}
+
+export type BodyReader = (
+  request: HonoRequest,
+  caller: Caller | undefined,
+  size: BodySize,
+) => Promise<ReadBody>
+
+/**
+ * Makes what reads a JSON body and hands it to the validators, whatever the Content-Type says:
+ * `curl -d` without a header must work. It throws 400 for what is not JSON, 408 for what comes too
+ * slowly, 413 above the limit (after decompression), 503 for more than can be read at once.
+ */
+export function createBodyReader(maxBodyBytes: number): BodyReader {
+  const limits = bodyLimits(maxBodyBytes)
+  const budget = new BodyBudget(limits.inFlight)
   const pool = new SplitterPool()
-  return async (request) => {
-    const bytes = await readAll(request, limit)
-    // Another thread may take the bytes over.
-    const { length } = bytes
-    if (length === 0) throw badRequest('A JSON body is required')
-    const split = length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
-    const value = jsonValue(split)
-    // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
-    Object.assign(request, { json: () => Promise.resolve(value) })
-    request.raw.headers.set('content-type', 'application/json')
-    return length
+  return async (request, caller, size) => {
+    const room = budget.open(caller)
+    try {
+      const bytes = await readAll(request, limits[size], room)
+      // Another thread may take the bytes over.
+      const { length } = bytes
+      if (length === 0) throw badRequest('A JSON body is required')
+      const split = length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
+      const value = jsonValue(split)
+      // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
+      Object.assign(request, { json: () => Promise.resolve(value) })
+      request.raw.headers.set('content-type', 'application/json')
+      return { bytes: length, release: room.release }
+    } catch (error) {
+      room.release()
+      throw error
+    }
   }
 }
 
-async function readAll(request: HonoRequest, limit: number): Promise<Buffer<ArrayBuffer>> {
-  const body = request.raw.body
-  if (body === null) return Buffer.alloc(0)
+async function readAll(
+  request: HonoRequest,
+  limit: number,
+  room: BodyRoom,
+): Promise<Buffer<ArrayBuffer>> {
+  const announced = Number(request.header('content-length')) || 0
+  // Before anything of it is read.
+  if (announced > limit) throw tooLarge(limit)
   const encoding = request.header('content-encoding')?.toLowerCase() || 'identity'
-  const plain = decompressed(body, encoding)
-  const announced = encoding === 'identity' ? Number(request.header('content-length')) : 0
-  const gathered = new Gathered(announced || 0)
-  let size = 0
+  const decode = decoderOf(encoding)
+  room.check(announced)
+  const { body } = request.raw
+  if (body === null) return Buffer.alloc(0)
+  const gathered = new Gathered(encoding === 'identity' ? announced : 0)
   try {
-    for await (const chunk of plain) {
-      size += chunk.byteLength
-      if (size <= limit) gathered.append(chunk)
-      else gathered.clear()
-      // Read the rest away, so that a client that sends before it reads gets the answer;
-      // but never go on inflating what may be a bomb.
-      if (size > limit && (encoding !== 'identity' || size > limit + drainBytes)) break
+    for await (const chunk of decode(arriving(body, limit))) {
+      if (gathered.size + chunk.byteLength > limit) throw tooLarge(limit)
+      room.take(chunk.byteLength)
+      gathered.append(chunk)
     }
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
     throw new ServiceError('bad-request', 'The body could not be read or decompressed', { cause })
-  }
-  if (size > limit) {
-    throw new ServiceError('too-large', `The body is larger than the limit of ${limit} bytes`)
   }
   return gathered.bytes()
 }
@@ -68,6 +105,10 @@ class Gathered {
 
   constructor(announced: number) {
     this.#announced = announced
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   append(chunk: Uint8Array): void {
@@ -83,19 +124,22 @@ class Gathered {
     this.#size = size
   }
 
-  clear(): void {
-    this.#buffer = Buffer.allocUnsafeSlow(0)
-    this.#size = 0
-  }
-
   bytes(): Buffer<ArrayBuffer> {
     return this.#buffer.subarray(0, this.#size)
   }
 }
 
-function decompressed(body: ReadableStream<Uint8Array>, encoding: string) {
-  if (encoding === 'identity') return body
+type Chunks = AsyncIterable<Uint8Array>
+
+const decompressors = { gzip: createGunzip, deflate: createInflate }
+
+/** @throws 400 for an encoding that is not known */
+function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
+  if (encoding === 'identity') return (chunks) => chunks
   const known = contentEncodings.find((name) => name === encoding)
-  if (known !== undefined) return body.pipeThrough(new DecompressionStream(known))
-  throw badRequest(`Content-Encoding must be ${contentEncodings.join(', ')} or identity`)
+  if (known === undefined) {
+    throw badRequest(`Content-Encoding must be ${contentEncodings.join(', ')} or identity`)
+  }
+  // What fails is thrown where the last stream is read.
+  return (chunks): Readable => pipeline(chunks, decompressors[known](), () => {})
 }

@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import { badRequest } from '../errors.ts'
 import type { Requester } from '../turns.ts'
-import type { BodyReader } from './body.ts'
+import type { BodyReader, BodySize } from './body.ts'
 import { type Permission, requesterOf } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { problemAnswer } from './schemas.ts'
@@ -46,11 +46,13 @@ const security = {
 /**
  * Declares an operation: who may call it, then its route. The permission is checked first, then
  * the body is read, then everything is validated; the errors that follow from that are declared here.
+ * @param bodySize which limit a body has
  */
 export function operation<Granted, const Config extends OperationConfig>(
   who: Permission<Granted>,
   config: Config,
   errors: Errors = {},
+  bodySize: BodySize = 'usual',
 ) {
   const hasBody = config.request?.body !== undefined
   const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
@@ -69,12 +71,16 @@ export function operation<Granted, const Config extends OperationConfig>(
       startTime(c, 'access')
       c.set('granted', await who.grant({ access: c.get('access'), request: c.req, onCaller }))
       endTime(c, 'access')
-      if (hasBody) {
-        startTime(c, 'body')
-        c.set('bodyBytes', await c.get('readBody')(c.req))
-        endTime(c, 'body')
+      if (!hasBody) return next()
+      startTime(c, 'body')
+      const body = await c.get('readBody')(c.req, c.get('caller'), bodySize)
+      c.set('bodyBytes', body.bytes)
+      endTime(c, 'body')
+      try {
+        await next()
+      } finally {
+        body.release()
       }
-      await next()
     })
   }
   // `object`: the errors are thrown, so that a handler's type knows only its own answers.
@@ -84,12 +90,15 @@ export function operation<Granted, const Config extends OperationConfig>(
     ...(who.key !== 'ignored' && {
       429: problemAnswer('More requests than the rate limit allows'),
     }),
-    ...(hasBody && { 413: problemAnswer('The body is larger than the limit') }),
+    ...(hasBody && {
+      408: problemAnswer('The body arrived too slowly'),
+      413: problemAnswer('The body is larger than the limit'),
+    }),
     ...Object.fromEntries(
       Object.entries(errors).map(([status, reason]) => [status, problemAnswer(reason)]),
     ),
     500: problemAnswer('Unexpected failure'),
-    503: problemAnswer('The database or a place in its queue is temporarily unavailable'),
+    503: problemAnswer('The database, a place in a queue or room for the body is missing for now'),
   }
   return {
     ...config,

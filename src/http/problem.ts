@@ -15,6 +15,7 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   'not-found': 404,
   'method-not-allowed': 405,
   conflict: 409,
+  'timed-out': 408,
   'too-large': 413,
   'too-many-requests': 429,
   unprocessable: 422,
@@ -58,6 +59,8 @@ export const renderErrors =
         log.warn(known.message, { id: c.var.requestId, cause: known.cause })
       }
       if (known.retryAfter !== undefined) c.header('Retry-After', `${known.retryAfter}`)
+      // What still comes of the request belongs to no other one.
+      if (known.kind === 'timed-out') c.header('Connection', 'close')
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
       return problem(c, statuses[known.kind], known.message)
     }

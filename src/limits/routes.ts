@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../definitions/schemas.ts'
 import { maxMetadataBytes, maxMetadataDepth } from '../embeddings/metadata.ts'
-import { maxTextId } from '../embeddings/schemas.ts'
-import { contentEncodings } from '../http/body.ts'
+import { maxTextBytes, maxTextId } from '../embeddings/schemas.ts'
+import { minBytesPerSecond } from '../http/arriving.ts'
+import { bodyLimits, contentEncodings } from '../http/body.ts'
 import { maxContainers } from '../http/json/split.js'
 import { createRouter, operation } from '../http/operation.ts'
 import { anyone } from '../http/permission.ts'
@@ -20,7 +21,19 @@ export interface ConfiguredLimits {
 
 const Limits = z
   .object({
-    max_body_bytes: z.int().openapi({ description: 'Of a request, after decompression.' }),
+    max_body_bytes: z
+      .int()
+      .openapi({ description: 'Of an upload of embeddings, after decompression.' }),
+    max_other_body_bytes: z
+      .int()
+      .openapi({ description: 'Of every other request, after decompression.' }),
+    max_body_bytes_in_flight: z.int().openapi({
+      description:
+        'Of all requests that are being read and handled, of which one user has half at most and all callers without a key a quarter together; above it 503 with Retry-After.',
+    }),
+    min_body_bytes_per_second: z.int().openapi({
+      description: 'A body that falls 10 seconds behind is answered 408.',
+    }),
     max_body_containers: z.int().openapi({ description: 'Objects and arrays in a body.' }),
     content_encodings: z.array(z.string()).openapi({ description: 'Of request bodies.' }),
     max_embeddings_per_upload: z
@@ -28,6 +41,7 @@ const Limits = z
       .openapi({ description: 'Without metadata; 100 to 1000 are a good size.' }),
     max_dimensions: z.int(),
     max_text_id_characters: z.int(),
+    max_text_bytes: z.int().openapi({ description: 'In UTF-8.' }),
     max_metadata_bytes: z.int(),
     max_metadata_depth: z.int(),
     max_metadata_scheme_bytes: z.int(),
@@ -45,14 +59,19 @@ const Limits = z
   .openapi('Limits')
 
 function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.output<typeof Limits> {
+  const { bulk, usual, inFlight } = bodyLimits(maxBodyBytes)
   return {
-    max_body_bytes: maxBodyBytes,
+    max_body_bytes: bulk,
+    max_other_body_bytes: usual,
+    max_body_bytes_in_flight: inFlight,
+    min_body_bytes_per_second: minBytesPerSecond,
     max_body_containers: maxContainers,
     content_encodings: [...contentEncodings],
     // The body and its list, then an object and a vector for each.
     max_embeddings_per_upload: (maxContainers - 2) / 2,
     max_dimensions: maxDimensions,
     max_text_id_characters: maxTextId,
+    max_text_bytes: maxTextBytes,
     max_metadata_bytes: maxMetadataBytes,
     max_metadata_depth: maxMetadataDepth,
     max_metadata_scheme_bytes: maxSchemeBytes,

@@ -7,6 +7,7 @@ import {
   type Listening,
   malformedTarget,
   type RunningServer,
+  restMs,
   urlOf,
 } from './server.ts'
 
@@ -14,6 +15,8 @@ interface BunServer {
   readonly hostname: string
   readonly port: number
   stop(closeActive?: boolean): Promise<void>
+  /** Closes the connection of a request that is not over by then; it may be answered already. */
+  timeout(request: Request, seconds: number): void
 }
 
 /** What of Bun is used here; Bun's own types would replace Node's everywhere. */
@@ -21,7 +24,7 @@ interface BunRuntime {
   serve(options: {
     hostname: string
     port: number
-    fetch: Listening['fetch']
+    fetch: (request: Request, server: BunServer) => Promise<Response>
     maxRequestBodySize: number
     idleTimeout: number
   }): BunServer
@@ -45,12 +48,14 @@ export async function listenOnBun(
     throw bindError(error, host, port)
   })
   let stopping = false
-  const answer = async (request: Request) => {
+  const answer = async (request: Request, server: BunServer) => {
     const response = URL.canParse(request.url) ? await fetch(request) : malformedTarget()
+    // Bun itself reads away what is left of the body.
+    if (response.status >= 400) server.timeout(request, restMs / 1_000)
     if (stopping) response.headers.set('Connection', 'close')
     return response
   }
-  const server = start(bun, { host: address, port, fetch: answer })
+  const server = start(bun, { host: address, port }, answer)
   return {
     url: urlOf(server.hostname, server.port),
     stop: async () => {
@@ -63,7 +68,10 @@ export async function listenOnBun(
   }
 }
 
-function start(bun: BunRuntime, { host, port, fetch }: Listening): BunServer {
+type Address = Pick<Listening, 'host' | 'port'>
+type Fetch = Parameters<BunRuntime['serve']>[0]['fetch']
+
+function start(bun: BunRuntime, { host, port }: Address, fetch: Fetch): BunServer {
   try {
     return bun.serve({ hostname: host, port, fetch, maxRequestBodySize, idleTimeout })
   } catch (error) {

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,23 +18,34 @@ import {
   type Listening,
   malformedTarget,
   type RunningServer,
+  restMs,
   urlOf,
 } from './server.ts'
+
+/** After this much of it the rest of a body is no longer read away. */
+const restBytes = 512 * 1024 * 1024
+
+const timeouts = {
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  // Bodies have a pace to keep instead: the largest may take longer than any fixed time.
+  requestTimeout: 0,
+}
 
 export async function listenOnNode({ host, port, fetch }: Listening): Promise<RunningServer> {
   const listener = getRequestListener(fetch, {
     // What reaches this handler never became a request.
     errorHandler: malformedTarget,
+    // It would close the connection half a second after an early answer.
+    autoCleanupIncoming: false,
   })
-  const server = createServer(
-    { requireHostHeader: false, headersTimeout: 15_000, requestTimeout: 300_000 },
-    listener,
-  )
+  const server = createServer({ requireHostHeader: false, ...timeouts }, listener)
   answerUnparsable(server)
   const open = new Set<ServerResponse>()
-  server.on('request', (_, response) => {
+  server.on('request', (request, response) => {
     open.add(response)
     response.once('close', () => open.delete(response))
+    response.once('finish', () => boundRest(request))
   })
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {
@@ -37,6 +54,19 @@ export async function listenOnNode({ host, port, fetch }: Listening): Promise<Ru
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
   return { url: urlOf(address.address, address.port), stop: () => stop(server, open) }
+}
+
+/** Node reads away what is left of a request after its answer, without end. */
+function boundRest(request: IncomingMessage): void {
+  if (request.complete) return
+  const { socket } = request
+  const until = performance.now() + restMs
+  const most = socket.bytesRead + restBytes
+  const timer = setInterval(() => {
+    const isOver = request.complete || socket.destroyed
+    if (isOver) clearInterval(timer)
+    else if (performance.now() > until || socket.bytesRead > most) socket.destroy()
+  }, 1_000)
 }
 
 /** Node answers these by itself without a body; ours have the error body like all others. */

@@ -19,6 +19,12 @@ export const graceMs = 1_000
 /** … and those in flight may take this long more. */
 export const finishMs = 4_000
 
+/**
+ * A body that was answered before its end is read away for so long, for clients that send before
+ * they read; then the connection is closed.
+ */
+export const restMs = 60_000
+
 export const urlOf = (address: string, port: number) =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 

@@ -10,6 +10,10 @@ describe('GET /v1/limits', () => {
     expect(body).not.toHaveProperty('requests_per_minute')
     expect(body).toMatchObject({
       max_body_bytes: maxBodyBytes,
+      max_other_body_bytes: 1024 * 1024,
+      max_body_bytes_in_flight: 64 * 1024 * 1024,
+      min_body_bytes_per_second: 16_384,
+      max_text_bytes: 1024 * 1024,
       content_encodings: ['gzip', 'deflate'],
       max_embeddings_per_upload: 499_999,
       max_dimensions: 16_000,

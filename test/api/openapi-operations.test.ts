@@ -61,9 +61,11 @@ describe('the document has the possible errors', () => {
   const nameless = ['listUsers', 'listApiStandards', 'getSimilarityResponseSchema']
   const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics', 'checkSanity']
 
-  it('400 where something can be wrong, 413 where there is a body', () => {
+  it('400 where something can be wrong, 408 and 413 where there is a body', () => {
     expect(declaring(400)).toEqual(allBut(...nameless, ...service))
-    expect(declaring(413)).toEqual(those(({ declared }) => declared.requestBody !== undefined))
+    const withBody = those(({ declared }) => declared.requestBody !== undefined)
+    expect(declaring(408)).toEqual(withBody)
+    expect(declaring(413)).toEqual(withBody)
   })
 
   it('404 where something must exist', () => {

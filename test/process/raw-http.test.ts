@@ -54,7 +54,7 @@ for (const runtime of runtimes) {
       expect(JSON.parse(refused.body)).toEqual({
         title: 'Payload Too Large',
         status: 413,
-        detail: 'The body is larger than the limit of 67108864 bytes',
+        detail: 'The body is larger than the limit of 1048576 bytes',
       })
       expect(await sendRaw(url, `${head}\r\n`, tooLong)).toMatchObject({ status: 401 })
       const sound = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'

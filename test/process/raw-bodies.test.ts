@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RawConnection } from '../support/raw-http.ts'
+import { createProject, request, runtimes, type Server, startServer } from '../support/server.ts'
+import { preparedSite } from '../support/site.ts'
+
+const mebibyte = Buffer.alloc(1024 * 1024, ' ')
+const gibibytes = 10 * 2 ** 30
+const search = '/v1/similars/ann/texts'
+
+async function connection({ url }: Server): Promise<RawConnection> {
+  const opened = await RawConnection.open(url)
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+const head = (method: string, path: string, ...lines: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
+const length = (bytes: number) => `Content-Length: ${bytes}`
+
+/** With a public project `texts` of `ann`, and room for 16 MiB of bodies without a key. */
+async function publicProject(runtime: (typeof runtimes)[number]): Promise<Server> {
+  const server = await startServer(runtime, await preparedSite(), `--max-body=${mebibyte.length}`)
+  await createProject(server, 3)
+  const { status } = await request(server, 'PATCH', '/v1/projects/ann/texts', { public_read: true })
+  expect(status).toBe(200)
+  return server
+}
+
+for (const runtime of runtimes) {
+  describe.skipIf(runtime.command === undefined)(`a body (${runtime.name})`, () => {
+    it('of 10 GiB is refused at its headers, after the method, the path and the key', async () => {
+      const server = await publicProject(runtime)
+      const authorization = `Authorization: Bearer ${server.key}`
+      const cases: [status: number, ...head: Parameters<typeof head>][] = [
+        [413, 'POST', search],
+        [413, 'POST', '/v1/users', authorization],
+        [413, 'POST', '/v1/embeddings/ann/texts', authorization],
+        [401, 'POST', '/v1/users'],
+        [401, 'POST', '/v1/users', 'Authorization: Bearer nobody'],
+        [405, 'PATCH', '/v1/users', authorization],
+        [404, 'POST', '/v1/nothing', authorization],
+      ]
+      for (const [status, method, path, ...lines] of cases) {
+        for (const sent of [Buffer.alloc(0), mebibyte]) {
+          const raw = await connection(server)
+          await raw.send(head(method, path, ...lines, length(gibibytes)))
+          await raw.send(sent)
+          const answer = await raw.answer()
+          expect(answer, `${method} ${path}`).toMatchObject({ status })
+          expect(JSON.parse(answer.body)).toMatchObject({ status })
+          raw.close()
+        }
+      }
+    })
+
+    it('that is refused early may come to its end, with pauses, and another request', async () => {
+      const server = await publicProject(runtime)
+      for (const path of [search, '/v1/users']) {
+        const raw = await connection(server)
+        await raw.send(head('POST', path, length(8 * mebibyte.length)))
+        for (let sent = 0; sent < 8; sent += 1) {
+          await raw.send(mebibyte)
+          if (sent === 3) await sleep(1_500)
+        }
+        expect(await raw.answer()).toMatchObject({ status: path === search ? 413 : 401 })
+        await raw.send(head('GET', '/livez'))
+        expect(await raw.answer()).toMatchObject({ status: 200 })
+      }
+    })
+
+    it('in chunks is refused as soon as it passes the limit', async () => {
+      const raw = await connection(await publicProject(runtime))
+      await raw.send(head('POST', search, 'Transfer-Encoding: chunked'))
+      for (let sent = 0; sent < 2; sent += 1) {
+        await raw.send(`${mebibyte.length.toString(16)}\r\n`)
+        await raw.send(mebibyte)
+        await raw.send('\r\n')
+      }
+      expect(await raw.answer()).toMatchObject({ status: 413 })
+    })
+
+    it('that stalls or drips is answered 408, and the connection closed', async () => {
+      const server = await publicProject(runtime)
+      const slow = async (sent: Uint8Array, drips: boolean, ...lines: string[]) => {
+        const raw = await connection(server)
+        await raw.send(head('POST', search, length(mebibyte.length), ...lines))
+        await raw.send(sent)
+        const timer = setInterval(() => drips && raw.send(' '), 100)
+        const answer = await raw.answer().finally(() => clearInterval(timer))
+        expect(answer.status).toBe(408)
+        expect(answer.head).toContain('connection: close')
+        const detail = 'The body arrives too slowly; send at least 16384 bytes a second'
+        expect(JSON.parse(answer.body)).toEqual({ title: 'Request Timeout', status: 408, detail })
+        await raw.ended()
+      }
+      const most = mebibyte.subarray(10_000)
+      const start = gzipSync('{"vector":[1,2,3]}').subarray(0, 20)
+      await Promise.all([
+        slow(Buffer.from('{'), false),
+        slow(most, false),
+        slow(most, true),
+        slow(start, false, 'Content-Encoding: gzip'),
+      ])
+    })
+
+    it('frees its room when its client hangs up', async () => {
+      const server = await publicProject(runtime)
+      const small = mebibyte.subarray(0, 100_000)
+      const statusOfOneMore = async () => {
+        const raw = await connection(server)
+        await raw.send(head('POST', search, length(small.length)))
+        await raw.send(small)
+        const { status } = await raw.answer()
+        raw.close()
+        return status
+      }
+      for (let round = 0; round < 2; round += 1) {
+        const held = await Promise.all(Array.from({ length: 16 }, () => connection(server)))
+        for (const raw of held) {
+          await raw.send(head('POST', search, length(mebibyte.length)))
+          await raw.send(mebibyte.subarray(1))
+        }
+        await expect.poll(statusOfOneMore, { timeout: 8_000 }).toBe(503)
+        for (const raw of held) raw.close()
+        await expect.poll(statusOfOneMore, { timeout: 8_000 }).toBe(400)
+      }
+      const { body } = await request(server, 'GET', '/v1/embeddings/ann/texts')
+      expect(body).toMatchObject({ total_count: 0 })
+    })
+  })
+}
