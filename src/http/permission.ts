@@ -9,6 +9,7 @@ import type {
 import { unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
 import type { Requester } from '../turns.ts'
+import { clientGone } from './client-gone.ts'
 
 /** A request that wants to be let through. */
 interface Asking {
@@ -69,7 +70,7 @@ const presentedKey = (request: HonoRequest) =>
  */
 export const requesterOf = (request: HonoRequest): Requester => ({
   tenant: presentedKey(request) ?? `without a key, of ${namedIn(request).owner}`,
-  signal: request.raw.signal,
+  signal: clientGone(request),
 })
 
 /** The owner and handle that a path names; a segment that can be no handle names nothing. */

@@ -10,10 +10,13 @@ import type { World } from '../world.ts'
 
 const texts = 200
 const searchers = 4
-/** Node's header timeout, and the interval at which Node looks. */
-const headerTimeoutMs = 15_000 + 30_000
+/** Node's header timeout, the interval at which Node looks, and time to spare. */
+const headerTimeoutMs = 15_000 + 5_000 + 10_000
+/** After this long at least one slow body was due to be refused. */
+const slowBodyMs = 30_000
+const refused = 'HTTP/1.1 408 Request Timeout'
 
-/** Idle and slow connections are held open while others search. */
+/** Idle connections and bodies that are too slow are held open while others search. */
 export const crowd: Mode = async (context) => {
   for (const runtime of [node, bun]) {
     if (runtime.command !== undefined) await on(runtime, context)
@@ -44,6 +47,7 @@ const on = (runtime: Runtime, context: Context) =>
       }
       if (context.thorough) await closed(present, tally)
       present.leave()
+      judgeSlow(present, tally)
     },
     { runtime },
   )
@@ -55,6 +59,18 @@ async function closed(present: Crowd, tally: Tally): Promise<void> {
     break
   }
   tally.remarks = { ...tally.remarks, 'all idle closed after s': present.age() / 1_000 }
+}
+
+/** A body at a byte in 100 ms is answered 408, and nothing else. */
+function judgeSlow(present: Crowd, tally: Tally): void {
+  const { answers } = present
+  for (const answer of answers.filter((line) => line !== refused)) {
+    tally.violate('other violations', `a slow body got '${answer}'`)
+  }
+  if (answers.length === 0 && present.age() > slowBodyMs) {
+    tally.violate('other violations', 'no slow body was ever refused')
+  }
+  tally.remarks = { ...tally.remarks, 'slow bodies refused with 408': answers.length }
 }
 
 async function fill({ url, tally, probed }: World): Promise<void> {
