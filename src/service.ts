@@ -63,6 +63,7 @@ function openDatabase(config: Config): Promise<Database> {
     user: config.dbUser,
     password: config.dbPassword,
     database: config.dbName,
+    tls: { mode: 'prefer' },
   })
 }
 

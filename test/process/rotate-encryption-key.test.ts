@@ -58,6 +58,7 @@ function open({ folder, env }: Site): Promise<Database> {
     user: env['SERVICE_DBUSER'] ?? '',
     password: env['SERVICE_DBPASSWORD'] ?? '',
     database: env['SERVICE_DBNAME'] ?? '',
+    tls: { mode: 'prefer' },
   })
 }
 

@@ -10,6 +10,7 @@ export function placeOf(href: string): PostgresSettings {
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: url.pathname.slice(1),
+    tls: { mode: 'prefer' },
   }
 }
 

@@ -1,20 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Requester } from '../../turns.ts'
 import type { Database } from '../database.ts'
-import { waitForServer } from './connection.ts'
+import { type Connections, usualConnections } from './connections.ts'
 import { Pool, type PoolLimits } from './pool.ts'
 import type { PostgresSettings } from './settings.ts'
-
-/** How many connections each pool may have. */
-export type Connections = Readonly<Record<keyof typeof limits, number>>
-
-export const usualConnections: Connections = {
-  access: 4,
-  short: 6,
-  search: 16,
-  bulk: 4,
-  maintenance: 2,
-}
+import { waitForServer } from './start-up.ts'
 
 const limits = {
   access: { patienceMs: 5_000, statementMs: 5_000 },

@@ -83,6 +83,8 @@ export class Session {
       max_lifetime: null,
       connect_timeout: 10,
       socket: () => this.#connect(),
+      // Or it takes PGSSL from the environment, and would speak TLS on top of ours.
+      ssl: false,
       onnotice: () => {},
       types: { text: textTypes },
       connection: { application_name: 'semblance' },

@@ -1,8 +1,23 @@
-/** Where PostgreSQL is, and who asks. */
+/** What libpq's sslmode takes, without `allow`. */
+export const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+export type TlsMode = (typeof tlsModes)[number]
+
+export interface TlsSettings {
+  readonly mode: TlsMode
+  /** PEM certificates of the authorities to trust instead of those that the runtime knows. */
+  readonly rootCert?: string
+}
+
 export interface PostgresSettings {
+  /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
   readonly database: string
+  readonly tls: TlsSettings
 }
+
+/** Where a message says that something is. */
+export const addressOf = ({ host, port }: PostgresSettings) => `${host}:${port}`

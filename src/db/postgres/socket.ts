@@ -1,12 +1,32 @@
-import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { PostgresSettings } from './settings.ts'
+import { secured } from './tls.ts'
 
-interface Address {
-  readonly host: string
-  readonly port: number
-}
+const connectMs = 10_000
 
-/** A socket to PostgreSQL, on its way to being connected. */
-export async function openSocket({ host, port }: Address): Promise<Socket> {
-  const path = `${host}/.s.PGSQL.${port}`
-  return new Socket().connect(host.includes('/') ? { path } : { host, port })
+/**
+ * A connected socket to PostgreSQL, encrypted where the settings and the server say so. postgres.js
+ * has nothing to do for TLS then, and its own `ssl` must be false.
+ * @throws an error with a code, after 10 s at the latest
+ */
+export async function openSocket(settings: PostgresSettings): Promise<Socket> {
+  const { host, port } = settings
+  const isLocal = host.startsWith('/')
+  const socket = connect(isLocal ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+  // Also when nobody waits any more: an error that is not listened for ends the process.
+  socket.on('error', () => {})
+  const timer = setTimeout(() => {
+    const late = new Error(`${host}:${port} did not answer within ${connectMs / 1000} s`)
+    socket.destroy(Object.assign(late, { code: 'CONNECT_TIMEOUT' }))
+  }, connectMs)
+  try {
+    await once(socket, 'connect')
+    return isLocal ? socket : await secured(socket, settings)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
 }

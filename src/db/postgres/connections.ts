@@ -1,0 +1,49 @@
+import { StartupError } from '../../errors.ts'
+
+/** How many connections each kind of work has. */
+export type Connections = Readonly<
+  Record<'access' | 'short' | 'search' | 'bulk' | 'maintenance', number>
+>
+
+type Divided = Exclude<keyof Connections, 'maintenance'>
+
+const maintenance = 2
+/** Also the proportion in which connections are divided. */
+const usual: Record<Divided, number> = { access: 4, short: 6, search: 16, bulk: 4 }
+const divided: readonly Divided[] = ['access', 'short', 'search', 'bulk']
+
+export const usualConnections: Connections = { ...usual, maintenance }
+
+export const sumOf = (connections: Connections) =>
+  Object.values(connections).reduce((sum, size) => sum + size, 0)
+
+const settingOf = (pool: Divided) => `SERVICE_POOL${pool.toUpperCase()}`
+
+/**
+ * Divides `total` connections: pools that are given count as given, the others share what remains in
+ * the usual proportion, each with one at least.
+ * @throws StartupError when there are not enough
+ */
+export function connectionsOf(
+  total: number,
+  given: { readonly [pool in Divided]?: number | undefined },
+): Connections {
+  const free = divided.filter((pool) => given[pool] === undefined)
+  const { access = 1, short = 1, search = 1, bulk = 1 } = given
+  const sizes = { access, short, search, bulk }
+  let spare = total - maintenance - divided.reduce((sum, pool) => sum + sizes[pool], 0)
+  if (spare < 0) throw new StartupError(tooMany(total, total - spare, free))
+  for (; spare > 0 && free.length > 0; spare -= 1) {
+    // Highest averages (Sainte-Laguë): no pool is further from its share than by rounding.
+    const claim = (pool: Divided) => usual[pool] / (sizes[pool] + 0.5)
+    sizes[free.reduce((best, pool) => (claim(pool) > claim(best) ? pool : best))] += 1
+  }
+  return { ...sizes, maintenance }
+}
+
+function tooMany(total: number, needed: number, free: readonly Divided[]): string {
+  const given = divided.filter((pool) => !free.includes(pool)).map(settingOf)
+  const others = free.length === 0 ? '' : ` and ${free.length} for the other pools`
+  const sum = `${given.join(', ')}${others} and ${maintenance} for maintenance make ${needed} connections`
+  return `${sum}, more than SERVICE_DBCONNECTIONS (${total}); raise it, or lower the others`
+}

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type postgres from 'postgres'
+import { StartupError } from '../../errors.ts'
+import { type Connections, sumOf } from './connections.ts'
+import { addressOf, type PostgresSettings } from './settings.ts'
+import { singleConnection, withServer } from './start-up.ts'
+
+/** How long a pooler may let a second connection wait. */
+const secondMs = 5_000
+
+/**
+ * Makes sure that a connection stays with one server process, as settings and locks of sessions do: of
+ * a pooler in transaction mode it gets another one with each transaction.
+ * @throws StartupError
+ */
+export function checkSessions(settings: PostgresSettings, connections: Connections): Promise<void> {
+  const pooler = `the connection pooler at ${addressOf(settings)}`
+  const wrongMode = `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
+  const tooSmall = `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
+  return withServer(settings, async (first) => {
+    const second = singleConnection(settings)
+    try {
+      const verdict = await probe(first, second)
+      if (verdict !== 'sessions')
+        throw new StartupError(verdict === 'shared' ? wrongMode : tooSmall)
+    } finally {
+      await second.end({ timeout: 0 })
+    }
+  })
+}
+
+/**
+ * While two transactions are open at once a pooler needs two server connections. After both have ended
+ * the first client gets that of the second, or its own and then that of the second, depending on
+ * whether the pooler takes the one last or first released.
+ */
+async function probe(first: postgres.Sql, second: postgres.Sql) {
+  const [, isPooled] = await processOf(first)
+  const one = await begin(first).catch((error) => {
+    // PgBouncer in statement mode ends a connection that begins a transaction.
+    if (isPooled) return undefined
+    throw error
+  })
+  if (one === undefined) return 'shared'
+  const two = await Promise.race([begin(second), sleep(secondMs, undefined, { ref: false })])
+  if (two === undefined) {
+    if (isPooled) return 'too small'
+    throw Object.assign(new Error('no second connection'), { code: 'CONNECT_TIMEOUT' })
+  }
+  await first.unsafe('commit')
+  await second.unsafe('commit')
+  // More often where others use the same pooler, who may take the connection that would betray it.
+  for (let round = 0; round < (isPooled ? 10 : 2); round += 1) {
+    const [now] = await processOf(first)
+    if (now !== one) return 'shared'
+  }
+  const [now] = await processOf(second)
+  return now === two ? 'sessions' : 'shared'
+}
+
+/** @returns the server process of the transaction */
+async function begin(sql: postgres.Sql): Promise<number> {
+  await sql.unsafe('begin')
+  const [pid] = await processOf(sql)
+  return pid
+}
+
+/** The server process, and whether it is another than the one that was announced. */
+async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boolean]> {
+  const rows = await sql.unsafe('select pg_backend_pid() as pid')
+  const pid = Number(rows[0]?.['pid'])
+  return [pid, pid !== rows.state.pid]
+}
+
+/**
+ * Compares what the pools may open with what the server, the role and the database allow.
+ * @returns a warning when what others have open leaves too little
+ * @throws StartupError when it would be too little without them
+ */
+export async function checkLimits(
+  settings: PostgresSettings,
+  connections: Connections,
+): Promise<string | undefined> {
+  const wanted = sumOf(connections)
+  const { limits, isPooled } = await withServer(settings, limitsOf)
+  const server = `PostgreSQL at ${addressOf(settings)}`
+  const remedy = (limit: Limit) => `lower SERVICE_DBCONNECTIONS, or raise ${limit.setting}`
+  for (const limit of limits) {
+    if (limit.allowed >= wanted) continue
+    throw new StartupError(
+      `${server} allows ${limit.allowed} connections${limit.of}, fewer than the ${wanted} of this service; ${remedy(limit)}`,
+    )
+  }
+  const scarce = limits.find(({ allowed, used }) => allowed - used < wanted)
+  if (scarce === undefined) return isPooled ? checkPooler(settings, wanted) : undefined
+  return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${wanted}; ${remedy(scarce)}`
+}
+
+/** What a pooler allows can only be tried. */
+async function checkPooler(settings: PostgresSettings, wanted: number) {
+  const all = Array.from({ length: wanted }, () => singleConnection(settings))
+  let given = 0
+  const answers = all.map(async (sql) => {
+    await sql.unsafe('select 1')
+    given += 1
+  })
+  await Promise.race([Promise.allSettled(answers), sleep(secondMs, undefined, { ref: false })])
+  const shown = given
+  await Promise.all(all.map((sql) => sql.end({ timeout: 0 })))
+  await Promise.allSettled(answers)
+  if (shown === wanted) return undefined
+  return `the connection pooler at ${addressOf(settings)} gave ${shown} connections at once, and this service may open ${wanted}; lower SERVICE_DBCONNECTIONS, or raise the pool size (default_pool_size in PgBouncer)`
+}
+
+interface Limit {
+  readonly allowed: number
+  /** Without the connection that asks. */
+  readonly used: number
+  readonly of: string
+  readonly setting: string
+}
+
+/** The last two are -1 without a limit, and do not bind a superuser. */
+const limitsQuery = `
+  select current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as server,
+    (select sum(numbackends) from pg_stat_database)::int - 1 as on_server,
+    case when rolsuper then -1 else rolconnlimit end as role,
+    (select count(*) from pg_stat_activity where usesysid = pg_roles.oid)::int - 1 as of_role,
+    case when rolsuper then -1 else datconnlimit end as database,
+    (select count(*) from pg_stat_activity where datid = pg_database.oid)::int - 1 as in_database
+  from pg_roles, pg_database
+  where rolname = session_user and datname = current_database()`
+
+async function limitsOf(sql: postgres.Sql) {
+  // The role may have a limit of its own that even this takes longer than.
+  await sql.unsafe('set statement_timeout = 0')
+  const [, isPooled] = await processOf(sql)
+  const [row] = await sql.unsafe(limitsQuery)
+  const limit = (allowed: string, used: string, of: string, setting: string): Limit => ({
+    allowed: Number(row?.[allowed]),
+    used: Number(row?.[used]),
+    of,
+    setting,
+  })
+  const limits = [
+    limit('server', 'on_server', '', 'max_connections'),
+    limit('role', 'of_role', ' of this user', 'the CONNECTION LIMIT of the role'),
+    limit('database', 'in_database', ' to this database', 'the CONNECTION LIMIT of the database'),
+  ].filter(({ allowed }) => allowed >= 0)
+  return { limits, isPooled }
+}

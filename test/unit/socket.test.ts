@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { PostgresSettings, TlsSettings } from '../../src/db/postgres/settings.ts'
+import { openSocket } from '../../src/db/postgres/socket.ts'
+import { freePort, occupyPort } from '../support/ports.ts'
+
+const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
+
+const settingsFor = (port: number, mode: TlsSettings['mode'] = 'prefer'): PostgresSettings => ({
+  host: '127.0.0.1',
+  port,
+  user: 'ann',
+  password: 'secret',
+  database: 'texts',
+  tls: { mode },
+})
+
+/** A server that does `answer` when it is asked for TLS, and notes all that it receives. */
+async function serverThat(answer: (client: Socket) => void) {
+  const received: Buffer[] = []
+  const port = await occupyPort(0, (client) => {
+    onTestFinished(() => void client.destroy())
+    client.on('error', () => {}).on('data', (bytes) => received.push(bytes))
+    client.once('data', () => answer(client))
+  })
+  return { port, received }
+}
+
+const says = (text: string) => serverThat((client) => client.write(text))
+
+describe('a socket to PostgreSQL', () => {
+  it('asks for TLS, and goes on without where the server has none', async () => {
+    const { port, received } = await says('N')
+    const socket = await openSocket(settingsFor(port))
+    expect(Buffer.concat(received)).toEqual(sslRequest)
+    socket.end()
+  })
+
+  it('does not ask when it shall not', async () => {
+    const { port, received } = await says('N')
+    const socket = await openSocket(settingsFor(port, 'disable'))
+    socket.resume().end('hello')
+    await once(socket, 'close')
+    expect(String(Buffer.concat(received))).toBe('hello')
+  })
+
+  it.each([
+    ['that has none where it is required', 'N', 'speaks no TLS; turn it on there'],
+    ['that says more than that it has it', `S${'x'.repeat(50)}`, 'gave no valid answer'],
+    ['that says more than that it has none', 'Nx', 'gave no valid answer'],
+    ['that is none', 'HTTP/1.1 400 Bad Request\r\n', 'gave no valid answer'],
+    ['that has an error', 'E', 'gave no valid answer'],
+  ])('is refused to a server %s', async (_, answer, what) => {
+    const { port, received } = await says(answer)
+    const opening = openSocket(settingsFor(port, 'require'))
+    await expect(opening).rejects.toMatchObject({
+      code: 'CONNECTION_TLS',
+      message: expect.stringContaining(`PostgreSQL at 127.0.0.1:${port} ${what}`),
+    })
+    expect(Buffer.concat(received), 'nothing but the question was sent').toEqual(sslRequest)
+  })
+
+  it('is refused to a server that speaks something else after its yes', async () => {
+    const { port } = await serverThat((client) => {
+      client.write('S')
+      client.once('data', () => client.write('this is no handshake'))
+    })
+    await expect(openSocket(settingsFor(port, 'require'))).rejects.toMatchObject({
+      code: 'CONNECTION_TLS',
+      message: expect.stringContaining('found no common way to speak TLS'),
+    })
+  })
+
+  it.each([
+    ['before its answer', ''],
+    ['after it', 'S'],
+  ])('is an error with a code when the server hangs up %s', async (_, answer) => {
+    const { port } = await serverThat((client) => client.end(answer))
+    await expect(openSocket(settingsFor(port))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(ECONNRESET|CONNECTION_CLOSED)$/),
+    })
+  })
+
+  it('is an error with a code when nothing listens', async () => {
+    const opening = openSocket(settingsFor(await freePort()))
+    await expect(opening).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    const local = openSocket({ ...settingsFor(5432), host: '/nowhere/at/all' })
+    await expect(local).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('is given up after 10 seconds of silence', async () => {
+    const { port } = await serverThat(() => {})
+    await expect(openSocket(settingsFor(port))).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' })
+  })
+})
