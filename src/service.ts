@@ -3,7 +3,11 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database, Db } from './db/database.ts'
 import { openEmbedded } from './db/embedded/engine.ts'
+import { connectionsOf } from './db/postgres/connections.ts'
 import { openPostgres } from './db/postgres/engine.ts'
+import { readRootCert } from './db/postgres/root-cert.ts'
+import { checkLimits, checkSessions } from './db/postgres/server-check.ts'
+import type { PostgresSettings } from './db/postgres/settings.ts'
 import { prepareDatabase } from './db/prepare.ts'
 import { StartupError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -55,17 +59,42 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
   }
 }
 
-function openDatabase(config: Config): Promise<Database> {
+async function openDatabase(config: Config): Promise<Database> {
   if (config.database === 'embedded') return openEmbedded(resolve(config.dataDir))
-  return openPostgres({
+  const [settings, connections] = [postgresSettingsOf(config), connectionsIn(config)]
+  await checkSessions(settings, connections)
+  return openPostgres(settings, connections)
+}
+
+/**
+ * Holds the connections that the pools may open against what the server allows.
+ * @throws StartupError when it can never be enough
+ */
+export async function checkConnections(config: Config, log: Log): Promise<void> {
+  if (config.database === 'embedded') return
+  const warning = await checkLimits(postgresSettingsOf(config), connectionsIn(config))
+  if (warning !== undefined) log.warn(warning)
+}
+
+function postgresSettingsOf(config: Config): PostgresSettings {
+  const { dbSslMode: mode, dbSslRootCert: file } = config
+  return {
     host: config.dbHost,
     port: config.dbPort,
     user: config.dbUser,
     password: config.dbPassword,
     database: config.dbName,
-    tls: { mode: 'prefer' },
-  })
+    tls: { mode, ...(file !== undefined && { rootCert: readRootCert(file) }) },
+  }
 }
+
+const connectionsIn = ({ dbConnections, ...config }: Config) =>
+  connectionsOf(dbConnections, {
+    access: config.poolAccess,
+    short: config.poolShort,
+    search: config.poolSearch,
+    bulk: config.poolBulk,
+  })
 
 /**
  * About 5 million components cost 5 ms of one core to compare on PostgreSQL. The embedded engine

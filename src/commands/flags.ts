@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { ArgsDef } from 'citty'
 import { parse } from 'dotenv'
-import { type Config, readConfig, type SettingInfo, settings } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { StartupError } from '../errors.ts'
+import { type SettingInfo, settings } from '../settings.ts'
 
 /** The settings as citty's arguments; without defaults, which would beat the environment. */
 export const settingArgs: ArgsDef = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandDef, renderUsage } from 'citty'
-import { type SettingInfo, settings } from '../config.ts'
+import { type SettingInfo, settings } from '../settings.ts'
 import { settingArgs } from './flags.ts'
 
 /** The help of a command, or of the whole program when there is no parent. */
@@ -19,14 +19,18 @@ export async function showHelp(command: CommandDef, parent?: CommandDef): Promis
 }
 
 function settingsTable(): string {
-  const rows = Object.values(settings).map(
-    (info: SettingInfo) =>
+  const all: SettingInfo[] = Object.values(settings)
+  const rows = all.map(
+    (info) =>
       `  ${flagOf(info).padEnd(31)}${info.env.padEnd(23)}${info.help} (default: ${info.default})`,
   )
+  const secrets = all.filter(({ isSecret }) => isSecret).map(({ env }) => `${env}_FILE`)
   return `SETTINGS of serve, migrate and rotate-encryption-key, as a flag, in the environment or in the .env
 file of the current folder; the first of these that gives a value counts, and an empty one gives none:
 
 ${rows.join('\n')}
+
+A secret can be given as a file: ${secrets.join(', ')}, in the environment or in .env
 `
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { prepareDatabase } from '../db/prepare.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
+import { secretFrom } from '../secret-file.ts'
 import { adoptKey, fileOfKey, proposeKey } from '../secrets/key-file.ts'
 import { rotate } from '../secrets/rotation.ts'
 import { createSealer } from '../secrets/sealing.ts'
@@ -50,8 +51,9 @@ export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
   })
 
 /** Never a flag: other users of the machine can see those. */
-function newEncryptionKey({ NEW_ENCRYPTION_KEY: key }: NodeJS.ProcessEnv): string {
-  if (!key)
+function newEncryptionKey(env: NodeJS.ProcessEnv): string {
+  const key = secretFrom(env, 'NEW_ENCRYPTION_KEY')
+  if (key === undefined)
     throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
   if (key.length < 32) throw new StartupError('NEW_ENCRYPTION_KEY must have at least 32 characters')
   if (key === key.trim()) return key

@@ -4,7 +4,7 @@ import { checkAddress } from '../server/address.ts'
 import { listenOnBun } from '../server/bun.ts'
 import { listenOnNode } from '../server/node.ts'
 import type { Listening, RunningServer } from '../server/server.ts'
-import { openService } from '../service.ts'
+import { checkConnections, openService } from '../service.ts'
 import { configFrom, settingArgs } from './flags.ts'
 
 const listen = async (options: Listening): Promise<RunningServer> =>
@@ -19,7 +19,10 @@ export const serve = (env: NodeJS.ProcessEnv) =>
       const log = createLog(config.debug)
       process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
       const asked = askedToStop()
-      const opening = openService(config, log, () => checkAddress(config))
+      const opening = openService(config, log, async () => {
+        await checkAddress(config)
+        await checkConnections(config, log)
+      })
       const service = await Promise.race([opening, asked])
       if (service === undefined) return
       const { app, database, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile } = service

@@ -1,5 +1,6 @@
 import { type ArgsDef, defineCommand } from 'citty'
 import { StartupError } from '../errors.ts'
+import { secretFrom } from '../secret-file.ts'
 import { SmokeFailure } from '../smoke/api.ts'
 import { runSmoke } from '../smoke/smoke.ts'
 import { checkArgs } from './flags.ts'
@@ -21,8 +22,8 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
         throw new StartupError('--url must be the http or https URL of a server')
       }
-      const { SERVICE_ADMINKEY: adminKey } = env
-      if (!adminKey)
+      const adminKey = secretFrom(env, 'SERVICE_ADMINKEY')
+      if (adminKey === undefined)
         throw new StartupError("SERVICE_ADMINKEY must be the server's administrator key")
       await runSmoke(url, adminKey, (step, ms) => {
         process.stdout.write(`ok ${step} (${ms.toFixed(0)} ms)\n`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { settings } from '../../src/config.ts'
+import { settings } from '../../src/settings.ts'
 import { semblance, toItsEnd } from '../support/program.ts'
 import { runtimes } from '../support/server.ts'
 import { newFolder } from '../support/site.ts'
@@ -85,6 +85,8 @@ it('.env.example lists every setting with its default', async () => {
   const special = {
     SERVICE_EXACTBUDGET: '5000000',
     SERVICE_DATABASE: 'embedded',
+    SERVICE_DATABASE_URL: '',
+    SERVICE_DBSSLROOTCERT: '',
     SERVICE_ADMINKEY: '',
     ENCRYPTION_KEY: '',
   }

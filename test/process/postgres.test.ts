@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -36,6 +38,27 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     const env = { SERVICE_DBUSER: 'nobody-there', SERVICE_DBPASSWORD: 'my-secret' }
     const message = `PostgreSQL at ${address} refused user 'nobody-there'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`
     expect(await migrate(await postgresSite(), env)).toEqual(refused(message))
+  })
+
+  it('takes the database and the secrets from files', async () => {
+    const { folder, env } = await postgresSite()
+    const place = `${env['SERVICE_DBHOST']}:${env['SERVICE_DBPORT']}/${env['SERVICE_DBNAME']}`
+    const [user, password] = [env['SERVICE_DBUSER'], env['SERVICE_DBPASSWORD'] || 'not-needed']
+    const secrets = {
+      SERVICE_DATABASE_URL: `postgres://${user}:${password}@${place}?sslmode=prefer`,
+      SERVICE_ADMINKEY: env['SERVICE_ADMINKEY'],
+      ENCRYPTION_KEY: env['ENCRYPTION_KEY'],
+      NEW_ENCRYPTION_KEY: 'another-key-of-more-than-32-characters',
+    }
+    for (const [name, secret] of Object.entries(secrets)) {
+      await writeFile(join(folder, name), `${secret}\n`)
+    }
+    const files = Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, name]))
+    expect(await migrate({ folder, env: files })).toEqual(upToDate)
+    const rotation = semblance(node, ['rotate-encryption-key'], { folder, env: files })
+    expect(await toItsEnd(rotation)).toMatchObject({ exit: 0 })
+    const renewed = { ...files, ENCRYPTION_KEY_FILE: 'NEW_ENCRYPTION_KEY' }
+    expect(await migrate({ folder, env: renewed })).toEqual(upToDate)
   })
 
   it('tells a user who may not create the extension what to do', async () => {

@@ -39,6 +39,35 @@ const badSettings: [env: Record<string, string>, message: string][] = [
   [{ SERVICE_ADMINKEY: 'k'.repeat(15) }, 'SERVICE_ADMINKEY must have at least 16 characters'],
   [{ ENCRYPTION_KEY: 'k'.repeat(31) }, 'ENCRYPTION_KEY must have at least 32 characters'],
   [
+    { SERVICE_DBSSLMODE: 'allow' },
+    'SERVICE_DBSSLMODE must be disable, prefer, require, verify-ca, verify-full (allow is not supported)',
+  ],
+  [
+    { SERVICE_DBSSLMODE: 'verify-ca', SERVICE_DBSSLROOTCERT: '/nowhere', ...givenKeys },
+    'SERVICE_DBSSLROOTCERT must name a file of PEM certificates; /nowhere cannot be read (ENOENT)',
+  ],
+  [
+    { SERVICE_DBSSLMODE: 'verify-ca', SERVICE_DBSSLROOTCERT: '/dev/null', ...givenKeys },
+    'SERVICE_DBSSLROOTCERT must name a file of PEM certificates; there is none in /dev/null',
+  ],
+  [
+    { SERVICE_DBCONNECTIONS: '8', SERVICE_POOLSEARCH: '4', ...givenKeys },
+    'SERVICE_POOLSEARCH and 3 for the other pools and 2 for maintenance make 9 connections, more than SERVICE_DBCONNECTIONS (8); raise it, or lower the others',
+  ],
+  [
+    { SERVICE_DATABASE_URL: 'postgres://ann:my-secret@db/texts?pool=5' },
+    "SERVICE_DATABASE_URL has a parameter 'pool'; it takes host, port, user, password, dbname, sslmode, sslrootcert",
+  ],
+  [
+    { SERVICE_ADMINKEY_FILE: 'my-secret-by-mistake' },
+    'SERVICE_ADMINKEY_FILE names a file that cannot be read (ENOENT)',
+  ],
+  [{ ENCRYPTION_KEY_FILE: '/dev/null' }, 'ENCRYPTION_KEY_FILE names an empty file'],
+  [
+    { SERVICE_DBPASSWORD: 'my-secret', SERVICE_DBPASSWORD_FILE: 'secret' },
+    'SERVICE_DBPASSWORD and SERVICE_DBPASSWORD_FILE are both given; leave one of them out',
+  ],
+  [
     { SERVICE_DBHOST: 'db', ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY },
     'SERVICE_ADMINKEY is missing; set it to at least 16 characters',
   ],

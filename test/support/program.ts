@@ -36,7 +36,10 @@ export interface Surroundings {
 /** The keys and passwords that a program is given, or has generated in its folder. */
 function learnSecrets({ folder, env }: Surroundings): void {
   for (const [name, value] of Object.entries(env)) {
-    if (/KEY|PASSWORD/.test(name)) watch.secrets.add(value)
+    if (/(KEY|PASSWORD)$/.test(name)) watch.secrets.add(value)
+    if (name.endsWith('_FILE') && existsSync(join(folder, value))) {
+      watch.secrets.add(readFileSync(join(folder, value), 'utf8').trim())
+    }
   }
   for (const name of ['admin.key', 'encryption.key', 'encryption.key.new']) {
     const file = join(folder, 'data', name)

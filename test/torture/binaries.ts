@@ -34,7 +34,7 @@ export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
 }
 
 /** Both replace themselves by the program, so that the process number is the program's. */
-function prefixFor(root: string): string[] {
+export function prefixFor(root: string): string[] {
   if (root !== '') return ['chroot', `--userspec=${user}:${user}`, root]
   if (process.getuid?.() !== 0) return []
   return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']

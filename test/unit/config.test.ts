@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readConfig, type SettingInfo, settings } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { StartupError } from '../../src/errors.ts'
+import { type SettingInfo, settings } from '../../src/settings.ts'
 
 const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})
 
@@ -17,6 +19,8 @@ describe('the configuration', () => {
       dbUser: 'postgres',
       dbPassword: 'password',
       dbName: 'postgres',
+      dbSslMode: 'prefer',
+      dbConnections: 32,
       maxBody: 67_108_864,
       trustProxy: false,
       rateLimit: 0,
@@ -75,8 +79,17 @@ describe('the configuration', () => {
     'SERVICE_DBUSER',
     'SERVICE_DBPASSWORD',
     'SERVICE_DBNAME',
+    'SERVICE_DBSSLMODE',
+    'SERVICE_DBCONNECTIONS',
+    'SERVICE_DATABASE_URL',
   ])('means PostgreSQL when %s is given, unless told otherwise', (name) => {
-    const value = name === 'SERVICE_DBPORT' ? '5433' : 'x'
+    const values: Record<string, string> = {
+      SERVICE_DBPORT: '5433',
+      SERVICE_DBSSLMODE: 'require',
+      SERVICE_DBCONNECTIONS: '6',
+      SERVICE_DATABASE_URL: 'postgres://',
+    }
+    const value = values[name] ?? 'x'
     expect(fromEnv({ [name]: value }).database).toBe('postgres')
     expect(readConfig({}, {}, { [name]: value }).database).toBe('postgres')
     expect(fromEnv({ [name]: value, SERVICE_DATABASE: 'embedded' }).database).toBe('embedded')
@@ -86,6 +99,43 @@ describe('the configuration', () => {
     expect(fromEnv({ SERVICE_DATABASE: 'postgres' }).database).toBe('postgres')
     const flags = { database: 'embedded' }
     expect(readConfig(flags, { SERVICE_DATABASE: 'postgres' }, {}).database).toBe('embedded')
+  })
+
+  it('takes from a URL what is not given by itself, wherever that is', () => {
+    const url = 'postgres://ann:pw@db:5433/texts?sslmode=require'
+    const parts = {
+      database: 'postgres',
+      dbHost: 'db',
+      dbPort: 5433,
+      dbUser: 'ann',
+      dbPassword: 'pw',
+      dbName: 'texts',
+      dbSslMode: 'require',
+    }
+    expect(fromEnv({ SERVICE_DATABASE_URL: url })).toMatchObject(parts)
+    const more = { SERVICE_DBNAME: 'others', SERVICE_DBSSLMODE: 'disable' }
+    expect(readConfig({ 'database-url': url }, {}, more)).toMatchObject({
+      ...parts,
+      dbName: 'others',
+      dbSslMode: 'disable',
+    })
+    expect(fromEnv({ SERVICE_DATABASE_URL: 'postgres://db' })).toMatchObject({
+      dbHost: 'db',
+      dbPort: 5432,
+      dbUser: 'postgres',
+    })
+  })
+
+  it('takes a secret from a file, of the place that counts', () => {
+    const file = fileURLToPath(import.meta.resolve('../support/certificates/make.sh'))
+    const files = { SERVICE_ADMINKEY_FILE: file }
+    expect(fromEnv({ SERVICE_DBPASSWORD_FILE: file }).dbPassword).toMatch(/^#!\/bin\/sh\n.*[^\n]$/s)
+    expect(fromEnv({ SERVICE_DBPASSWORD_FILE: file }).database).toBe('postgres')
+    expect(() => fromEnv(files)).toThrow('SERVICE_ADMINKEY must be of ASCII')
+    const key = { SERVICE_ADMINKEY: 'a'.repeat(16) }
+    expect(readConfig({}, key, files).adminKey).toBe('a'.repeat(16))
+    expect(readConfig({ 'admin-key': 'f'.repeat(16) }, files, {}).adminKey).toBe('f'.repeat(16))
+    expect(() => readConfig({}, files, key)).toThrow('SERVICE_ADMINKEY must be of ASCII')
   })
 
   it.each([
@@ -114,6 +164,12 @@ describe('a wrong setting', () => {
     ['SERVICE_DATABASE', 'Postgres'],
     ['SERVICE_ADMINKEY', 'fifteen-chars-x'],
     ['ENCRYPTION_KEY', 'thirty-one-characters-are-short'],
+    ['SERVICE_DBHOST', 'one,two'],
+    ['SERVICE_DBSSLMODE', 'allow'],
+    ['SERVICE_DBSSLMODE', 'verify'],
+    ['SERVICE_DBCONNECTIONS', '5'],
+    ['SERVICE_POOLSEARCH', 'x'],
+    ['SERVICE_DATABASE_URL', 'db'],
     ['SERVICE_MAXBODY', '0'],
     ['SERVICE_MAXBODY', '1GB'],
   ])('%s=%s is named, without its value', (name, value) => {
@@ -134,6 +190,23 @@ describe('a wrong setting', () => {
     const [adminKey, encryptionKey] = ['a'.repeat(16), 'e'.repeat(32)]
     const config = fromEnv({ SERVICE_ADMINKEY: adminKey, ENCRYPTION_KEY: encryptionKey })
     expect(config).toMatchObject({ adminKey, encryptionKey })
+  })
+
+  it('names the URL that it is in', () => {
+    const read = (url: string) => () => fromEnv({ SERVICE_DATABASE_URL: url })
+    expect(read('postgres://:0')).toThrow(
+      'SERVICE_DBPORT (in SERVICE_DATABASE_URL) must be between 1 and 65535',
+    )
+    expect(read('postgres://a,b/c')).toThrow('SERVICE_DBHOST (in SERVICE_DATABASE_URL) must be one')
+    expect(read('postgres://?sslmode=no')).toThrow('SERVICE_DBSSLMODE (in SERVICE_DATABASE_URL) ')
+  })
+
+  it('is a root certificate that would not be looked at', () => {
+    const rootCert = { SERVICE_DBSSLROOTCERT: '/some/file' }
+    expect(() => fromEnv(rootCert)).toThrow(/^SERVICE_DBSSLROOTCERT .*SERVICE_DBSSLMODE=prefer;/)
+    const disabled = { ...rootCert, SERVICE_DBSSLMODE: 'disable' }
+    expect(() => fromEnv(disabled)).toThrow(/^SERVICE_DBSSLROOTCERT .*SERVICE_DBSSLMODE=disable;/)
+    expect(fromEnv({ ...rootCert, SERVICE_DBSSLMODE: 'require' }).dbSslRootCert).toBe('/some/file')
   })
 
   it('of a source that another one beats does not matter', () => {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Cluster, hasPostgres } from '../support/cluster.ts'
+import { node, semblance, toItsEnd } from '../support/program.ts'
+import { request, startServer } from '../support/server.ts'
+
+let cluster: Cluster
+
+/** A server whose 40 connections are 34 for those who are no superusers. */
+describe.skipIf(!hasPostgres)('the connections that a server may open', () => {
+  beforeAll(async () => {
+    const settings = ['max_connections=40', 'superuser_reserved_connections=6']
+    cluster = await Cluster.start(['host all all 127.0.0.1/32 trust'], settings)
+    await cluster.query('create role limited login connection limit 20')
+    await cluster.query('create database small owner limited connection limit 10')
+  })
+  afterAll(() => cluster?.stop())
+
+  const serve = async (env: Record<string, string>) =>
+    toItsEnd(semblance(node, ['serve', '--port', '0'], await cluster.site(env)))
+  const refused = (message: string) => ({
+    exit: 1,
+    stdout: '',
+    stderr: `semblance: PostgreSQL at 127.0.0.1:${cluster.port} allows ${message}\n`,
+  })
+
+  it('are not more than the server has', async () => {
+    const message =
+      '34 connections, fewer than the 35 of this service; lower SERVICE_DBCONNECTIONS, or raise max_connections'
+    expect(await serve({ SERVICE_DBCONNECTIONS: '35' })).toEqual(refused(message))
+  })
+
+  it('are not more than the user has', async () => {
+    const message =
+      '20 connections of this user, fewer than the 32 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the role'
+    expect(await serve({ SERVICE_DBUSER: 'limited' })).toEqual(refused(message))
+  })
+
+  it('are not more than the database has', async () => {
+    const message =
+      '10 connections to this database, fewer than the 12 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the database'
+    const env = { SERVICE_DBUSER: 'limited', SERVICE_DBNAME: 'small', SERVICE_DBCONNECTIONS: '12' }
+    expect(await serve(env)).toEqual(refused(message))
+  })
+
+  it('do not matter to a migration', async () => {
+    const site = await cluster.site({ SERVICE_DBCONNECTIONS: '35' })
+    const outcome = await toItsEnd(semblance(node, ['migrate'], site))
+    expect(outcome).toEqual({ exit: 0, stdout: 'The database is up to date\n', stderr: '' })
+  })
+
+  it('are warned of when others leave too few', async () => {
+    const others = Array.from({ length: 5 }, () =>
+      cluster.query('select pg_sleep(600)').catch(() => {}),
+    )
+    const { program } = await startServer(node, await cluster.site({}))
+    expect(program.stderr).toMatch(
+      /allows 34 connections, of which \d+ are in use, and this service may open 32; lower SERVICE_DBCONNECTIONS, or raise max_connections/,
+    )
+    await cluster.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(600)'",
+    )
+    await Promise.all(others)
+  })
+
+  it('are enough when there are six', async () => {
+    const env = { SERVICE_DBCONNECTIONS: '6' }
+    const server = await startServer(node, await cluster.site(env))
+    expect(server.program.stderr).toBe('')
+    const all = Array.from({ length: 30 }, () => request(server, 'GET', '/v1/users'))
+    for (const { status } of await Promise.all(all)) expect(status).toBe(200)
+    const [row] = await cluster.query(
+      "select count(*)::int as open from pg_stat_activity where application_name = 'semblance'",
+    )
+    expect(row?.['open']).toBeLessThanOrEqual(6)
+  })
+})
