@@ -6,10 +6,7 @@ import { createProject, request, runtimes, startServer } from '../support/server
 
 let cluster: Cluster
 
-const session = [
-  'pool_mode = session',
-  'ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, enable_seqscan, jit',
-]
+const session = 'pool_mode = session'
 
 async function bouncerWith(...settings: string[]): Promise<PgBouncer> {
   const bouncer = await PgBouncer.start(cluster, settings)
@@ -29,7 +26,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     it.skipIf(runtime.command === undefined)(
       `it works in session mode (${runtime.name})`,
       async () => {
-        const bouncer = await bouncerWith(...session, 'default_pool_size = 32')
+        const bouncer = await bouncerWith(session, 'default_pool_size = 32')
         const server = await startServer(runtime, await bouncer.site())
         await createProject(server, 3)
         const items = Array.from({ length: 100 }, (_, n) => embedding(`t${n}`, [1, n, n * n]))
@@ -68,7 +65,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
   })
 
   it('it warns of a pool that is smaller than its own pools', async () => {
-    const bouncer = await bouncerWith(...session)
+    const bouncer = await bouncerWith(session)
     const { program } = await startServer(node, await bouncer.site())
     const message = `the connection pooler at 127.0.0.1:${bouncer.port} gave 20 connections at once, and this service may open 32; lower SERVICE_DBCONNECTIONS, or raise the pool size (default_pool_size in PgBouncer)`
     expect(program.stderr).toContain(message)
@@ -77,7 +74,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
   it('it says what PgBouncer says that wants TLS', async () => {
     const file = (name: string) => `${cluster.inside}/data/${name}`
     const bouncer = await bouncerWith(
-      ...session,
+      session,
       'client_tls_sslmode = require',
       `client_tls_key_file = ${file('server.key')}`,
       `client_tls_cert_file = ${file('server.crt')}`,

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { unique } from '../support/factories.ts'
+import { z } from 'zod'
+import { embedding, unique } from '../support/factories.ts'
 import { freePort, occupyPort } from '../support/ports.ts'
 import { node, type Outcome, type Surroundings, semblance, toItsEnd } from '../support/program.ts'
+import { createProject, request, startServer } from '../support/server.ts'
 import { databaseUrl, postgresSite } from '../support/site.ts'
 
 const url = new URL(databaseUrl ?? 'postgres://not.given')
@@ -17,6 +19,25 @@ const refused = (message: string): Outcome => ({
   stderr: `semblance: ${message}\n`,
 })
 const upToDate = { exit: 0, stdout: 'The database is up to date\n', stderr: '' }
+
+const Stored = z.object({ created_at: z.iso.datetime(), vector: z.array(z.number()) })
+
+/** What an administrator may have set for a role, for whatever else it does. */
+const peculiar = [
+  "DateStyle = 'German'",
+  "IntervalStyle = 'sql_standard'",
+  "TimeZone = 'Pacific/Chatham'",
+  'extra_float_digits = 0',
+  'standard_conforming_strings = off',
+  "bytea_output = 'escape'",
+  "default_transaction_isolation = 'serializable'",
+  'row_security = off',
+  // Enough for the first statement of a session, not for the upload below.
+  "statement_timeout = '20ms'",
+  'client_min_messages = debug1',
+  'search_path = nowhere',
+  'enable_indexscan = off',
+]
 
 const migrate = ({ folder, env }: Surroundings, changed: Record<string, string> = {}) =>
   toItsEnd(semblance(node, ['migrate'], { folder, env: { ...env, ...changed } }))
@@ -59,6 +80,52 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     expect(await toItsEnd(rotation)).toMatchObject({ exit: 0 })
     const renewed = { ...files, ENCRYPTION_KEY_FILE: 'NEW_ENCRYPTION_KEY' }
     expect(await migrate({ folder, env: renewed })).toEqual(upToDate)
+  })
+
+  it('answers right whatever is set for its role', async () => {
+    const user = unique('peculiar').replaceAll('-', '_')
+    const server = postgres(url.href, { max: 1, onnotice: () => {} })
+    await server.unsafe(`create role ${user} superuser login password 'my-secret'`)
+    for (const setting of peculiar) await server.unsafe(`alter role ${user} set ${setting}`)
+    onTestFinished(async () => {
+      await server.unsafe(`drop role ${user}`)
+      await server.end()
+    })
+    // Its database goes before its user.
+    const site = await postgresSite()
+    const env = { ...site.env, SERVICE_DBUSER: user, SERVICE_DBPASSWORD: 'my-secret' }
+    const running = await startServer(node, { ...site, env })
+    await createProject(running, 1536)
+    const vectorOf = (n: number) =>
+      Array.from({ length: 1536 }, (_, index) => Math.fround(Math.cos(n + index / 700)))
+    const odd = { text: "it's a \\ 'text'\n", metadata: { 'k\\ey': 'C:\\x', n: 1e-7 } }
+    const items = Array.from({ length: 1000 }, (_, n) =>
+      embedding(`t${n}`, vectorOf(n / 1000), odd),
+    )
+    const path = '/v1/embeddings/ann/texts'
+    const stored = await request(running, 'POST', path, { embeddings: items })
+    expect(stored.status).toBe(201)
+    const one = await request(running, 'GET', `${path}/t7`)
+    expect(one).toMatchObject({ status: 200, body: odd })
+    const { vector, created_at: createdAt } = Stored.parse(one.body)
+    expect(vector.map(Math.fround)).toEqual(vectorOf(7 / 1000))
+    expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(600_000)
+    const filter = 'metadata_path=n&metadata_value=1e-7'
+    const found = (results: unknown[]) => ({ status: 200, body: { results } })
+    const search = '/v1/similars/ann/texts/t0'
+    expect(await request(running, 'GET', `${search}?count=2`)).toMatchObject(
+      found([{ id: 't1' }, { id: 't2' }]),
+    )
+    expect(await request(running, 'GET', `${search}?${filter}`)).toMatchObject(found([]))
+    const rotated = await request(running, 'POST', '/v1/users/ann/rotate-key')
+    expect(rotated.status).toBe(200)
+
+    await server.unsafe(`alter role ${user} set default_transaction_read_only = on`)
+    await server`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${user}`
+    const late = { embeddings: [embedding('late', vectorOf(1))] }
+    const { status } = await request(running, 'POST', path, late)
+    expect([201, 503]).toContain(status)
+    expect((await request(running, 'GET', `${path}/t7`)).status).toBe(200)
   })
 
   it('tells a user who may not create the extension what to do', async () => {
