@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
@@ -169,6 +169,40 @@ describe('two servers on one database', () => {
     expect(await modes('y')).toEqual(['approximate', 'approximate'])
   })
 })
+
+describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connection', () => {
+  it('does nothing more without the lock; another drops what it left and builds the index', async () => {
+    const [a, b] = servers
+    await remove(a, '/v1/projects/ann/x')
+    await newProject('lost')
+    await upload(a, 'lost', documents)
+    // Drops the other and measures this one.
+    expect(await a.searchIndexes.look()).toBe(true)
+    // A build waits for transactions that may still write rows of before.
+    const { looking, ended } = await first.database.bulk.transaction(async ({ db }) => {
+      await db.execute(sql`lock table embeddings in row exclusive mode`)
+      const looking = expect(a.searchIndexes.look()).rejects.toThrow()
+      const ended = await vi.waitUntil(endBuild, { timeout: 20_000 })
+      return { looking, ended }
+    })
+    expect(ended).toBe(true)
+    await looking
+    expect(await indexed()).toEqual({ y: true, lost: false })
+    expect(await modes('lost')).toEqual(['exact', 'exact'])
+    await vi.waitUntil(() => b.searchIndexes.look(), { timeout: 20_000 })
+    expect(await indexed()).toEqual({ y: true, lost: true })
+    expect(await modes('lost')).toEqual(['approximate', 'approximate'])
+  })
+})
+
+/** Ends the connection that builds an index here. @returns whether there was one */
+async function endBuild(): Promise<boolean> {
+  const [row] = await first.database.short.db
+    .select({ ended: sql<boolean>`bool_or(pg_terminate_backend(pid))` })
+    .from(sql`pg_stat_progress_create_index`)
+    .where(sql`datname = current_database()`)
+  return row?.ended === true
+}
 
 describe('a server that starts', () => {
   it('changes nothing', async () => {
