@@ -72,7 +72,8 @@ export function createEmbeddings(
   return {
     /** Reads the first of it; the rest of a page of large texts as it is taken. */
     list(project: Project, page: Page) {
-      const groups = readPage(db, project.collectionId, page)
+      // Not among the short statements: a page can be far down, and of many megabytes.
+      const groups = readPage(database.search.db, project.collectionId, page)
       const fields = { total_count: project.collection.vectors, ...page }
       return jsonList('embeddings', shown(project, groups), fields)
     },

@@ -115,11 +115,13 @@ const changes = () =>
     )
 
 describe('two servers on one database', () => {
-  it('build one index for what either of them was given, and both use it', async () => {
+  it('build one index for what either of them was given, when it has stopped growing, and both use it', async () => {
     const [a, b] = servers
     await newProject('both')
-    await upload(a, 'both', documents.slice(0, 600))
-    await upload(b, 'both', documents.slice(600))
+    await upload(a, 'both', documents.slice(0, 1_100))
+    expect(await a.searchIndexes.look()).toBe(true)
+    expect(await modes('both')).toEqual(['exact', 'exact'])
+    await upload(b, 'both', documents.slice(1_100))
     await untilQuiet()
     expect(await indexed()).toEqual({ both: true })
     expect(changes()).toEqual([1, 0, 0])

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
-import { newInstance, newProject, type Project } from '../support/factories.ts'
+import { newInstance, type Project } from '../support/factories.ts'
 import {
   add,
   collectionOf,
@@ -37,17 +37,6 @@ async function indexesOf(project: Project): Promise<string[]> {
 }
 
 describe('the index of a large project', () => {
-  it('is built when the project has stopped growing; until then it is searched exactly', async () => {
-    const project = await newProject({}, { dimensions: 96 })
-    await add(project, documents.slice(0, 1_100))
-    await look()
-    expect(await search(project)).toBe('exact')
-    await add(project, documents.slice(1_100))
-    await look()
-    expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toHaveLength(1)
-  })
-
   it('is not earned by a small project, and lost below half of the budget only', async () => {
     const project = await projectOf(documents.slice(0, 1_000))
     expect(await indexesOf(project)).toHaveLength(0)
