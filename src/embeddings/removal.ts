@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
+import { gate } from '../db/gates.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
 
@@ -12,15 +13,14 @@ import { noSuchProject } from '../errors.ts'
  * @throws 404 when the project is gone
  */
 export async function removeOne(db: Db, project: Project, textId: string): Promise<boolean> {
-  const held = db
-    .$with('held')
-    .as(
-      db
-        .select({ collectionId: projects.collectionId })
-        .from(projects)
-        .where(eq(projects.projectId, project.projectId))
-        .for('share'),
-    )
+  const held = db.$with('held').as(
+    db
+      .select({ collectionId: projects.collectionId })
+      .from(projects)
+      .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
+      .where(eq(projects.projectId, project.projectId))
+      .for('share', { of: projects }),
+  )
   const gone = db.$with('gone').as(
     db
       .delete(embeddings)
@@ -56,8 +56,9 @@ export async function removeAll(db: Db, { projectId, owner, handle }: Project): 
   const [held] = await db
     .select({ collectionId: projects.collectionId })
     .from(projects)
+    .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
     .where(eq(projects.projectId, projectId))
-    .for('update')
+    .for('update', { of: projects })
   if (held === undefined) throw noSuchProject(owner, handle)
   const [emptied] = await db
     .select({ vectors: collections.vectors })

@@ -4,6 +4,7 @@ import type { Project } from '../access/access.ts'
 import { countAdded } from '../collections/collections.ts'
 import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
+import { enter } from '../db/gates.ts'
 import { embeddings, instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
@@ -132,6 +133,7 @@ function refuseRepeated(uploads: readonly Upload[]): void {
  * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
  */
 async function holdProject(db: Db, project: Project, instance: InstanceOf): Promise<number> {
+  await enter(db, 'shared', ['project', project.projectId], ['instance', instance.instanceId])
   const [held] = await db
     .select({ instanceId: projects.instanceId, collectionId: projects.collectionId })
     .from(projects)

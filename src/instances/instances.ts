@@ -1,8 +1,9 @@
-import { and, asc, eq, or } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import type { Instance } from '../access/access.ts'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Database, Db } from '../db/database.ts'
+import { gate } from '../db/gates.ts'
 import { instanceShares, instances, projects, users } from '../db/schema.ts'
 import type { Service, ServiceChanges } from '../definitions/definitions.ts'
 import { badRequest, conflict, forbidden, noSuchInstance } from '../errors.ts'
@@ -151,10 +152,11 @@ export function createInstances(database: Database, sealer: Sealer) {
 /** The row, locked against uploads and other changes until the transaction ends. */
 async function lockInstance(db: Db, owner: Account, handle: string): Promise<Row> {
   const [row] = await db
-    .select()
+    .select(getTableColumns(instances))
     .from(instances)
+    .innerJoin(gate('alone', 'instance', instances.instanceId), sql`true`)
     .where(and(eq(instances.ownerId, owner.userId), eq(instances.handle, handle)))
-    .for('update')
+    .for('update', { of: instances })
   if (row === undefined) throw noSuchInstance(owner.handle, handle)
   return row
 }

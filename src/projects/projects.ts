@@ -1,7 +1,8 @@
-import { and, asc, count, eq, or } from 'drizzle-orm'
+import { and, asc, count, eq, or, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import { type Account, type Caller, isUser, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
+import { enter, gate } from '../db/gates.ts'
 import { instances, projectShares, projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
@@ -20,8 +21,9 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)
+    .innerJoin(gate('shared', 'user', users.userId), sql`true`)
     .where(eq(users.userId, userId))
-    .for('key share')
+    .for('key share', { of: users })
   if (user === undefined) throw noSuchUser(handle)
 }
 
@@ -108,25 +110,27 @@ export function createProjects(
     async patch(project: Project, changes: ProjectChanges) {
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
-      const [updated] = await database.short.transaction((tx) =>
-        tx.db
+      const [updated] = await database.short.transaction(async ({ db }) => {
+        await enter(db, 'alone', ['project', project.projectId])
+        return db
           .update(projects)
           .set({ handle: project.handle, ...changes })
           .where(eq(projects.projectId, project.projectId))
-          .returning(),
-      )
+          .returning()
+      })
       if (updated === undefined) throw noSuchProject(project.owner, project.handle)
       return toProject({ ...projectRow(project), project: updated })
     },
 
     /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
-      const gone = await database.bulk.transaction((tx) =>
-        tx.db
+      const gone = await database.bulk.transaction(async ({ db }) => {
+        await enter(db, 'alone', ['project', projectId])
+        return db
           .delete(projects)
           .where(eq(projects.projectId, projectId))
-          .returning({ id: projects.projectId }),
-      )
+          .returning({ id: projects.projectId })
+      })
       if (gone.length === 0) throw noSuchProject(owner, handle)
       discarded()
     },

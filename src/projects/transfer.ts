@@ -1,7 +1,8 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Project } from '../access/access.ts'
 import { systemHandle } from '../access/caller.ts'
 import type { Database } from '../db/database.ts'
+import { enter, gate } from '../db/gates.ts'
 import { projectShares, projects } from '../db/schema.ts'
 import { badRequest, noSuchProject } from '../errors.ts'
 import { findUser } from '../users/users.ts'
@@ -22,11 +23,13 @@ export async function transferProject(
     if (newOwner.userId === ownerId) {
       throw badRequest(`new_owner_handle: '${newOwnerHandle}' is the owner already`)
     }
+    await enter(db, 'shared', ['user', newOwner.userId])
     const [project] = await db
       .select({ ownerId: projects.ownerId })
       .from(projects)
+      .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
       .where(eq(projects.projectId, projectId))
-      .for('update')
+      .for('update', { of: projects })
     if (project?.ownerId !== ownerId) throw noSuchProject(owner, handle)
     const ofNewOwner = and(eq(projects.ownerId, newOwner.userId), eq(projects.handle, handle))
     if ((await db.$count(projects, ofNewOwner)) > 0) throw taken(newOwner.handle, handle)

@@ -1,7 +1,8 @@
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
+import { gate } from '../db/gates.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
@@ -56,10 +57,11 @@ export async function replaceProject(
   { instance: reference, shares: _, ...columns }: ProjectInput,
 ) {
   const [stored] = await db
-    .select()
+    .select(getTableColumns(projects))
     .from(projects)
+    .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
-    .for('update')
+    .for('update', { of: projects })
   if (stored === undefined) return undefined
   const instanceId = await instanceAfter(db, caller, owner, stored, reference)
   const [project] = await db

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
+import { enter, gate } from '../db/gates.ts'
 import { type instanceShares, projectShares, projects, users } from '../db/schema.ts'
 import { badRequest, notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
@@ -37,8 +38,9 @@ async function holdOwner(db: Db, { id, ownerId, name }: Shared): Promise<void> {
   const [held] = await db
     .select({ ownerId: projects.ownerId })
     .from(projects)
+    .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
     .where(eq(projects.projectId, id))
-    .for('share')
+    .for('share', { of: projects })
   if (held?.ownerId !== ownerId) throw notFound(`Project '${name}' not found`)
 }
 
@@ -66,7 +68,9 @@ export function createSharing(database: Database, table: ShareTable) {
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
       return database.short.transaction(async ({ db }) => {
         const sharee = await findSharee(db, handle, shared.ownerId)
+        await enter(db, 'shared', ['user', sharee.userId])
         if (table === projectShares) await holdOwner(db, shared)
+        else await enter(db, 'shared', ['instance', shared.id])
         return putShare(db, table, shared.id, sharee.userId, role)
       })
     },

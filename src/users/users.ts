@@ -1,6 +1,7 @@
 import { asc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
+import { enter, gate } from '../db/gates.ts'
 import { instances, projects, users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
@@ -127,8 +128,9 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
         const [user] = await db
           .select({ userId: users.userId })
           .from(users)
+          .innerJoin(gate('alone', 'user', users.userId), sql`true`)
           .where(eq(users.handle, handle))
-          .for('update')
+          .for('update', { of: users })
         if (user === undefined) throw noSuchUser(handle)
         await lockProjectsOf(db, user.userId)
         await db.delete(users).where(eq(users.userId, user.userId))
@@ -137,6 +139,9 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
     },
   }
 }
+
+/** Each takes a place in PostgreSQL's lock table: a user with more projects may have to wait. */
+const maxGates = 500
 
 /**
  * Locks what the cascades of removing a user change, in the order of all other writers: user,
@@ -147,12 +152,15 @@ async function lockProjectsOf(db: Db, userId: number): Promise<void> {
     .select({ instanceId: instances.instanceId })
     .from(instances)
     .where(eq(instances.ownerId, userId))
-  await db
-    .select({ projectId: projects.projectId })
-    .from(projects)
-    .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
-    .orderBy(asc(projects.projectId))
-    .for('update')
+  const affected = () =>
+    db
+      .select({ projectId: projects.projectId })
+      .from(projects)
+      .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
+      .orderBy(asc(projects.projectId))
+  const first = await affected().limit(maxGates)
+  await enter(db, 'alone', ...first.map(({ projectId }) => ['project', projectId] as const))
+  await affected().for('update')
 }
 
 function refuseSystem(handle: string): void {
