@@ -1,4 +1,5 @@
-import { and, asc, eq, getTableColumns, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
 import type { Instance } from '../access/access.ts'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
@@ -76,17 +77,10 @@ export function createInstances(database: Database, sealer: Sealer) {
     /** The instances that a user owns or has a share of. */
     async list(user: Account) {
       const rows = await db
-        .selectDistinct({ instance: instances, owner: users.handle })
+        .select({ instance: instances, owner: users.handle })
         .from(instances)
         .innerJoin(users, eq(users.userId, instances.ownerId))
-        .leftJoin(
-          instanceShares,
-          and(
-            eq(instanceShares.sharedId, instances.instanceId),
-            eq(instanceShares.userId, user.userId),
-          ),
-        )
-        .where(or(eq(instances.ownerId, user.userId), eq(instanceShares.userId, user.userId)))
+        .where(inArray(instances.instanceId, ownedOrShared(db, user.userId)))
         .orderBy(asc(users.handle), asc(instances.handle))
       return rows.map(({ instance, owner }) => toInstance(owner, instance))
     },
@@ -148,6 +142,16 @@ export function createInstances(database: Database, sealer: Sealer) {
     },
   }
 }
+
+/** By their keys each: a condition on either would be held against the instances of everybody. */
+const ownedOrShared = (db: Db, userId: number) =>
+  union(
+    db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId)),
+    db
+      .select({ id: instanceShares.sharedId })
+      .from(instanceShares)
+      .where(eq(instanceShares.userId, userId)),
+  )
 
 /** The row, locked against uploads and other changes until the transaction ends. */
 async function lockInstance(db: Db, owner: Account, handle: string): Promise<Row> {

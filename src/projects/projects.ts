@@ -1,4 +1,5 @@
-import { and, asc, count, eq, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
 import type { Project } from '../access/access.ts'
 import { type Account, type Caller, isUser, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -27,6 +28,16 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
   if (user === undefined) throw noSuchUser(handle)
 }
 
+/** By their keys each: a condition on either would be held against the projects of everybody. */
+const ownedOrShared = (db: Db, userId: number) =>
+  union(
+    db.select({ id: projects.projectId }).from(projects).where(eq(projects.ownerId, userId)),
+    db
+      .select({ id: projectShares.sharedId })
+      .from(projectShares)
+      .where(eq(projectShares.userId, userId)),
+  )
+
 /**
  * Projects hold embeddings of one instance, and belong to one user.
  * @param discarded to be told when a collection was left behind
@@ -54,7 +65,8 @@ export function createProjects(
       const viewerId = isOwn || caller.kind !== 'user' ? owner.userId : caller.userId
       const owned = eq(projects.ownerId, owner.userId)
       const shared = eq(projectShares.userId, viewerId)
-      const where = isOwn ? (includeShared ? or(owned, shared) : owned) : and(owned, shared)
+      const all = inArray(projects.projectId, ownedOrShared(db, owner.userId))
+      const where = isOwn ? (includeShared ? all : owned) : and(owned, shared)
       const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
       const [rows, [counted]] = await Promise.all([
         db

@@ -1,0 +1,237 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccess, type Project } from '../../src/access/access.ts'
+import { Cleaner } from '../../src/collections/cleaner.ts'
+import type { Database } from '../../src/db/database.ts'
+import { readPage } from '../../src/embeddings/page.ts'
+import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
+import { createInstances } from '../../src/instances/instances.ts'
+import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
+import { createProjects } from '../../src/projects/projects.ts'
+import { readEmbeddings, recount } from '../../src/sanity-check/reading.ts'
+import { hashKey } from '../../src/secrets/keys.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { createUsers } from '../../src/users/users.ts'
+import { adminKey, appSettings } from '../support/app.ts'
+import { encryptionKey, startOwnService } from '../support/own-service.ts'
+import { postgresOfRun } from '../support/postgres-place.ts'
+import { type Scan, scansOf } from '../support/scans.ts'
+import { watch } from '../support/secret-watch.ts'
+
+/** Collections that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
+const known = 12
+const newcomer = known + 1
+const vectors = 50_000
+/** Small projects of other users, also since. */
+const others = 5_000
+const users = 500
+const primaryKey = 'embeddings_collection_id_text_id_pk'
+
+let service: Awaited<ReturnType<typeof startOwnService>>
+let project: Project
+
+const execute = (text: string) => service.database.maintenance.db.execute(sql.raw(text))
+
+const fill = (collections: string, rows: number) =>
+  execute(`insert into embeddings (collection_id, vector_dim, text_id, vector, text)
+    select c, 3, 't' || to_char(i, 'FM000000'), '[1,2,3]', repeat('text', 20)
+    from generate_series(${collections}) c, generate_series(1, ${rows}) i`)
+
+const addProjects = (owner: string, from: number, to: number) =>
+  execute(`insert into projects (owner_id, project_handle, instance_id, collection_id)
+    select user_id, 'p' || c, instance_id, c from generate_series(${from}, ${to}) c, users
+    join instances on owner_id = user_id where user_handle = '${owner}'`)
+
+const pools = {
+  short: () => service.database.short,
+  bulk: () => service.database.bulk,
+  search: () => service.database.search,
+  maintenance: () => service.database.maintenance,
+}
+
+interface Work {
+  readonly name: string
+  readonly pool: keyof typeof pools
+  readonly run: (database: Database) => Promise<unknown>
+  /** Rows of `embeddings` that it may meet. */
+  readonly rows: number
+}
+
+async function consume(rows: AsyncIterable<unknown>, atMost: number): Promise<void> {
+  let left = atMost
+  for await (const _ of rows) {
+    left -= 1
+    if (left === 0) return
+  }
+}
+
+const readFrom = (offset: number) => (database: Database) =>
+  consume(readPage(database.short.db, newcomer, { limit: 10, offset }), 1)
+
+const nothing = () => {}
+const admin = { kind: 'admin' } as const
+const ann = () => ({ userId: project.ownerId, handle: 'ann' })
+const projectsOf = (database: Database) => createProjects(database, new MetadataSchemes(), nothing)
+const page = { limit: 10, offset: 0 }
+
+const works: Work[] = [
+  { name: 'the first page of a list', pool: 'short', run: readFrom(0), rows: 10 },
+  { name: 'a page far down a list', pool: 'short', run: readFrom(40_000), rows: 40_011 },
+  {
+    name: 'the deletion of one embedding',
+    pool: 'short',
+    run: ({ short }) => removeOne(short.db, project, 't000007'),
+    rows: 1,
+  },
+  {
+    name: 'the deletion of all embeddings',
+    pool: 'bulk',
+    run: ({ bulk }) => removeAll(bulk.db, project),
+    rows: 0,
+  },
+  {
+    name: 'the deletion of a project',
+    pool: 'bulk',
+    run: (database) => projectsOf(database).remove(project),
+    rows: 0,
+  },
+  {
+    name: 'the removal of a user',
+    pool: 'bulk',
+    run: (database) => createUsers(database, createSealer(encryptionKey), nothing).remove('ann'),
+    rows: 0,
+  },
+  {
+    name: 'cleaning up',
+    pool: 'maintenance',
+    run: async (database) => {
+      await removeAll(database.bulk.db, project)
+      await new Cleaner(database, watch.log()).clean()
+    },
+    // Each is looked at to find where a batch ends, and deleted.
+    rows: 2 * vectors,
+  },
+  {
+    name: 'a chunk of the sanity check',
+    pool: 'search',
+    run: (database) => consume(readEmbeddings(database), 1),
+    rows: 500,
+  },
+  {
+    name: 'counting once more in the sanity check',
+    pool: 'search',
+    run: (database) => recount(database, newcomer),
+    rows: vectors + 1,
+  },
+  {
+    name: 'another instance for a project',
+    pool: 'short',
+    run: (database) =>
+      projectsOf(database).put(admin, ann(), `p${newcomer}`, {
+        description: null,
+        publicRead: false,
+        metadataScheme: null,
+        instance: { owner: 'ben', handle: 'model' },
+        shares: [],
+      }),
+    rows: 0,
+  },
+  {
+    name: 'another model for an instance',
+    pool: 'short',
+    run: (database) => {
+      const sealer = createSealer(encryptionKey)
+      const owner = ann()
+      const input = { fields: {}, providerKey: undefined, definition: undefined }
+      const service = { endpoint: 'https://b.example', apiStandard: 'provider-a', dimensions: 3 }
+      return createInstances(database, sealer)
+        .put(admin, owner, 'model', { ...input, fields: { ...service, model: 'n' } }, false)
+        .catch((error) => expect(error).toMatchObject({ kind: 'conflict' }))
+    },
+    rows: 0,
+  },
+  {
+    name: 'a list of projects',
+    pool: 'short',
+    run: (database) => projectsOf(database).list(admin, ann(), page, false),
+    rows: 0,
+  },
+  {
+    name: 'a list of projects with shared ones',
+    pool: 'short',
+    run: (database) => projectsOf(database).list(admin, ann(), page, true),
+    rows: 0,
+  },
+  {
+    name: 'a list of instances',
+    pool: 'short',
+    run: (database) => createInstances(database, createSealer(encryptionKey)).list(ann()),
+    rows: 0,
+  },
+]
+
+const sumOf = (scans: readonly Scan[]) => scans.reduce((sum, { rows }) => sum + rows, 0)
+
+describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothing of it', () => {
+  beforeAll(async () => {
+    service = await startOwnService()
+    for (const table of ['embeddings', 'projects', 'collections', 'instances', 'project_shares']) {
+      await execute(`alter table ${table} set (autovacuum_enabled = false)`)
+    }
+    await execute(`insert into users (user_handle) values ('ann'), ('ben')`)
+    await execute(`insert into instances (instance_handle, owner_id, endpoint, api_standard, model, dimensions)
+      select 'model', user_id, 'https://a.example', 'provider-a', 'm', 3 from users
+      where user_handle <> '_system'`)
+    await execute(`insert into collections (vectors, dimensions)
+      select 1000, 3 from generate_series(1, ${known})`)
+    await fill(`1, ${known}`, 1_000)
+    await addProjects('ann', 1, known)
+    await execute('analyze')
+    await execute(`insert into collections (vectors, dimensions) values (${vectors}, 3)`)
+    await addProjects('ann', newcomer, newcomer)
+    await fill(`${newcomer}, ${newcomer}`, vectors)
+    await execute(`insert into collections (vectors) select 0 from generate_series(1, ${others})`)
+    await execute(
+      `insert into users (user_handle) select 'u' || i from generate_series(1, ${users}) i`,
+    )
+    await execute(`insert into instances (instance_handle, owner_id, endpoint, api_standard, model, dimensions)
+      select 'model' || i, user_id, 'https://a.example', 'provider-a', 'm', 3
+      from users, generate_series(1, ${others / users}) i where user_handle ~ '^u[0-9]'`)
+    await execute(`insert into projects (owner_id, project_handle, instance_id, collection_id)
+      select owner_id, instance_handle, instance_id, ${newcomer} + row_number() over (order by instance_id)
+      from instances where instance_handle <> 'model'`)
+    // These are small enough to be analyzed soon after a tenth of them has changed.
+    await execute('analyze users, projects, instances, project_shares')
+    const access = createAccess(service.database, hashKey(adminKey))
+    const credential = { keyHash: hashKey(adminKey), onCaller: async () => {} }
+    const named = { owner: 'ann', handle: `p${newcomer}`, subject: undefined }
+    project = (await access.project('project:read', credential, named)).project
+  }, 120_000)
+  afterAll(() => service.close())
+
+  it.each(works)('$name reads what belongs to it, by its key', async ({ pool, run, rows }) => {
+    const scans = await scansOf(pools[pool](), service.database, run)
+    const ofEmbeddings = scans.filter(({ table }) => table === 'embeddings')
+    for (const { index } of ofEmbeddings) expect(index).toBe(primaryKey)
+    // Each statement was planned twice.
+    expect(sumOf(ofEmbeddings) / 2).toBeLessThanOrEqual(rows)
+    if (rows > 0) expect(ofEmbeddings).not.toEqual([])
+  })
+
+  it.each(
+    works.filter(({ name }) => name !== 'cleaning up'),
+  )('$name meets hardly any projects and instances of others', async ({ pool, run }) => {
+    const scans = await scansOf(pools[pool](), service.database, run)
+    for (const table of ['projects', 'instances', 'collections', 'project_shares']) {
+      const met = sumOf(scans.filter((scan) => scan.table === table)) / 2
+      expect(met, table).toBeLessThan(others / 10)
+    }
+  })
+
+  it('what the search indexes need to know is found among all collections by a key', async () => {
+    const { searchIndexes } = service
+    expect(appSettings.indexLimits.exactBudget).toBe(100_000)
+    const states = await searchIndexes.states()
+    expect(states).toMatchObject([{ collectionId: newcomer, state: 'missing' }])
+  })
+})
