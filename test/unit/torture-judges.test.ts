@@ -16,7 +16,7 @@ const stored = (key: number, components: number): Stored => ({
 })
 const index = (key: number, changes: Partial<FoundIndex> = {}): FoundIndex => ({
   oid: key,
-  name: `embeddings_hnsw_${key}_halfvec_8`,
+  name: `embeddings_hnsw_${key}_halfvec_l2_8`,
   key,
   valid: true,
   ...changes,

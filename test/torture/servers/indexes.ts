@@ -13,7 +13,7 @@ export const settings = {
 /** Down to this share of the budget an index that is there already may stay. */
 const keptAbove = 0.5
 
-const namePattern = /^embeddings_hnsw_(\d+)_(?:halfvec|bit)_\d+$/
+const namePattern = /^embeddings_hnsw_(\d+)_(?:halfvec_l2|bit)_\d+$/
 
 export interface FoundIndex {
   readonly oid: number

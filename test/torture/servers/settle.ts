@@ -5,8 +5,11 @@ import { listStored, type Stored } from './indexes.ts'
 import type { Lane } from './lane.ts'
 import type { Pair } from './pair.ts'
 
-/** Clearly too small, in between, or clearly large enough, and no two of one size. */
-const sizes = ['gone', 0, 60, 180, 320, 420, 560, 750] as const
+/**
+ * Clearly too small, in between, or clearly large enough, each of those more than twice as large as the
+ * one before: else an index may stay with a smaller project that has it.
+ */
+const sizes = ['gone', 0, 60, 180, 260, 540, 1_120, 2_400] as const
 
 /** Holds what the lanes know against what is stored, and lets them know the rest. */
 export async function compare(
