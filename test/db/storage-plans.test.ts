@@ -66,7 +66,7 @@ async function consume(rows: AsyncIterable<unknown>, atMost: number): Promise<vo
 }
 
 const readFrom = (offset: number) => (database: Database) =>
-  consume(readPage(database.short.db, newcomer, { limit: 10, offset }), 1)
+  consume(readPage(database.search.db, newcomer, { limit: 10, offset }), 1)
 
 const nothing = () => {}
 const admin = { kind: 'admin' } as const
@@ -75,8 +75,8 @@ const projectsOf = (database: Database) => createProjects(database, new Metadata
 const page = { limit: 10, offset: 0 }
 
 const works: Work[] = [
-  { name: 'the first page of a list', pool: 'short', run: readFrom(0), rows: 10 },
-  { name: 'a page far down a list', pool: 'short', run: readFrom(40_000), rows: 40_011 },
+  { name: 'the first page of a list', pool: 'search', run: readFrom(0), rows: 10 },
+  { name: 'a page far down a list', pool: 'search', run: readFrom(40_000), rows: 40_011 },
   {
     name: 'the deletion of one embedding',
     pool: 'short',
