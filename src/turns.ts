@@ -73,7 +73,6 @@ export class Turns {
 
   /** @throws 503 when the task's turn does not come in time, or `cancelled` when nobody waits for it */
   async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
-    if (requester?.signal.aborted) throw cancelled()
     const name = requester?.tenant
     const tenant = this.#tenants.get(name) ?? { running: 0, queue: new Set() }
     this.#tenants.set(name, tenant)
@@ -111,6 +110,7 @@ export class Turns {
   }
 
   #turn(name: string | undefined, tenant: Tenant, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(cancelled())
     if (!this.#mayWait(name, tenant)) return Promise.reject(this.#busy())
     this.#waits += 1
     this.#queued += 1

@@ -70,7 +70,10 @@ const presentedKey = (request: HonoRequest) =>
  */
 export const requesterOf = (request: HonoRequest): Requester => ({
   tenant: presentedKey(request) ?? `without a key, of ${namedIn(request).owner}`,
-  signal: clientGone(request),
+  // Made when it is asked for: most of what is asked for is there sooner.
+  get signal() {
+    return clientGone(request)
+  },
 })
 
 /** The owner and handle that a path names; a segment that can be no handle names nothing. */

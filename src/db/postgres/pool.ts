@@ -16,8 +16,15 @@ export interface PoolLimits extends SessionSettings {
 const maxAttempts = 4
 const maxWaiting = 1_000
 const closeWithinMs = 5_000
+/** How often it is looked for connections on which nobody waits for the answer any more. */
+const lookEveryMs = 100
 /** Connections are replaced now and then: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
+
+interface Loan {
+  readonly since: number
+  readonly requester: Requester | undefined
+}
 
 /** Whether a statement may be sent again whose connection was found dead. @param unsent nothing of it was sent */
 type Repeatable = (unsent: boolean) => boolean
@@ -34,7 +41,8 @@ export class Pool implements MaintenancePool {
   readonly #requester: () => Requester | undefined
   /** Those that were used last at the end. */
   #idle: Session[] = []
-  readonly #lent = new Set<Session>()
+  readonly #lent = new Map<Session, Loan>()
+  readonly #looking: NodeJS.Timeout
   #closed = false
 
   /** @param requester for whom the task at hand is done */
@@ -48,6 +56,8 @@ export class Pool implements MaintenancePool {
     this.#limits = limits
     this.#requester = requester
     this.#turns = new Turns({ atOnce: connections, patienceMs, waiting: maxWaiting })
+    this.#looking = setInterval(() => this.#cancelAbandoned(), lookEveryMs)
+    this.#looking.unref()
     this.db = drizzle((text, params, method) =>
       this.#turn(() =>
         this.#onSession(
@@ -88,7 +98,8 @@ export class Pool implements MaintenancePool {
     await Promise.all(this.#idle.map((session) => session.close()))
     const deadline = performance.now() + closeWithinMs
     while (this.#lent.size > 0 && performance.now() < deadline) await sleep(20)
-    for (const session of this.#lent) session.discard(unavailable('The server is stopping'))
+    for (const session of this.#lent.keys()) session.discard(unavailable('The server is stopping'))
+    clearInterval(this.#looking)
   }
 
   #turn<T>(task: () => Promise<T>): Promise<T> {
@@ -113,15 +124,19 @@ export class Pool implements MaintenancePool {
   }
 
   async #lend<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
-    const signal = this.#requester()?.signal
-    const cancel = () => session.cancel(cancelled())
-    this.#lent.add(session)
-    signal?.addEventListener('abort', cancel)
+    this.#lent.set(session, { since: performance.now(), requester: this.#requester() })
     try {
       return await task(session)
     } finally {
-      signal?.removeEventListener('abort', cancel)
       this.#giveBack(session)
+    }
+  }
+
+  /** Looked at now and then, since a listener for each would cost as much as a short statement. */
+  #cancelAbandoned(): void {
+    const before = performance.now() - lookEveryMs
+    for (const [session, { since, requester }] of this.#lent) {
+      if (since < before && requester?.signal.aborted) session.cancel(cancelled())
     }
   }
 

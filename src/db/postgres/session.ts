@@ -68,6 +68,8 @@ export class Session {
   /** The statement at work, or the last one: the next is sent when it has ended. */
   #last: Promise<unknown>
   #busy = false
+  /** Statements that have not ended. */
+  #pending = 1
   #committing = false
   #lost: Error | undefined
 
@@ -171,10 +173,10 @@ export class Session {
   }
 
   #next<T>(statement: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => this.#timed(statement))
+    const result =
+      this.#pending > 0 ? this.#last.then(() => this.#timed(statement)) : this.#timed(statement)
+    this.#pending += 1
     this.#last = result
-    // Whoever asked for it is told; here it would be an unhandled rejection.
-    result.catch(() => {})
     return result
   }
 
@@ -190,6 +192,7 @@ export class Session {
       throw this.#lost ?? reason
     } finally {
       this.#busy = false
+      this.#pending -= 1
     }
   }
 
