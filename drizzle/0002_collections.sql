@@ -1,5 +1,8 @@
 -- Written by hand: embeddings are filed under collections, and each project gets one with its own id,
 -- so that stored rows and the indexes over them stay as they are.
+-- Locked before they are counted: a server of the version before may still be creating and uploading.
+LOCK TABLE "projects", "embeddings" IN ACCESS EXCLUSIVE MODE;
+--> statement-breakpoint
 CREATE TABLE "collections" (
 	"collection_id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "collections_collection_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"vectors" bigint DEFAULT 0 NOT NULL,

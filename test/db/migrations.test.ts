@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -12,6 +12,7 @@ import { createClient } from '../support/client.ts'
 import { embedding } from '../support/factories.ts'
 import { structured } from '../support/indexed.ts'
 import { encryptionKey, ownDatabase } from '../support/own-service.ts'
+import { postgresOfRun } from '../support/postgres-place.ts'
 import { watch } from '../support/secret-watch.ts'
 
 const migrationsFolder = new URL('../../drizzle', import.meta.url).pathname
@@ -30,6 +31,36 @@ async function migrateToProjects(database: Database): Promise<void> {
     await run(`insert into drizzle.__drizzle_migrations (hash, created_at)
       values ('${hash}', ${folderMillis})`)
   }
+}
+
+async function prepare(database: Database): Promise<void> {
+  await prepareDatabase(database, async () => {})
+}
+
+/** While an upload to project 3 and a new project, both of a server of the version before, are not committed yet. */
+async function prepareBesideUpload(database: Database): Promise<void> {
+  const migration = await database.bulk.transaction(async ({ db }) => {
+    await db.execute(sql.raw('select 1 from projects where project_id = 3 for share'))
+    await db.execute(
+      sql.raw(`insert into embeddings (project_id, vector_dim, text_id, vector)
+        values (3, 3, 'late', '[1,1,2]')`),
+    )
+    await db.execute(
+      sql.raw(`insert into projects (owner_id, project_handle, instance_id)
+        select owner_id, 'late', instance_id from projects where project_id = 3`),
+    )
+    const preparing = prepare(database)
+    preparing.catch(() => {})
+    await vi.waitUntil(() => isHeldUp(database), { timeout: 20_000 })
+    return { preparing }
+  })
+  await migration.preparing
+}
+
+async function isHeldUp({ short }: Database): Promise<boolean> {
+  const waiting = sql`pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and not granted`
+  return (await short.db.$count(waiting)) > 0
 }
 
 /** Projects 1 (indexed), 2 (empty), 3 (two vectors) and 5 of user ann; 4 is gone. */
@@ -54,7 +85,8 @@ async function fill(database: Database): Promise<void> {
     using hnsw ((l2_normalize(vector)::halfvec(96)) halfvec_ip_ops) where project_id = 1 and vector_dim = 96`)
 }
 
-async function migratedService() {
+/** @param migrate brings it to this version */
+async function migratedService(migrate = prepare) {
   const { database, drop } = await ownDatabase()
   onTestFinished(async () => {
     await database.close()
@@ -62,7 +94,7 @@ async function migratedService() {
   })
   await migrateToProjects(database)
   await fill(database)
-  await prepareDatabase(database, async () => {})
+  await migrate(database)
   const sealer = createSealer(encryptionKey)
   const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
   const call = createClient({ ...service, app: watch.app(service.app) })
@@ -113,6 +145,17 @@ describe('a database from before collections', () => {
       issues: [],
       indexes: [],
     })
+  })
+})
+
+describe.skipIf(postgresOfRun() === undefined)('a migration beside an older server', () => {
+  it('counts what that uploads and creates until the tables are locked', async () => {
+    const { asAdmin } = await migratedService(prepareBesideUpload)
+    const uploaded = await asAdmin('GET', '/v1/embeddings/ann/p3')
+    expect(uploaded.body).toMatchObject({ total_count: 3, embeddings: { length: 3 } })
+    expect((await asAdmin('GET', '/v1/embeddings/ann/late')).body.total_count).toBe(0)
+    const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
+    expect(report).toMatchObject({ status: 'PASSED', checked: { projects: 5, embeddings: 1_204 } })
   })
 })
 
