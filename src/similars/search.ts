@@ -65,7 +65,10 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
         const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
         const ranking = await rank(project, query, options)
         if (ranking.results.length > 0 || known === undefined) return ranking
-        if ((await dimensionsOf(db, project, textId)) !== undefined) return ranking
+        const stored = await dimensionsOf(db, project, textId)
+        if (stored === dimensions) return ranking
+        // Of other dimensions than its instance: compared with its like.
+        if (stored !== undefined) return rank(project, { ...query, dimensions: stored }, options)
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },

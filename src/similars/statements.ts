@@ -144,7 +144,8 @@ const soughtVector = ({ source }: Variant) =>
   source === 'vector'
     ? sql`${value('vector')}::vector`
     : sql`(select subvector(sought.vector, 1, sought.vector_dim) from ${embeddings} as sought
-        where sought.collection_id = ${value('collectionId')} and sought.text_id = ${value('textId')})`
+        where sought.collection_id = ${value('collectionId')} and sought.text_id = ${value('textId')}
+          and sought.vector_dim = ${value('dimensions')})`
 
 const distanceTo = (vector: SQL) => sql`${embeddings.vector} <=> ${vector}`.mapWith(Number)
 
