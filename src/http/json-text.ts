@@ -1,11 +1,14 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Context, TypedResponse } from 'hono'
 import type { JsonText } from '../json-text.ts'
+import { clientGone } from './client-gone.ts'
 
 type Answer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
 
 /**
  * As `c.json`, of what is JSON text already. What comes in parts is read as the client takes it. When that
- * fails the answer breaks off, so that nobody can take it for a whole one, and `failedLate` is told.
+ * fails the answer breaks off, so that nobody can take it for a whole one, and `failedLate` is told
+ * unless the client has hung up.
  */
 export function jsonText<Shape>(
   c: Context,
@@ -17,7 +20,10 @@ export function jsonText(
   { text, rest }: JsonText<unknown>,
   failedLate: (error: unknown) => void = () => {},
 ): Response {
-  const body = rest === undefined ? text : inParts(text, rest, failedLate)
+  const failed = (error: unknown) => {
+    if (!clientGone(c.req).aborted) failedLate(error)
+  }
+  const body = rest === undefined ? text : inParts(text, rest, failed)
   return c.body(body, 200, { 'Content-Type': 'application/json' })
 }
 
@@ -28,10 +34,12 @@ function inParts(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let next: string | undefined = text
+  // Whoever pulls does so outside of the request, on whose behalf the parts are read.
+  const nextPart = AsyncResource.bind(() => nextOf(rest, failedLate))
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const part = next ?? (await nextOf(rest, failedLate)).value
+        const part = next ?? (await nextPart()).value
         next = undefined
         if (part === undefined) controller.close()
         else controller.enqueue(encoder.encode(part))

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { jsonText } from '../../src/http/json-text.ts'
+
+describe('an answer in parts', () => {
+  it('has each of them read in the context of its request', async () => {
+    const requester = new AsyncLocalStorage<string>()
+    const seen: (string | undefined)[] = []
+    async function* rest() {
+      for (const part of [',2', ',3', ']']) {
+        await sleep(1)
+        seen.push(requester.getStore())
+        yield part
+      }
+    }
+    const app = new Hono()
+    app.get('/', (c) =>
+      requester.run('somebody', async () => jsonText(c, { text: '[1', rest: rest() })),
+    )
+    expect(await (await app.request('/')).json()).toEqual([1, 2, 3])
+    expect(seen).toEqual(['somebody', 'somebody', 'somebody'])
+  })
+
+  it.each([
+    ['breaks off when one fails, which is told', false, ['lost']],
+    ['is not told of when the client has hung up', true, []],
+  ])('%s', async (_, hangsUp, expected) => {
+    const client = new AbortController()
+    async function* rest() {
+      yield ',2'
+      if (hangsUp) client.abort()
+      throw new Error('lost')
+    }
+    const told: unknown[] = []
+    const failed = (error: unknown) => told.push(error instanceof Error && error.message)
+    const app = new Hono()
+    app.get('/', (c) => jsonText(c, { text: '[1', rest: rest() }, failed))
+    const response = await app.request('/', { signal: client.signal })
+    await expect(response.text()).rejects.toThrow('lost')
+    expect(told).toEqual(expected)
+  })
+})
