@@ -21,6 +21,11 @@ export async function countAdded(
 ): Promise<void> {
   await db
     .update(collections)
-    .set({ vectors: sql`${collections.vectors} + ${added}`, dimensions })
+    .set({
+      vectors: sql`${collections.vectors} + ${added}`,
+      dimensions,
+      // After the last vector of other dimensions was deleted: their index holds none of these.
+      searchIndex: sql`case when ${collections.dimensions} = ${dimensions} then ${collections.searchIndex} end`,
+    })
     .where(eq(collections.collectionId, collectionId))
 }

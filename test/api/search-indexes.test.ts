@@ -136,6 +136,25 @@ describe('the index of a large project', () => {
     expect(await indexesOf(project)).toEqual([expect.stringMatching(/_120$/)])
   })
 
+  it('serves no vectors of other dimensions, which came when all others had been deleted', async () => {
+    const long = Array.from({ length: 30 }, (_, at) => ({
+      text_id: `long ${at}`,
+      vector: Array.from({ length: 4_001 }, (_, column) => Math.sin(at * column + 1)),
+    }))
+    const project = await projectOf(long)
+    const { key, handle } = project.owner
+    for (const { text_id } of long) {
+      await call('DELETE', `${project.path('embeddings')}/${encodeURIComponent(text_id)}`, { key })
+    }
+    const instance = `/v1/llm-services/${handle}/model`
+    expect((await call('PATCH', instance, { key, body: { dimensions: 96 } })).status).toBe(200)
+    await add(project, documents)
+    expect(await search(project)).toBe('exact')
+    await lookTwice()
+    expect(await search(project)).toBe('approximate')
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_96$/)])
+  })
+
   it('is dropped and built again when its build was broken off', async () => {
     const { database } = await testApp()
     const project = await projectOf(documents)
