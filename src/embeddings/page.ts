@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
+import { embeddings, projects } from '../db/schema.ts'
+import { conflict } from '../errors.ts'
 import type { Page } from '../page.ts'
 
 /** Vectors and metadata as JSON text, which goes into answers without being parsed and printed again. */
@@ -25,21 +26,34 @@ const rowBytes = sql`13 * ${embeddings.vectorDim} + coalesce(octet_length(${embe
 
 const inCollection = (collectionId: number) => eq(embeddings.collectionId, collectionId)
 
-/** The rows of a page, in groups that are bounded in size; each has one row at least. */
+/**
+ * The rows of a page, in groups that are bounded in size.
+ * @throws when rows are missing since the project was emptied or deleted between two groups
+ */
 export async function* readPage(
   db: Db,
   collectionId: number,
   page: Page,
 ): AsyncGenerator<{ rows: StoredRow[]; isLast: boolean }> {
   let begin = page.offset === 0 ? undefined : fromOffset(db, collectionId, page.offset)
+  let expected = 0
   for (let wanted = page.limit; ; ) {
     const found = await readGroup(db, collectionId, begin, wanted)
     const rows = found.map(({ rest: _, ...row }) => row)
-    wanted = (found[0]?.rest ?? 0) - rows.length
+    const there = found[0]?.rest ?? 0
+    if (there < expected) await requireProject(db, collectionId)
+    expected = there - rows.length
+    wanted = expected
     yield { rows, isLast: wanted === 0 }
     if (wanted === 0) return
     begin = gt(embeddings.textId, rows.at(-1)?.textId ?? '')
   }
+}
+
+/** What was left behind is being deleted: a part of it must not be taken for all there was. */
+async function requireProject(db: Db, collectionId: number): Promise<void> {
+  if ((await db.$count(projects, eq(projects.collectionId, collectionId))) > 0) return
+  throw conflict('The project was emptied or deleted while the list was read; try again')
 }
 
 /**

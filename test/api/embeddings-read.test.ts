@@ -86,6 +86,26 @@ describe('the list of embeddings', () => {
     expect(groups).toEqual([['t0', 't1', 't2', 't3'], ['t4', 't5', 't6', 't7'], ['t8']])
   })
 
+  it('breaks off between two parts when the project is emptied, not when one is deleted', async () => {
+    const project = await newProject()
+    const ids = Array.from({ length: 9 }, (_, index) => `t${index}`)
+    await upload(project, ...ids.map((textId) => embedding(textId, [1, 2, 3])))
+    const collectionId = await collectionOf(project)
+    const { db } = (await testApp()).database.short
+    const inCollection = sql`where collection_id = ${collectionId}`
+    await db.execute(sql`update embeddings set text = repeat('long', 1000000) ${inCollection}`)
+    const parts = readPage(db, collectionId, { limit: 9, offset: 0 })
+    const nextIds = async () =>
+      (await parts.next()).value?.rows.map(({ textId }: { textId: string }) => textId)
+    expect(await nextIds()).toEqual(['t0', 't1', 't2'])
+    await call('DELETE', `${project.path('embeddings')}/t4`, project.owner)
+    expect(await nextIds()).toEqual(['t3', 't5', 't6'])
+    await call('DELETE', project.path('embeddings'), project.owner)
+    // As the cleaner does.
+    await db.execute(sql`delete from embeddings ${inCollection}`)
+    await expect(nextIds()).rejects.toThrow('emptied or deleted')
+  })
+
   it('is empty past the end', async () => {
     const project = await newProject()
     await upload(project, embedding('a', [1, 2, 3]))
