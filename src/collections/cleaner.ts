@@ -8,7 +8,7 @@ import { PeriodicTask } from '../periodic-task.ts'
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
 const batchRows = { postgres: 5_000, embedded: 500 }
 const maxAtOnce = 1_000
-const times = { everyMs: 60_000, soonMs: 0 }
+const times = { everyMs: 60_000, soonMs: 1_000 }
 
 /**
  * Deletes, a batch after the other, what collections hold that no project points to any more. A project
