@@ -74,7 +74,11 @@ function answerUnparsable(server: Server): void {
   server.on('checkExpectation', ({ socket }) => {
     refuse(socket, 417, 'Only "Expect: 100-continue" is understood')
   })
-  server.on('connect', (_, socket) => refuse(socket, 405, 'This is no proxy'))
+  server.on('connect', (_, socket) => {
+    // Node has let go of it: an error that is not listened for ends the process.
+    socket.on('error', () => {})
+    refuse(socket, 405, 'This is no proxy')
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
     else refuse(socket, ...parseFailure(error.code))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../support/program.ts'
-import { sendRaw } from '../support/raw-http.ts'
+import { RawConnection, sendRaw } from '../support/raw-http.ts'
 import { runtimes, startServer } from '../support/server.ts'
 import { preparedSite } from '../support/site.ts'
 
@@ -57,6 +57,19 @@ for (const runtime of runtimes) {
         detail: 'The body is larger than the limit of 1048576 bytes',
       })
       expect(await sendRaw(url, `${head}\r\n`, tooLong)).toMatchObject({ status: 401 })
+      const sound = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+      expect(await sendRaw(url, sound)).toMatchObject({ status: 200 })
+    })
+
+    it('reaches nobody, and ends nothing, when a client is gone by then', async () => {
+      const { url } = await startServer(runtime, await preparedSite())
+      for (const [, bytes] of [...unparsable, ...badHosts]) {
+        for (let times = 0; times < 20; times += 1) {
+          const connection = await RawConnection.open(url)
+          await connection.send(bytes)
+          connection.reset()
+        }
+      }
       const sound = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
       expect(await sendRaw(url, sound)).toMatchObject({ status: 200 })
     })

@@ -69,6 +69,11 @@ export class RawConnection {
   close(): void {
     this.#socket.destroy()
   }
+
+  /** As a client that is killed. */
+  reset(): void {
+    this.#socket.resetAndDestroy()
+  }
 }
 
 /** Sends all of this on a connection of its own, and only then reads the answer. */
