@@ -25,6 +25,9 @@ import {
 /** After this much of it the rest of a body is no longer read away. */
 const restBytes = 512 * 1024 * 1024
 
+/** What is refused unread is closed after so long, whatever the client does. */
+const lingerMs = 2_000
+
 const timeouts = {
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
@@ -94,6 +97,9 @@ function refuse(socket: Duplex, status: number, detail: string): void {
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Node waits for the other end to close as well, which it may never do.
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function parseFailure(code: string | undefined): [status: number, detail: string] {
