@@ -8,6 +8,7 @@ import {
   malformedTarget,
   type RunningServer,
   restMs,
+  stalledMs,
   urlOf,
 } from './server.ts'
 
@@ -36,8 +37,8 @@ declare global {
 
 /** Bodies are limited by the service itself, with an error body; Bun would just cut the connection. */
 const maxRequestBodySize = 2 ** 40
-/** Seconds; the largest that Bun takes. Its default of 10 cuts slow searches. */
-const idleTimeout = 255
+/** The largest that Bun takes. Its default of 10 s cuts slow searches. */
+const idleTimeout = stalledMs / 1_000
 
 export async function listenOnBun(
   bun: BunRuntime,

@@ -19,6 +19,7 @@ import {
   malformedTarget,
   type RunningServer,
   restMs,
+  stalledMs,
   urlOf,
 } from './server.ts'
 
@@ -35,7 +36,11 @@ const timeouts = {
   requestTimeout: 0,
 }
 
-export async function listenOnNode({ host, port, fetch }: Listening): Promise<RunningServer> {
+/** @param givenUpMs another time for tests of what happens after it */
+export async function listenOnNode(
+  { host, port, fetch }: Listening,
+  givenUpMs = stalledMs,
+): Promise<RunningServer> {
   const listener = getRequestListener(fetch, {
     // What reaches this handler never became a request.
     errorHandler: malformedTarget,
@@ -49,6 +54,10 @@ export async function listenOnNode({ host, port, fetch }: Listening): Promise<Ru
     open.add(response)
     response.once('close', () => open.delete(response))
     response.once('finish', () => boundRest(request))
+    // Silence of the connection may also be that of a handler that has nothing to say yet.
+    response.setTimeout(givenUpMs, () => {
+      if (response.writableLength > 0) request.socket.destroy()
+    })
   })
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {

@@ -25,6 +25,9 @@ export const finishMs = 4_000
  */
 export const restMs = 60_000
 
+/** A client that takes nothing of its answer for so long is given up: the answer is kept in memory. */
+export const stalledMs = 255_000
+
 export const urlOf = (address: string, port: number) =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 
