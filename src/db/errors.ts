@@ -31,6 +31,14 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(error
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
 
+/** Whether the system refused to connect, for whatever reason: to a Unix socket that is not there it is ENOENT. */
+function isUnconnected(error: unknown): boolean {
+  for (let at = error; isRecord(at); at = at['cause']) {
+    if (at['syscall'] === 'connect') return true
+  }
+  return false
+}
+
 /** Whether a connection was closed, by its end or by a server that is going down; silence is no such end. */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error) ?? ''
@@ -58,7 +66,7 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
     const because = { cause: error }
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)
   }
-  if (notNow.test(code) || transportCodes.test(code)) {
+  if (notNow.test(code) || transportCodes.test(code) || isUnconnected(error)) {
     const detail = 'The database is temporarily unavailable; try again'
     return unavailable(detail, error)
   }

@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
+import { explainDatabaseError } from '../../src/db/errors.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import { unique } from '../support/factories.ts'
 import { freePort, occupyPort } from '../support/ports.ts'
@@ -174,6 +175,12 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
         code: 'ECONNREFUSED',
       })
     }
+  })
+
+  it('to a server that has taken its Unix socket away is the database being unavailable', async () => {
+    const pool = poolAt(target.port, '/no/such/folder')
+    const refused = await pool.db.execute(sql`select 1`).catch((error: unknown) => error)
+    expect(explainDatabaseError(refused)).toMatchObject({ kind: 'unavailable' })
   })
 
   it('that something between takes and closes again is an error', async () => {
