@@ -167,6 +167,24 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     expect(held.deref()).toBe(undefined)
   })
 
+  it('may still be ending when the next one is made, on a server that has room for no other', async () => {
+    const user = unique('cramped').replaceAll('-', '_')
+    const others = poolAt(target.port, target.host)
+    await others.db.execute(sql.raw(`create role ${user} login connection limit 1`))
+    const [first, second] = [1, 2].map(() => {
+      const pool = new Pool({ ...target, user }, size)
+      onTestFinished(() => pool.close())
+      return pool
+    })
+    await first?.db.execute(sql`select 1`)
+    const waiting = second?.transaction(one)
+    await sleep(50)
+    await first?.close()
+    expect(await waiting).toHaveLength(1)
+    await second?.close()
+    await others.db.execute(sql.raw(`drop role ${user}`))
+  })
+
   it('is made again soon, however long the database was away', async () => {
     const port = await freePort()
     const pool = poolAt(port)

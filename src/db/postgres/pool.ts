@@ -3,7 +3,7 @@ import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import { unavailable } from '../../errors.ts'
 import { cancelled, type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { MaintenancePool, Transaction } from '../database.ts'
-import { isConnectionLost, isRetryable } from '../errors.ts'
+import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
 import { Session, type SessionSettings } from './session.ts'
 import type { PostgresSettings } from './settings.ts'
 
@@ -20,6 +20,9 @@ const closeWithinMs = 5_000
 const lookEveryMs = 100
 /** Connections are replaced now and then: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
+/** How long to wait, one after the other, for a server that is still ending connections that were given up. */
+const roomPausesMs = [20, 40, 80, 160, 320]
+const tooManyConnections = '53300'
 
 interface Loan {
   readonly since: number
@@ -119,6 +122,19 @@ export class Pool implements MaintenancePool {
       } catch (error) {
         if (!isConnectionLost(error) || !isRepeatable(idle.bytesSent === sent)) throw error
       }
+    }
+    return this.#onNew(task)
+  }
+
+  /** A server without room has refused the connection, before anything of the task was sent. */
+  async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
+    for (const pauseMs of roomPausesMs) {
+      try {
+        return await this.#lend(this.#open(), task)
+      } catch (error) {
+        if (errorCode(error) !== tooManyConnections) throw error
+      }
+      await sleep(pauseMs)
     }
     return this.#lend(this.#open(), task)
   }
