@@ -8,6 +8,7 @@ import { BodyBudget, type BodyRoom } from './body-budget.ts'
 import { splitJson } from './json/split.js'
 import { SplitterPool } from './json/splitter-pool.ts'
 import { jsonValue } from './json/value.ts'
+import { requesterOf } from './permission.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
 /** From this size on reading the numbers of a body would keep other requests waiting. */
@@ -57,7 +58,8 @@ export function createBodyReader(maxBodyBytes: number): BodyReader {
       // Another thread may take the bytes over.
       const { length } = bytes
       if (length === 0) throw badRequest('A JSON body is required')
-      const split = length < largeBytes ? splitJson(bytes) : await pool.split(bytes)
+      const isLarge = length >= largeBytes
+      const split = isLarge ? await pool.split(bytes, requesterOf(request)) : splitJson(bytes)
       const value = jsonValue(split)
       // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
       Object.assign(request, { json: () => Promise.resolve(value) })

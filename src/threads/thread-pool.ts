@@ -1,4 +1,4 @@
-import { type TurnLimits, Turns } from '../turns.ts'
+import { type Requester, type TurnLimits, Turns } from '../turns.ts'
 import type { Terms, WorkerThread } from './worker-thread.ts'
 
 type Thread<Request, Reply> = WorkerThread<Request, Reply>
@@ -17,11 +17,16 @@ export class ThreadPool<Request, Reply> {
   }
 
   /**
-   * Asks the first idle thread, or the last one.
+   * Asks the first idle thread, or the last one. Tenants take turns.
    * @throws 503 when too many are waiting, ThreadEnded when the thread ends before it has answered
    */
-  ask(request: Request, terms: Terms = {}, which: 'first' | 'last' = 'first'): Promise<Reply> {
-    return this.#turns.run(() => this.#idle(which).ask(request, terms))
+  ask(
+    request: Request,
+    terms: Terms = {},
+    which: 'first' | 'last' = 'first',
+    requester?: Requester,
+  ): Promise<Reply> {
+    return this.#turns.run(() => this.#idle(which).ask(request, terms), requester)
   }
 
   #idle(which: 'first' | 'last'): Thread<Request, Reply> {

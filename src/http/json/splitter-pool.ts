@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { ServiceError, unavailable } from '../../errors.ts'
 import { ThreadPool } from '../../threads/thread-pool.ts'
 import { WorkerThread } from '../../threads/worker-thread.ts'
+import type { Requester } from '../../turns.ts'
 import type { Split } from './split.js'
 
 const maxThreads = 4
@@ -22,9 +23,9 @@ export class SplitterPool {
    * Takes the buffer of `bytes` away from the caller.
    * @throws 503 when too many are waiting or the thread ended
    */
-  async split(bytes: Uint8Array<ArrayBuffer>): Promise<Split> {
+  async split(bytes: Uint8Array<ArrayBuffer>, requester: Requester): Promise<Split> {
     try {
-      return await this.#threads.ask(bytes, { transfer: [bytes.buffer] })
+      return await this.#threads.ask(bytes, { transfer: [bytes.buffer] }, 'first', requester)
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause
       throw unavailable('The body could not be read; try again', cause)

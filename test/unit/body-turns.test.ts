@@ -1,0 +1,28 @@
+import { Hono } from 'hono'
+import { expect, it } from 'vitest'
+import { createBodyReader } from '../../src/http/body.ts'
+
+const vector = Array.from({ length: 768 }, (_, index) => Math.sin(index))
+const item = JSON.stringify({ text_id: 'one', vector })
+/** Large enough for a thread to read it. */
+const body = `{"embeddings":[${Array.from({ length: 100 }, () => item).join(',')}]}`
+
+it('whoever sends much at once keeps nobody else from sending a large body', async () => {
+  const readBody = createBodyReader(64 * 2 ** 20)
+  const app = new Hono()
+  app.onError(({ message }, c) => c.text(message, 503))
+  app.post('/', async (c) => {
+    const read = await readBody(c.req, undefined, 'bulk')
+    read.release()
+    return c.text('read')
+  })
+  const send = async (key: string) => {
+    const headers = { Authorization: `Bearer ${key}` }
+    return (await app.request('/', { method: 'POST', headers, body })).status
+  }
+  // More than the queue has places for; all of their bodies are there at the same time.
+  const crowd = Array.from({ length: 40 }, () => send('many'))
+  const others = ['one', 'two'].map(send)
+  expect(await Promise.all(others)).toEqual([200, 200])
+  expect(await Promise.all(crowd)).toContain(503)
+})
