@@ -48,8 +48,8 @@ export async function listenOnNode(
     autoCleanupIncoming: false,
   })
   const server = createServer({ requireHostHeader: false, ...timeouts }, listener)
-  answerUnparsable(server)
   const open = new Set<ServerResponse>()
+  answerUnparsable(server, open)
   server.on('request', (request, response) => {
     open.add(response)
     response.once('close', () => open.delete(response))
@@ -81,8 +81,14 @@ function boundRest(request: IncomingMessage): void {
   }, 1_000)
 }
 
-/** Node answers these by itself without a body; ours have the error body like all others. */
-function answerUnparsable(server: Server): void {
+/**
+ * Node answers these by itself without a body; ours have the error body like all others.
+ * @param open the answers that are not finished yet
+ */
+function answerUnparsable(server: Server, open: ReadonlySet<ServerResponse>): void {
+  // What comes behind a request while its answer is being sent would be answered in the middle of that.
+  const isAnswering = (socket: Duplex) =>
+    [...open].some((response) => response.socket === socket && response.headersSent)
   server.on('checkExpectation', ({ socket }) => {
     refuse(socket, 417, 'Only "Expect: 100-continue" is understood')
   })
@@ -92,7 +98,7 @@ function answerUnparsable(server: Server): void {
     refuse(socket, 405, 'This is no proxy')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) socket.destroy()
     else refuse(socket, ...parseFailure(error.code))
   })
 }

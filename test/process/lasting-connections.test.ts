@@ -63,3 +63,17 @@ it('waits for an answer that takes its time, and for the rest of one', async () 
   const answer = await fetch(`http://127.0.0.1:${port}`)
   expect(await answer.text()).toBe('firstsecond')
 })
+
+it('breaks an answer off, and writes no other into it, for a client that sends no HTTP meanwhile', async () => {
+  const port = await serverOf(async () => new Response(inParts('second', 10_000)))
+  const socket = await stubborn(port)
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    received += text
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(() => received).toContain('first')
+  socket.write('HELLO\r\n\r\n')
+  await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  expect(received).not.toContain('HTTP/1.1 400')
+})
