@@ -201,6 +201,24 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     expect(explainDatabaseError(refused)).toMatchObject({ kind: 'unavailable' })
   })
 
+  it('that is given up while it is being made is closed at once, at a server that says nothing', async () => {
+    const open = new Set<object>()
+    const silent = await occupyPort(0, (client) => {
+      open.add(client)
+      client.on('error', () => {}).once('close', () => open.delete(client))
+      client.resume()
+    })
+    const leaves = new AbortController()
+    const requester = { tenant: 'gone', signal: leaves.signal }
+    const pool = new Pool({ ...target, host: '127.0.0.1', port: silent }, size, () => requester)
+    const waiting = pool.transaction(one)
+    await expect.poll(() => open.size).toBe(1)
+    leaves.abort()
+    await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' })
+    await expect.poll(() => open.size, { timeout: 5_000 }).toBe(0)
+    await pool.close()
+  })
+
   it('that something between takes and closes again is an error', async () => {
     const hangUp = await occupyPort(0, (client) => {
       client.on('error', () => {}).once('data', () => client.end())

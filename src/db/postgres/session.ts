@@ -64,6 +64,7 @@ export class Session {
   readonly #texts = new Set<string>()
   readonly #openedAt = performance.now()
   #backend: { readonly pid: number; readonly secret: number } | undefined
+  readonly #givenUp = new AbortController()
   #socket: Socket | undefined
   /** The statement at work, or the last one: the next is sent when it has ended. */
   #last: Promise<unknown>
@@ -158,6 +159,7 @@ export class Session {
   /** Ends it at once; what waits for an answer fails with `reason`. */
   discard(reason: Error): void {
     this.#lost ??= reason
+    this.#givenUp.abort()
     this.#socket?.destroy()
     this.#client.end({ timeout: 0 }).catch(() => {})
   }
@@ -216,7 +218,7 @@ export class Session {
     if (this.#socket !== undefined || this.#lost !== undefined) {
       throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
     }
-    const socket = await openSocket(this.#place)
+    const socket = await openSocket(this.#place, this.#givenUp.signal)
     this.#socket = socket
     if (this.#lost !== undefined) socket.destroy()
     const lose = (error: Error) => {

@@ -8,9 +8,13 @@ const connectMs = 10_000
 /**
  * A connected socket to PostgreSQL, encrypted where the settings and the server say so. postgres.js
  * has nothing to do for TLS then, and its own `ssl` must be false.
+ * @param givenUp fires when nobody waits for it any more
  * @throws an error with a code, after 10 s at the latest
  */
-export async function openSocket(settings: PostgresSettings): Promise<Socket> {
+export async function openSocket(
+  settings: PostgresSettings,
+  givenUp?: AbortSignal,
+): Promise<Socket> {
   const { host, port } = settings
   const isLocal = host.startsWith('/')
   const socket = connect(isLocal ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
@@ -20,6 +24,11 @@ export async function openSocket(settings: PostgresSettings): Promise<Socket> {
     const late = new Error(`${host}:${port} did not answer within ${connectMs / 1000} s`)
     socket.destroy(Object.assign(late, { code: 'CONNECT_TIMEOUT' }))
   }, connectMs)
+  const giveUp = () => {
+    const error = new Error(`the connection to ${host}:${port} was given up`)
+    socket.destroy(Object.assign(error, { code: 'CONNECTION_CLOSED' }))
+  }
+  givenUp?.addEventListener('abort', giveUp)
   try {
     await once(socket, 'connect')
     return isLocal ? socket : await secured(socket, settings)
@@ -28,5 +37,6 @@ export async function openSocket(settings: PostgresSettings): Promise<Socket> {
     throw error
   } finally {
     clearTimeout(timer)
+    givenUp?.removeEventListener('abort', giveUp)
   }
 }
