@@ -6,12 +6,14 @@ import { ask, flawOf, type Question } from './questions.ts'
 
 export type How = 'by request' | 'by time limit'
 
+const listsAtOnce = 6
 /** In which a server that has stopped reading has its connections full. */
 const fillMs = 400
 const pauseMs = 10
 const longestHeadStartMs = 120
 const attempts = 40
-const limitMs = pools.short.statementMs
+/** Lists are read among the searches. */
+const limitMs = pools.search.statementMs
 
 export interface Struck {
   /** Statements that ended with an error after their first rows. */
@@ -35,7 +37,7 @@ export async function strike(stage: PostgresStage, list: Question, how: How): Pr
 
 async function tryToStrike(stage: PostgresStage, list: Question, how: How): Promise<Struck> {
   const { service, tally, random } = stage
-  const clients = Array.from({ length: pools.short.connections }, () => {
+  const clients = Array.from({ length: listsAtOnce }, () => {
     return new HttpClient(service.url, tally)
   })
   const asked = clients.map((client) => ask(client, list.path, list.request))

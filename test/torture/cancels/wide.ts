@@ -7,12 +7,14 @@ const [owner] = owners
 const dimensions = 1_536
 const texts = 200
 const charactersOfText = 20_000
+/** More than a connection holds on its way; PostgreSQL stores it in a hundredth. */
+const charactersOfMetadata = 100_000
 /** Of every other project. */
 const textsOfPlot = 40
 
 export const wideList = `/v1/embeddings/${owner}/wide?limit=${texts}`
 
-/** Fills the projects, opens one to everybody, and adds one whose list is of some 8 MB. */
+/** Fills the projects, opens one to everybody, and adds one whose list is of some 28 MB. */
 export async function fill({ url, tally, plots, probed }: World): Promise<void> {
   const client = new HttpClient(url, tally)
   const send = async (method: string, path: string, body: string) => {
@@ -32,6 +34,7 @@ export async function fill({ url, tally, plots, probed }: World): Promise<void> 
   const embeddings = Array.from({ length: texts }, (_, index) => ({
     ...textOf(`wide-${index}`, dimensions),
     text: `${index} `.repeat(charactersOfText / 4),
+    metadata: { filler: 'x'.repeat(charactersOfMetadata) },
     instance_handle: 'wide',
     vector_dim: dimensions,
   }))
