@@ -43,7 +43,7 @@ export class Pool implements MaintenancePool {
   readonly #turns: Turns
   readonly #requester: () => Requester | undefined
   /** Those that were used last at the end. */
-  #idle: Session[] = []
+  readonly #idle: Session[] = []
   readonly #lent = new Map<Session, Loan>()
   readonly #looking: NodeJS.Timeout
   #closed = false
@@ -157,8 +157,10 @@ export class Pool implements MaintenancePool {
   }
 
   #take(): Session | undefined {
-    this.#idle = this.#idle.filter(({ alive }) => alive)
-    return this.#idle.pop()
+    for (;;) {
+      const session = this.#idle.pop()
+      if (session === undefined || session.alive) return session
+    }
   }
 
   #open(): Session {
