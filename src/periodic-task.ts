@@ -5,20 +5,24 @@ export interface TaskTimes {
   readonly everyMs: number
   /** How soon it runs when it was asked for. */
   readonly soonMs: number
+  /** How soon it runs again after a run that failed: what it was asked for is still to be done. */
+  readonly retryMs: number
 }
 
 /** Work in the background: one run after another, every so often and soon after it is asked for. */
 export class PeriodicTask {
   readonly #work: () => Promise<void>
   readonly #times: TaskTimes
+  readonly #report: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #dueAt = Number.POSITIVE_INFINITY
   #running = false
   #started = false
 
-  /** @param work handles its own failures */
-  constructor(times: TaskTimes, work: () => Promise<void>) {
+  /** @param report is told why a run failed */
+  constructor(times: TaskTimes, work: () => Promise<void>, report: (error: unknown) => void) {
     this.#times = times
+    this.#report = report
     // Not on behalf of the request that asks for a run: its end would cancel it.
     this.#work = AsyncResource.bind(work)
   }
@@ -53,10 +57,20 @@ export class PeriodicTask {
   async #run(): Promise<void> {
     this.#running = true
     this.#dueAt = Number.POSITIVE_INFINITY
-    await this.#work()
+    const done = await this.#attempt()
     this.#running = false
     const wait = Math.max(0, this.#dueAt - performance.now())
     this.#dueAt = Number.POSITIVE_INFINITY
-    this.#schedule(Math.min(wait, this.#times.everyMs))
+    this.#schedule(Math.min(wait, done ? this.#times.everyMs : this.#times.retryMs))
+  }
+
+  async #attempt(): Promise<boolean> {
+    try {
+      await this.#work()
+      return true
+    } catch (error) {
+      this.#report(error)
+      return false
+    }
   }
 }

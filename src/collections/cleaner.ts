@@ -8,7 +8,7 @@ import { PeriodicTask } from '../periodic-task.ts'
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
 const batchRows = { postgres: 5_000, embedded: 500 }
 const maxAtOnce = 1_000
-const times = { everyMs: 60_000, soonMs: 1_000 }
+const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 
 /**
  * Deletes, a batch after the other, what collections hold that no project points to any more. A project
@@ -24,7 +24,11 @@ export class Cleaner {
   constructor(database: Database, log: Log) {
     this.#database = database
     this.#log = log
-    this.#task = new PeriodicTask(times, () => this.clean().catch((error) => this.#report(error)))
+    this.#task = new PeriodicTask(
+      times,
+      () => this.clean(),
+      (error) => this.#report(error),
+    )
   }
 
   /** Cleans up whenever there is something, until `stop`. */

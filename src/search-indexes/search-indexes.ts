@@ -19,7 +19,7 @@ import { type CollectionSize, type IndexLimits, roomForIndexes } from './policy.
 
 /** Any constant will do: the processes that serve one database take turns. */
 const maintenanceLock = 7_236_452
-const times = { everyMs: 60_000, soonMs: 5_000 }
+const times = { everyMs: 60_000, soonMs: 5_000, retryMs: 5_000 }
 const retryAfterMs = 10 * 60_000
 
 export interface IndexState extends IndexForm {
@@ -47,10 +47,10 @@ export class SearchIndexes {
     this.#database = database
     this.#limits = limits
     this.#log = log
-    this.#task = new PeriodicTask(times, () =>
-      this.#lookAgainUnlessDone().catch((error) =>
-        this.#report('looking after search indexes', error),
-      ),
+    this.#task = new PeriodicTask(
+      times,
+      () => this.#lookAgainUnlessDone(),
+      (error) => this.#report('looking after search indexes', error),
     )
   }
 
