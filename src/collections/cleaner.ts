@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { PeriodicTask } from '../periodic-task.ts'
 
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
 const batchRows = { postgres: 5_000, embedded: 500 }

@@ -1,5 +1,5 @@
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import type { Requester, TurnLoad } from '../turns.ts'
+import type { LimiterLoad, Requester } from '../concurrency/limiter.ts'
 
 /**
  * What queries are written against; a transaction's `db` is one too. Drizzle's proxy driver declares
@@ -48,6 +48,6 @@ export interface Database {
    */
   onBehalfOf<T>(requester: Requester, work: () => T): T
   /** How busy each pool of connections is, by its name. */
-  load(): Readonly<Record<string, TurnLoad>>
+  load(): Readonly<Record<string, LimiterLoad>>
   close(): Promise<void>
 }

@@ -15,13 +15,13 @@ const lockTimeoutMs = 3_000
  * a snapshot meanwhile, behind which a server that runs already could not complete a search index.
  * @returns whether the turn came in time
  */
-export async function takeTurn(db: Db, patienceMs: number): Promise<boolean> {
+export async function takeTurn(db: Db, timeoutMs: number): Promise<boolean> {
   for (const since = performance.now(); ; await sleep(turnEveryMs)) {
     const [row] = await db
       .select({ taken: sql<boolean>`pg_try_advisory_xact_lock(${startupLock})` })
       .from(oneRow)
     if (row?.taken === true) return true
-    if (performance.now() - since >= patienceMs) return false
+    if (performance.now() - since >= timeoutMs) return false
   }
 }
 

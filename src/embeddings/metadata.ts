@@ -1,4 +1,4 @@
-import { isStorable } from '../storable.ts'
+import { isStorable } from '../db/storable.ts'
 
 export type Metadata = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
-import type { Page } from '../page.ts'
 
 /** Vectors and metadata as JSON text, which goes into answers without being parsed and printed again. */
 export interface StoredRow {

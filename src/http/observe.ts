@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Caller } from '../access/caller.ts'
 import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
+import type { Metrics } from '../service/metrics/metrics.ts'
 import type { AppEnv } from './operation.ts'
 
 /** Writes a line of log for each request and counts it. */

@@ -6,9 +6,9 @@ import type {
   NamespaceAction,
   ProjectAction,
 } from '../access/rules.ts'
+import type { Requester } from '../concurrency/limiter.ts'
 import { unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
-import type { Requester } from '../turns.ts'
 import { clientGone } from './client-gone.ts'
 
 /** A request that wants to be let through. */

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { Page } from '../page.ts'
-import { isStorable } from '../storable.ts'
+import type { Page } from '../db/page.ts'
+import { isStorable } from '../db/storable.ts'
 import { problemMediaType } from './problem.ts'
 
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/

@@ -1,7 +1,7 @@
+import { ThreadPool } from '../concurrency/thread-pool.ts'
+import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import { badRequest, unavailable, unprocessable } from '../errors.ts'
-import { ThreadPool } from '../threads/thread-pool.ts'
-import { ThreadEnded, WorkerThread } from '../threads/worker-thread.ts'
-import { OwnerTurns } from './owner-turns.ts'
+import { OwnerLimiter } from './owner-limiter.ts'
 import type { Violation } from './validate-lines.js'
 import type { Reply, Request } from './worker.js'
 
@@ -9,7 +9,7 @@ export const maxSchemeBytes = 64 * 1024
 /** Processor time of a batch, the compilation included. */
 const budgetMs = 1_000
 /** By the clock. Less than others wait for their turn. */
-const patienceMs = 8_000
+const timeoutMs = 8_000
 /** Processor time from which on a batch is nothing that others should wait behind. */
 const slowMs = 250
 /**
@@ -31,9 +31,9 @@ interface Task {
  * more than a moment.
  */
 export class MetadataSchemes {
-  readonly #owners = new OwnerTurns()
+  readonly #owners = new OwnerLimiter()
   readonly #threads = new ThreadPool<Request, Reply>(
-    { atOnce: 2, waiting: 100, patienceMs: 10_000 },
+    { maxConcurrent: 2, maxQueue: 100, queueTimeoutMs: 10_000 },
     () =>
       new WorkerThread(new URL('./worker.js', import.meta.url), {
         maxOldGenerationSizeMb: maxHeapMb,
@@ -80,7 +80,7 @@ export class MetadataSchemes {
       return await this.#owners.run(owner, async (slow) => {
         // Bytes, which are handed over, lie outside the thread's heap.
         const lines = new TextEncoder().encode(batch.join('\n'))
-        const terms = { transfer: [lines.buffer], budget: { budgetMs, patienceMs } }
+        const terms = { transfer: [lines.buffer], budget: { budgetMs, timeoutMs } }
         const reply = await this.#threads.ask(
           { scheme, lines, most },
           terms,

@@ -1,7 +1,7 @@
 // Where the schemas of strangers are compiled and run: what they cost is this thread's own trouble.
 // JavaScript, because the runtime loads it by itself, also when the program runs from its sources.
 import { parentPort } from 'node:worker_threads'
-import { cpuTime, threadStatFile } from '../threads/cpu-time.js'
+import { cpuTime, threadStatFile } from '../concurrency/cpu-time.js'
 import { prepareDrafts } from './drafts.js'
 import { validateLines } from './validate-lines.js'
 import { limitHeap } from './validators.js'
@@ -28,6 +28,6 @@ port.on('message', (/** @type {Request} */ { scheme, lines, most }) => {
   limitHeap()
 })
 prepareDrafts()
-/** @type {import('../threads/worker-thread.ts').Ready} */
+/** @type {import('../concurrency/worker-thread.ts').Ready} */
 const ready = { statFile }
 port.postMessage(ready)

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
+import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import { PeriodicTask } from '../periodic-task.ts'
 import {
   buildIndex,
   dropIndex,
@@ -153,7 +153,7 @@ export class SearchIndexes {
       return { ...this.#limits, maxIndexes: 0 }
     }
     const pools = Object.values(this.#database.load())
-    const connections = pools.reduce((sum, { atOnce }) => sum + atOnce, 0)
+    const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
     const room = roomForIndexes(await readLockSpace(db), connections)
     if (room >= this.#limits.maxIndexes) return this.#limits
     this.#warnOnce(

@@ -10,7 +10,7 @@ import {
   restMs,
   stalledMs,
   urlOf,
-} from './server.ts'
+} from './listening.ts'
 
 interface BunServer {
   readonly hostname: string

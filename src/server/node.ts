@@ -21,7 +21,7 @@ import {
   restMs,
   stalledMs,
   urlOf,
-} from './server.ts'
+} from './listening.ts'
 
 /** After this much of it the rest of a body is no longer read away. */
 const restBytes = 512 * 1024 * 1024

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { bodyOf, headersOf, urlOf } from '../support/authorization-requests.ts'
-import { type Caller, callers, type Row, rows } from '../support/authorization-table.ts'
-import { newWorld, pictureOf, type World } from '../support/authorization-world.ts'
+import { bodyOf, headersOf, urlOf } from '../support/authorization/requests.ts'
+import { type Caller, callers, type Row, rows } from '../support/authorization/table.ts'
+import { newWorld, pictureOf, type World } from '../support/authorization/world.ts'
 import { call } from '../support/client.ts'
-import { type DocumentedOperation, operationsOf } from '../support/document.ts'
+import { type DocumentedOperation, operationsOf } from '../support/openapi/document.ts'
 
 let operations: DocumentedOperation[]
 /** Shared by all requests that are not meant to change anything, and what they looked like at first. */

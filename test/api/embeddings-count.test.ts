@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { type Call, createClient } from '../support/client.ts'
 import { embedding } from '../support/factories.ts'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 // A database of its own: the cleaner would clean up after all other tests, too.
 let service: Awaited<ReturnType<typeof startOwnService>>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 beforeAll(async () => {

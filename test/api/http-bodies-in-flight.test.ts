@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { type Call, createClient } from '../support/client.ts'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 const mebibyte = 1024 * 1024
 const budget = 64 * mebibyte

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newProject } from '../support/factories.ts'
-import { deviations } from '../support/json-schema-deviations.ts'
-import { suiteGroups } from '../support/json-schema-suite.ts'
+import { deviations } from '../support/json-schema/deviations.ts'
+import { suiteGroups } from '../support/json-schema/suite.ts'
 import { setScheme, uploadMetadata } from '../support/metadata.ts'
 
 const deviating = new Set(

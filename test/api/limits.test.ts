@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey, maxBodyBytes } from '../support/app.ts'
 import { call } from '../support/client.ts'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 describe('GET /v1/limits', () => {
   it('needs no key', async () => {

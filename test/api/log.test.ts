@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { recordedLog } from '../support/log.ts'
-import { startOwnService } from '../support/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 const { log, lines } = recordedLog()
 let service: Awaited<ReturnType<typeof startOwnService>>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textIdsIn } from '../support/embeddings.ts'
 import { addProject, newProject, type Project } from '../support/factories.ts'
-import { endless, hostile } from '../support/hostile-schemes.ts'
+import { endless, hostile } from '../support/json-schema/hostile-schemes.ts'
 import { uploadMetadata } from '../support/metadata.ts'
 import { searchBy } from '../support/similars.ts'
 

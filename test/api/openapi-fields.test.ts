@@ -5,8 +5,8 @@ import {
   type DocumentedOperation,
   operationsOf,
   parametersOf,
-} from '../support/document.ts'
-import { createValidator, innerOf, placeOf } from '../support/document-schemas.ts'
+} from '../support/openapi/document.ts'
+import { createValidator, innerOf, placeOf } from '../support/openapi/document-schemas.ts'
 
 const { document } = await testApp()
 const operations = operationsOf(document)

@@ -5,7 +5,7 @@ import {
   type DocumentedOperation,
   operationsOf,
   parametersOf,
-} from '../support/document.ts'
+} from '../support/openapi/document.ts'
 
 const { document } = await testApp()
 const operations = operationsOf(document)

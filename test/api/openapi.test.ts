@@ -7,15 +7,15 @@ import {
   namesIn,
   operationsOf,
   parametersOf,
-} from '../support/document.ts'
+} from '../support/openapi/document.ts'
 import {
   createValidator,
   examplesIn,
   lookUp,
   member,
   placesIn,
-} from '../support/document-schemas.ts'
-import { specifiedOperations } from '../support/specified-operations.ts'
+} from '../support/openapi/document-schemas.ts'
+import { specifiedOperations } from '../support/openapi/specified-operations.ts'
 
 const { app, document } = await testApp()
 const operations = operationsOf(document)

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { type Call, createClient } from '../support/client.ts'
+import { saveTables } from '../support/database/saved-tables.ts'
 import { embedding } from '../support/factories.ts'
-import { endless } from '../support/hostile-schemes.ts'
 import { structured } from '../support/indexed.ts'
-import { startOwnService } from '../support/own-service.ts'
-import { saveTables } from '../support/saved-tables.ts'
+import { endless } from '../support/json-schema/hostile-schemes.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 
 // A database of its own: a check reads everything that there is.
 let service: Awaited<ReturnType<typeof startOwnService>>

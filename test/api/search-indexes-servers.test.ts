@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
 import { adminKey, appSettings, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { embedding } from '../support/factories.ts'
 import { type Document, modeOf, structured } from '../support/indexed.ts'
-import { encryptionKey, startOwnService } from '../support/own-service.ts'
-import { watch } from '../support/secret-watch.ts'
+import { watch } from '../support/secrets/watch.ts'
+import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
 
 const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
 const documents = structured(1_200, 96)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/secrets/keys.ts'
 import { testApp } from '../support/app.ts'
 import { newProject, unique } from '../support/factories.ts'
-import { SecretWatch } from '../support/secret-watch.ts'
+import { SecretWatch } from '../support/secrets/watch.ts'
 
 /** An app that gives away what it is sent, watched by a watch that may find something. */
 function indiscreet() {

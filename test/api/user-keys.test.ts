@@ -1,14 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { users } from '../../src/db/schema.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
 import { adminKey, appSettings, testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
 import { newInstance, newUser, unique } from '../support/factories.ts'
 import { badUserHandles, expectRefused } from '../support/refusals.ts'
-import { watch } from '../support/secret-watch.ts'
+import { watch } from '../support/secrets/watch.ts'
 
 const isAccepted = async (handle: string, key: string) => {
   const { status } = await call('GET', `/v1/users/${handle}`, { key })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startOwnService } from '../support/own-service.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const rows = 20_000
 

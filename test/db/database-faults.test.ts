@@ -1,17 +1,17 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { unique } from '../support/factories.ts'
-import { encryptionKey, startOwnService } from '../support/own-service.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
-import { watch } from '../support/secret-watch.ts'
-import { TcpProxy } from '../support/tcp-proxy.ts'
+import { watch } from '../support/secrets/watch.ts'
+import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 /** One connection each, so that a fault meets every one of them. */
-const limits = { patienceMs: 2_000, statementMs: 1_000 }
+const limits = { queueTimeoutMs: 2_000, statementMs: 1_000 }
 const connections = { access: 1, short: 1, search: 1, bulk: 1, maintenance: 1 }
 
 /** The app as a user who is no superuser, over a network that can go silent. */

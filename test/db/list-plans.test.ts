@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { startOwnService } from '../support/own-service.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const users = 5_000
 

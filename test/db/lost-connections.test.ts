@@ -7,13 +7,13 @@ import type { Transaction } from '../../src/db/database.ts'
 import { explainDatabaseError } from '../../src/db/errors.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
 import { unique } from '../support/factories.ts'
-import { freePort, occupyPort } from '../support/ports.ts'
-import { placeOf } from '../support/postgres-place.ts'
-import { databaseUrl } from '../support/site.ts'
-import { TcpProxy, type Verdict } from '../support/tcp-proxy.ts'
+import { freePort, occupyPort } from '../support/servers/ports.ts'
+import { placeOf } from '../support/servers/postgres-place.ts'
+import { databaseUrl } from '../support/servers/site.ts'
+import { TcpProxy, type Verdict } from '../support/servers/tcp-proxy.ts'
 
 const target = placeOf(databaseUrl ?? 'postgres://not.given')
-const size = { connections: 1, patienceMs: 30_000, statementMs: 1_000 }
+const size = { connections: 1, queueTimeoutMs: 30_000, statementMs: 1_000 }
 
 /** A pool of one connection to a port behind which the database is, or nothing. */
 function poolAt(port: number, host = '127.0.0.1'): Pool {

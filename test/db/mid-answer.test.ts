@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { Requester } from '../../src/concurrency/limiter.ts'
 import { Pool } from '../../src/db/postgres/pool.ts'
-import type { Requester } from '../../src/turns.ts'
-import { placeOf } from '../support/postgres-place.ts'
-import { databaseUrl } from '../support/site.ts'
-import { TcpProxy } from '../support/tcp-proxy.ts'
+import { placeOf } from '../support/servers/postgres-place.ts'
+import { databaseUrl } from '../support/servers/site.ts'
+import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 const target = placeOf(databaseUrl ?? 'postgres://not.given')
-const limits = { connections: 2, patienceMs: 30_000, statementMs: 2_000 }
+const limits = { connections: 2, queueTimeoutMs: 30_000, statementMs: 2_000 }
 
 function openPool(place = target, requester?: () => Requester | undefined): Pool {
   const pool = new Pool(place, limits, requester)

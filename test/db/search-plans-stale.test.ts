@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { indexedForm } from '../../src/search-indexes/catalog.ts'
 import { createStatements, type Query } from '../../src/similars/statements.ts'
-import { startOwnService } from '../support/own-service.ts'
-import { plansOf } from '../support/plans.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
+import { plansOf } from '../support/database/plans.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 /** Projects that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
 const known = 12

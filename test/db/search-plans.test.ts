@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { createStatements, type Query } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
+import { plansOf } from '../support/database/plans.ts'
 import { collectionOf, indexNames, projectOf, structured } from '../support/indexed.ts'
-import { plansOf } from '../support/plans.ts'
 
 const dimensions = 96
 const documents = structured(1_200, dimensions)

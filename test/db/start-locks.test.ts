@@ -10,8 +10,8 @@ import { users } from '../../src/db/schema.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { unique } from '../support/factories.ts'
-import { encryptionKey } from '../support/own-service.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
+import { encryptionKey } from '../support/servers/own-service.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const server = postgresOfRun()
 const sealer = createSealer(encryptionKey)

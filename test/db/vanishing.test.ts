@@ -10,7 +10,7 @@ import {
   type User,
   unique,
 } from '../support/factories.ts'
-import { postgresOfRun } from '../support/postgres-place.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 import { service } from '../support/services.ts'
 
 /** What a request names, each thing with a handle that no other test has. */

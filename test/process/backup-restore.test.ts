@@ -3,10 +3,26 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { structured } from '../support/indexed.ts'
-import { findPostgresTools, type PostgresTools, runWithFile } from '../support/postgres-tools.ts'
-import { node, semblance, toItsEnd } from '../support/program.ts'
-import { createProject, exchange, request, type Server, startServer } from '../support/server.ts'
-import { embeddedSite, givenKeys, postgresSite, preparedSite, type Site } from '../support/site.ts'
+import {
+  findPostgresTools,
+  type PostgresTools,
+  runWithFile,
+} from '../support/servers/postgres-tools.ts'
+import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import {
+  createProject,
+  exchange,
+  request,
+  type Server,
+  startServer,
+} from '../support/servers/server.ts'
+import {
+  embeddedSite,
+  givenKeys,
+  postgresSite,
+  preparedSite,
+  type Site,
+} from '../support/servers/site.ts'
 
 const dimensions = 96
 const documents = structured(300, dimensions)

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientGone } from '../../src/http/client-gone.ts'
 import { listenOnNode } from '../../src/server/node.ts'
-import { RawConnection } from '../support/raw-http.ts'
+import { RawConnection } from '../support/servers/raw-http.ts'
 
 /** A server whose answers take a while, and the signals that it has been given. */
 async function slowServer(answerMs: number) {

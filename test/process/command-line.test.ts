@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { settings } from '../../src/settings.ts'
-import { semblance, toItsEnd } from '../support/program.ts'
-import { runtimes } from '../support/server.ts'
-import { newFolder } from '../support/site.ts'
+import { settings } from '../../src/config/settings.ts'
+import { semblance, toItsEnd } from '../support/servers/program.ts'
+import { runtimes } from '../support/servers/server.ts'
+import { newFolder } from '../support/servers/site.ts'
 
 const good = { exit: 0, stderr: '' }
 

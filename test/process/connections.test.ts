@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Cluster, hasPostgres } from '../support/cluster.ts'
-import { node, semblance, toItsEnd } from '../support/program.ts'
-import { request, startServer } from '../support/server.ts'
+import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
+import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import { request, startServer } from '../support/servers/server.ts'
 
 let cluster: Cluster
 

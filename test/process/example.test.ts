@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { node, Program, toItsEnd } from '../support/program.ts'
-import { stages, startServer } from '../support/server.ts'
-import { newFolder } from '../support/site.ts'
+import { node, Program, toItsEnd } from '../support/servers/program.ts'
+import { stages, startServer } from '../support/servers/server.ts'
+import { newFolder } from '../support/servers/site.ts'
 
 const example = fileURLToPath(new URL('../../examples/parallels/parallels.js', import.meta.url))
 

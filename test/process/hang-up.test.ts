@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createProject, request, runtimes, startServer } from '../support/server.ts'
-import { databaseUrl, postgresSite } from '../support/site.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
+import { databaseUrl, postgresSite } from '../support/servers/site.ts'
 
 const upload = (text_id: string) => ({
   embeddings: [{ text_id, instance_handle: 'model', vector: [1, 2], vector_dim: 2 }],

@@ -2,9 +2,15 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
-import { found, Program, toItsEnd } from '../support/program.ts'
-import { createProject, request, type Server, stages, startServer } from '../support/server.ts'
-import type { Site } from '../support/site.ts'
+import { found, Program, toItsEnd } from '../support/servers/program.ts'
+import {
+  createProject,
+  request,
+  type Server,
+  stages,
+  startServer,
+} from '../support/servers/server.ts'
+import type { Site } from '../support/servers/site.ts'
 
 const embeddings = '/v1/embeddings/ann/texts'
 const vector = () => Array.from({ length: 1536 }, () => Math.random() - 0.5)

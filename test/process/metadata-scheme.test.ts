@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
-import { endless } from '../support/hostile-schemes.ts'
-import { createProject, request, stages, startServer } from '../support/server.ts'
+import { endless } from '../support/json-schema/hostile-schemes.ts'
+import { createProject, request, stages, startServer } from '../support/servers/server.ts'
 
 for (const { title, runtime, site } of stages) {
   describe.skipIf(runtime.command === undefined)(`metadataSchemes (${title})`, () => {

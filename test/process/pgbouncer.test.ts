@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Cluster, hasPgBouncer, PgBouncer } from '../support/cluster.ts'
 import { embedding } from '../support/factories.ts'
-import { node, semblance, toItsEnd } from '../support/program.ts'
-import { createProject, request, runtimes, startServer } from '../support/server.ts'
+import { Cluster, hasPgBouncer, PgBouncer } from '../support/servers/cluster.ts'
+import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 
 let cluster: Cluster
 

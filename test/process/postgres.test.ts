@@ -6,10 +6,16 @@ import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { embedding, unique } from '../support/factories.ts'
-import { freePort, occupyPort } from '../support/ports.ts'
-import { node, type Outcome, type Surroundings, semblance, toItsEnd } from '../support/program.ts'
-import { createProject, request, startServer } from '../support/server.ts'
-import { databaseUrl, postgresSite } from '../support/site.ts'
+import { freePort, occupyPort } from '../support/servers/ports.ts'
+import {
+  node,
+  type Outcome,
+  type Surroundings,
+  semblance,
+  toItsEnd,
+} from '../support/servers/program.ts'
+import { createProject, request, startServer } from '../support/servers/server.ts'
+import { databaseUrl, postgresSite } from '../support/servers/site.ts'
 
 const url = new URL(databaseUrl ?? 'postgres://not.given')
 const address = `${url.hostname}:${url.port || 5432}`

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RawConnection } from '../support/raw-http.ts'
-import { createProject, request, runtimes, type Server, startServer } from '../support/server.ts'
-import { preparedSite } from '../support/site.ts'
+import { RawConnection } from '../support/servers/raw-http.ts'
+import {
+  createProject,
+  request,
+  runtimes,
+  type Server,
+  startServer,
+} from '../support/servers/server.ts'
+import { preparedSite } from '../support/servers/site.ts'
 
 const mebibyte = Buffer.alloc(1024 * 1024, ' ')
 const gibibytes = 10 * 2 ** 30

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { node } from '../support/program.ts'
-import { RawConnection, sendRaw } from '../support/raw-http.ts'
-import { runtimes, startServer } from '../support/server.ts'
-import { preparedSite } from '../support/site.ts'
+import { node } from '../support/servers/program.ts'
+import { RawConnection, sendRaw } from '../support/servers/raw-http.ts'
+import { runtimes, startServer } from '../support/servers/server.ts'
+import { preparedSite } from '../support/servers/site.ts'
 
 const titles: Record<number, string> = {
   400: 'Bad Request',

@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { occupyPort } from '../support/ports.ts'
-import { node, type Runtime, semblance, toItsEnd } from '../support/program.ts'
-import { runtimes, startServer } from '../support/server.ts'
-import { givenKeys, newFolder, preparedSite } from '../support/site.ts'
+import { occupyPort } from '../support/servers/ports.ts'
+import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
+import { runtimes, startServer } from '../support/servers/server.ts'
+import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** All that a refused start prints, and how it ends. */
 const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })

@@ -9,8 +9,20 @@ import { openEmbedded } from '../../src/db/embedded/engine.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { instances, settings, users } from '../../src/db/schema.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { node, type Outcome, type Runtime, semblance, toItsEnd } from '../support/program.ts'
-import { createProject, request, type Server, stages, startServer } from '../support/server.ts'
+import {
+  node,
+  type Outcome,
+  type Runtime,
+  semblance,
+  toItsEnd,
+} from '../support/servers/program.ts'
+import {
+  createProject,
+  request,
+  type Server,
+  stages,
+  startServer,
+} from '../support/servers/server.ts'
 import {
   databaseUrl,
   embeddedSite,
@@ -18,7 +30,7 @@ import {
   postgresSite,
   preparedSite,
   type Site,
-} from '../support/site.ts'
+} from '../support/servers/site.ts'
 
 const newKey = 'the-next-encryption-key-of-the-tests'
 const refused = (message: string): Outcome => ({

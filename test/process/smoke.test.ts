@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../support/ports.ts'
-import { type Runtime, semblance, toItsEnd } from '../support/program.ts'
-import { request, runtimes, startServer } from '../support/server.ts'
-import { newFolder, preparedSite } from '../support/site.ts'
+import { freePort } from '../support/servers/ports.ts'
+import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
+import { request, runtimes, startServer } from '../support/servers/server.ts'
+import { newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** A proxy in front of the server that makes every search fail. */
 async function breakSearches(url: string): Promise<string> {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../support/ports.ts'
-import { node, semblance } from '../support/program.ts'
-import { RawConnection } from '../support/raw-http.ts'
-import { createProject, request, runtimes, stages, startServer } from '../support/server.ts'
-import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/site.ts'
+import { freePort } from '../support/servers/ports.ts'
+import { node, semblance } from '../support/servers/program.ts'
+import { RawConnection } from '../support/servers/raw-http.ts'
+import { createProject, request, runtimes, stages, startServer } from '../support/servers/server.ts'
+import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/servers/site.ts'
 
 for (const { title, runtime, site: newSite } of stages) {
   describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {

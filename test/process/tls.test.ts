@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Cluster, certificate, hasPostgres } from '../support/cluster.ts'
 import { embedding } from '../support/factories.ts'
-import { type Runtime, semblance, toItsEnd } from '../support/program.ts'
-import { createProject, request, runtimes, startServer } from '../support/server.ts'
+import { Cluster, certificate, hasPostgres } from '../support/servers/cluster.ts'
+import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 
 type Env = Record<string, string>
 

@@ -1,5 +1,5 @@
 import { adminKey, type TestApp, testApp } from './app.ts'
-import { createContract } from './contract.ts'
+import { createContract } from './openapi/contract.ts'
 
 export interface Call {
   /** An API key; undefined sends no Authorization. */

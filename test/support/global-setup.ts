@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { gatherFigures } from './secret-figures.ts'
+import { gatherFigures } from './secrets/figures.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

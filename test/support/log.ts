@@ -1,5 +1,5 @@
 import { createLog } from '../../src/log.ts'
-import { watch } from './secret-watch.ts'
+import { watch } from './secrets/watch.ts'
 
 /** A log of its own, and the lines that were written to it. */
 export function recordedLog(verbose = true) {

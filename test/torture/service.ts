@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { within } from '../../bench/time.ts'
-import { Program, type Runtime } from '../support/program.ts'
+import { Program, type Runtime } from '../support/servers/program.ts'
 import { freePort } from './ports.ts'
 
 /** The program as `npm run build` made it. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { arriving, minBytesPerSecond } from '../../src/http/arriving.ts'
+import { arriving, minBytesPerSecond } from '../../src/http/body/arriving.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { createBodyReader } from '../../src/http/body.ts'
+import { createBodyReader } from '../../src/http/body/body.ts'
 
 const vector = Array.from({ length: 768 }, (_, index) => Math.sin(index))
 const item = JSON.stringify({ text_id: 'one', vector })

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { type SettingInfo, settings } from '../../src/config/settings.ts'
 import { StartupError } from '../../src/errors.ts'
-import { type SettingInfo, settings } from '../../src/settings.ts'
 
 const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})
 
@@ -127,7 +127,7 @@ describe('the configuration', () => {
   })
 
   it('takes a secret from a file, of the place that counts', () => {
-    const file = fileURLToPath(import.meta.resolve('../support/certificates/make.sh'))
+    const file = fileURLToPath(import.meta.resolve('../support/servers/certificates/make.sh'))
     const files = { SERVICE_ADMINKEY_FILE: file }
     expect(fromEnv({ SERVICE_DBPASSWORD_FILE: file }).dbPassword).toMatch(/^#!\/bin\/sh\n.*[^\n]$/s)
     expect(fromEnv({ SERVICE_DBPASSWORD_FILE: file }).database).toBe('postgres')

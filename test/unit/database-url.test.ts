@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDatabaseUrl } from '../../src/database-url.ts'
+import { parseDatabaseUrl } from '../../src/config/database-url.ts'
 import { StartupError } from '../../src/errors.ts'
 
 describe('the URL of the database', () => {

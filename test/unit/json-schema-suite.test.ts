@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validateLines } from '../../src/metadata-schemes/validate-lines.js'
-import { deviations } from '../support/json-schema-deviations.ts'
-import { type SuiteGroup, suiteGroups } from '../support/json-schema-suite.ts'
+import { deviations } from '../support/json-schema/deviations.ts'
+import { type SuiteGroup, suiteGroups } from '../support/json-schema/suite.ts'
 
 /** What the service says of a value; a schema that is refused is neither right nor wrong. */
 function verdict(schema: unknown, value: unknown): boolean | 'refused' {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { splitJson } from '../../src/http/json/split.js'
-import { jsonValue } from '../../src/http/json/value.ts'
+import { splitJson } from '../../src/embeddings/upload-body/split.js'
+import { jsonValue } from '../../src/embeddings/upload-body/value.ts'
 import { JsonTexts } from '../support/json-texts.ts'
 
 const read = (bytes: Buffer<ArrayBuffer>): unknown => jsonValue(splitJson(bytes))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { PeriodicTask } from '../../src/periodic-task.ts'
+import { PeriodicTask } from '../../src/concurrency/periodic-task.ts'
 
 const never = 3_600_000
 

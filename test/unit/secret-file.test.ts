@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { secretFrom } from '../../src/config/secret-file.ts'
 import { StartupError } from '../../src/errors.ts'
-import { secretFrom } from '../../src/secret-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'semblance-secrets-'))
 const fileWith = (content: string | Buffer) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hashKey, newApiKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { Secrets, secretsIn } from '../support/secrets.ts'
+import { Secrets, secretsIn } from '../support/secrets/secrets.ts'
 
 const providerKey = 'the "provider" key/of+ann'
 const userKey = newApiKey()

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { WorkerThread } from '../../src/threads/worker-thread.ts'
+import { WorkerThread } from '../../src/concurrency/worker-thread.ts'
 
 const script = `
   import { parentPort } from 'node:worker_threads'
-  import { cpuTime, threadStatFile } from '${new URL('../../src/threads/cpu-time.js', import.meta.url)}'
+  import { cpuTime, threadStatFile } from '${new URL('../../src/concurrency/cpu-time.js', import.meta.url)}'
   const statFile = threadStatFile()
   const doze = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
   parentPort.on('message', (request) => {
@@ -26,7 +26,7 @@ const newThread = () =>
     maxOldGenerationSizeMb: 32,
   })
 /** With patience that no busy machine exhausts. */
-const within = (budgetMs: number, patienceMs = 60_000) => ({ budget: { budgetMs, patienceMs } })
+const within = (budgetMs: number, timeoutMs = 60_000) => ({ budget: { budgetMs, timeoutMs } })
 
 /** Twice as many threads as the machine has processors, none of which ever pauses. */
 function keepMachineBusy(): void {

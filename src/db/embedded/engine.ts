@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
+import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { StartupError, unavailable } from '../../errors.ts'
-import { type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { Database, Pool, Transaction } from '../database.ts'
 import { lockFolder } from './folder-lock.ts'
 import { WorkerClient } from './worker-client.ts'
@@ -63,7 +63,7 @@ class Engine {
   readonly #dataDir: string | undefined
   readonly #deadlineMs: number
   /** One connection. The waiting are few enough to be answered within their patience. */
-  readonly #turns = new Turns({ atOnce: 1, patienceMs: 30_000, waiting: 1_000 })
+  readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 30_000, maxQueue: 1_000 })
   readonly requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
   #dirty = false
@@ -92,8 +92,8 @@ class Engine {
     }
   }
 
-  get load(): TurnLoad {
-    return this.#turns.load
+  get load(): LimiterLoad {
+    return this.#limiter.load
   }
 
   query(text: string, params: unknown[], method: 'all' | 'execute') {
@@ -123,7 +123,7 @@ class Engine {
 
   /** One that has begun is finished, also when nobody waits for it any more. */
   #turn<T>(task: () => Promise<T>): Promise<T> {
-    return this.#turns.run(task, this.requesters.getStore())
+    return this.#limiter.run(task, this.requesters.getStore())
   }
 
   /** What autovacuum and the checkpointer do elsewhere. */

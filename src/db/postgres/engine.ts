@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Requester } from '../../turns.ts'
+import type { Requester } from '../../concurrency/limiter.ts'
 import type { Database } from '../database.ts'
 import { type Connections, usualConnections } from './connections.ts'
 import { Pool, type PoolLimits } from './pool.ts'
@@ -7,18 +7,18 @@ import type { PostgresSettings } from './settings.ts'
 import { waitForServer } from './start-up.ts'
 
 const limits = {
-  access: { patienceMs: 5_000, statementMs: 5_000 },
-  short: { patienceMs: 5_000, statementMs: 15_000 },
+  access: { queueTimeoutMs: 5_000, statementMs: 5_000 },
+  short: { queueTimeoutMs: 5_000, statementMs: 15_000 },
   search: {
-    patienceMs: 10_000,
+    queueTimeoutMs: 10_000,
     statementMs: 60_000,
     // Plans that no statistics may change, since those know nothing of a project that is new. Scans of
     // the table would read the rows of all projects; a sort is disabled where an index has the order
     // already, and the only plan elsewhere.
     settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' },
   },
-  bulk: { patienceMs: 30_000, statementMs: 120_000 },
-  maintenance: { patienceMs: 60_000, statementMs: 0 },
+  bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
+  maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
 } satisfies Record<string, Omit<PoolLimits, 'connections'>>
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import { cancelled, Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
-import { cancelled, type Requester, type TurnLoad, Turns } from '../../turns.ts'
 import type { MaintenancePool, Transaction } from '../database.ts'
 import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
 import { Session, type SessionSettings } from './session.ts'
@@ -10,11 +10,11 @@ import type { PostgresSettings } from './settings.ts'
 export interface PoolLimits extends SessionSettings {
   readonly connections: number
   /** How long a statement or transaction may wait for a connection. */
-  readonly patienceMs: number
+  readonly queueTimeoutMs: number
 }
 
 const maxAttempts = 4
-const maxWaiting = 1_000
+const maxQueue = 1_000
 const closeWithinMs = 5_000
 /** How often it is looked for connections on which nobody waits for the answer any more. */
 const lookEveryMs = 100
@@ -40,7 +40,7 @@ export class Pool implements MaintenancePool {
   readonly db: PgRemoteDatabase
   readonly #place: PostgresSettings
   readonly #limits: PoolLimits
-  readonly #turns: Turns
+  readonly #limiter: Limiter
   readonly #requester: () => Requester | undefined
   /** Those that were used last at the end. */
   readonly #idle: Session[] = []
@@ -54,11 +54,11 @@ export class Pool implements MaintenancePool {
     limits: PoolLimits,
     requester: () => Requester | undefined = () => undefined,
   ) {
-    const { connections, patienceMs } = limits
+    const { connections, queueTimeoutMs } = limits
     this.#place = place
     this.#limits = limits
     this.#requester = requester
-    this.#turns = new Turns({ atOnce: connections, patienceMs, waiting: maxWaiting })
+    this.#limiter = new Limiter({ maxConcurrent: connections, queueTimeoutMs, maxQueue })
     this.#looking = setInterval(() => this.#cancelAbandoned(), lookEveryMs)
     this.#looking.unref()
     this.db = drizzle((text, params, method) =>
@@ -91,8 +91,8 @@ export class Pool implements MaintenancePool {
     )
   }
 
-  get load(): TurnLoad {
-    return this.#turns.load
+  get load(): LimiterLoad {
+    return this.#limiter.load
   }
 
   /** Lets what runs finish for a few seconds. */
@@ -106,7 +106,7 @@ export class Pool implements MaintenancePool {
   }
 
   #turn<T>(task: () => Promise<T>): Promise<T> {
-    return this.#turns.run(task, this.#requester())
+    return this.#limiter.run(task, this.#requester())
   }
 
   /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */

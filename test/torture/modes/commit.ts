@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TcpProxy } from '../../support/tcp-proxy.ts'
+import { TcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { randomNumbers } from '../../support/vectors.ts'
 import { startLoad } from '../load.ts'
 import { findOrphans } from '../orphans.ts'

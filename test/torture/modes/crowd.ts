@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bun, node, type Runtime } from '../../support/program.ts'
+import { bun, node, type Runtime } from '../../support/servers/program.ts'
 import { Crowd } from '../crowd.ts'
 import { HttpClient } from '../http-client.ts'
 import { adminKey } from '../service.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { node } from '../../support/program.ts'
+import { node } from '../../support/servers/program.ts'
 import { randomNumbers } from '../../support/vectors.ts'
 import { startLoad } from '../load.ts'
 import { untilSuccess } from '../recovery.ts'

@@ -1,4 +1,4 @@
-import { TcpProxy } from '../../support/tcp-proxy.ts'
+import { TcpProxy } from '../../support/servers/tcp-proxy.ts'
 import { randomNumbers } from '../../support/vectors.ts'
 import { kindsFor } from '../muted/kinds.ts'
 import { muteOnce, type Seen } from '../muted/round.ts'

@@ -1,4 +1,4 @@
-import { node } from '../../support/program.ts'
+import { node } from '../../support/servers/program.ts'
 import { findOrphans } from '../orphans.ts'
 import { createArena } from '../races/arena.ts'
 import { dimensions, races as kinds } from '../races/kinds.ts'

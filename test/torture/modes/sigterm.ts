@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bun, node } from '../../support/program.ts'
+import { bun, node } from '../../support/servers/program.ts'
 import { type Outcome, wasUnsent } from '../http-client.ts'
 import { startLoad } from '../load.ts'
 import { findOrphans } from '../orphans.ts'

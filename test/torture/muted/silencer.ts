@@ -1,4 +1,4 @@
-import type { Judges } from '../../support/tcp-proxy.ts'
+import type { Judges } from '../../support/servers/tcp-proxy.ts'
 import { type PoolName, poolOf } from '../pools.ts'
 
 /** A connection that has gone silent in the middle of an answer. */

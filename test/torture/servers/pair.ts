@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { node } from '../../support/program.ts'
+import { node } from '../../support/servers/program.ts'
 import type { Cluster } from '../cluster.ts'
 import { HttpClient, type Outcome } from '../http-client.ts'
 import { adminKey, onPostgres, Service } from '../service.ts'

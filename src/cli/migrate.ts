@@ -1,0 +1,16 @@
+import { defineCommand } from 'citty'
+import { createLog } from '../log.ts'
+import { openService } from '../server/startup.ts'
+import { configFrom, settingArgs } from './flags.ts'
+
+export const migrate = (env: NodeJS.ProcessEnv) =>
+  defineCommand({
+    meta: { name: 'migrate', description: 'Bring the database up to date, and stop' },
+    args: settingArgs,
+    async run(context) {
+      const config = configFrom(context, env)
+      const { database } = await openService(config, createLog(config.debug))
+      await database.close()
+      process.stdout.write('The database is up to date\n')
+    },
+  })

@@ -1,0 +1,61 @@
+import type { Caller } from '../../access/caller.ts'
+import { unavailable } from '../../errors.ts'
+
+/** What all callers without a key may hold together, and what one user may, as parts of the whole. */
+const shares = { anonymous: 1 / 4, key: 1 / 2 }
+
+/** Bounds the bytes of request bodies that are in memory at the same time, and who has them. */
+export class BodyBudget {
+  readonly #bytes: number
+  readonly #heldBy = new Map<string, number>()
+  #held = 0
+
+  constructor(bytes: number) {
+    this.#bytes = bytes
+  }
+
+  /** Room for one body; nothing of it is taken yet. */
+  open(caller: Caller | undefined): BodyRoom {
+    const holder = holderOf(caller)
+    const share = this.#bytes * (holder === nobody ? shares.anonymous : shares.key)
+    const own = () => this.#heldBy.get(holder) ?? 0
+    let taken = 0
+    const check = (more: number) => {
+      if (this.#held + more <= this.#bytes && own() + more <= share) return
+      throw unavailable('Too many request bodies are being read; try again in a moment')
+    }
+    const add = (more: number) => {
+      taken += more
+      this.#held += more
+      const bytes = own() + more
+      if (bytes === 0) this.#heldBy.delete(holder)
+      else this.#heldBy.set(holder, bytes)
+    }
+    return {
+      check,
+      take: (more) => {
+        check(more)
+        add(more)
+      },
+      release: () => add(-taken),
+    }
+  }
+}
+
+/** The bytes of one body. */
+export interface BodyRoom {
+  /** @throws 503 when so many bytes more would not fit now */
+  check(more: number): void
+  /** @throws 503 when so many bytes more do not fit */
+  take(more: number): void
+  /** Gives back all that was taken. */
+  release(): void
+}
+
+const nobody = '_nobody'
+
+/** Handles of users do not begin with _. */
+function holderOf(caller: Caller | undefined): string {
+  if (caller === undefined || caller.kind === 'anonymous') return nobody
+  return caller.kind === 'admin' ? '_admin' : caller.handle
+}

@@ -1,0 +1,132 @@
+import { cors } from 'hono/cors'
+import { requestId } from 'hono/request-id'
+import { timing } from 'hono/timing'
+import { createAccess } from '../access/access.ts'
+import { createApiStandards } from '../api-standards/api-standards.ts'
+import { apiStandardRoutes } from '../api-standards/routes.ts'
+import { Cleaner } from '../collections/cleaner.ts'
+import type { Database } from '../db/database.ts'
+import { createReadyCheck } from '../db/prepare.ts'
+import { instanceShares, projectShares } from '../db/schema.ts'
+import { createDefinitions } from '../definitions/definitions.ts'
+import { definitionRoutes } from '../definitions/routes.ts'
+import { createEmbeddings } from '../embeddings/embeddings.ts'
+import { embeddingRoutes } from '../embeddings/routes.ts'
+import { createBodyReader } from '../http/body/body.ts'
+import { observe } from '../http/observe.ts'
+import { createRouter } from '../http/operation.ts'
+import { renderErrors } from '../http/problem.ts'
+import { createPublicUrl } from '../http/public-url.ts'
+import { createRateLimit } from '../http/rate-limit.ts'
+import { refuseUnknown } from '../http/unknown-routes.ts'
+import { createInstances } from '../instances/instances.ts'
+import { instanceRoutes } from '../instances/routes.ts'
+import type { Log } from '../log.ts'
+import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import { createProjects } from '../projects/projects.ts'
+import { projectRoutes } from '../projects/routes.ts'
+import type { IndexLimits } from '../search-indexes/policy.ts'
+import { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import { hashKey } from '../secrets/keys.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+import { docRoutes, openApiDocument } from '../service/docs/routes.ts'
+import { healthRoutes } from '../service/health/routes.ts'
+import { limitRoutes } from '../service/limits/routes.ts'
+import { createMetrics } from '../service/metrics/metrics.ts'
+import { metricsRoutes } from '../service/metrics/routes.ts'
+import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
+import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
+import { instanceSharingRoutes } from '../sharing/instance-routes.ts'
+import { projectSharingRoutes } from '../sharing/project-routes.ts'
+import { createSharing } from '../sharing/sharing.ts'
+import { transferProject } from '../sharing/transfer.ts'
+import { similarRoutes } from '../similars/routes.ts'
+import { createSearch } from '../similars/search.ts'
+import { userRoutes } from '../users/routes.ts'
+import { createUsers } from '../users/users.ts'
+import { version } from '../version.ts'
+
+export interface AppDependencies {
+  readonly database: Database
+  readonly sealer: Sealer
+  readonly adminKey: string
+  /** Largest upload in bytes, after decompression. */
+  readonly maxBodyBytes: number
+  /** Whether a proxy in front sets X-Forwarded-Proto and X-Forwarded-Host. */
+  readonly trustProxy: boolean
+  /** Requests a minute with one user's key; 0 for no limit. */
+  readonly rateLimit: number
+  /** Whether /metrics needs no key. */
+  readonly publicMetrics: boolean
+  readonly indexLimits: IndexLimits
+  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  readonly maxScan: number
+  readonly log: Log
+}
+
+/** What a page of another origin may read of an answer. */
+const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Server-Timing', 'Allow', 'Retry-After']
+
+/** The whole service as a value: nothing listens, nothing is read from the environment. */
+export function createApp(dependencies: AppDependencies) {
+  const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
+  const access = createAccess(database, hashKey(adminKey))
+  const definitions = createDefinitions(database)
+  const readBody = createBodyReader(maxBodyBytes)
+  const limitRate = createRateLimit(rateLimit)
+  const cleaner = new Cleaner(database, log)
+  const searchIndexes = new SearchIndexes(database, indexLimits, log)
+  const discarded = () => {
+    cleaner.wake()
+    searchIndexes.wake()
+  }
+  const metrics = createMetrics(database, searchIndexes, version)
+  const schemes = new MetadataSchemes()
+  const app = createRouter()
+
+  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(requestId())
+  app.use(observe(log, metrics))
+  app.use(
+    timing({
+      enabled: (c) => c.get('searchMode') !== undefined,
+      totalDescription: '',
+      crossOrigin: true,
+    }),
+  )
+  app.use(async (c, next) => {
+    c.set('access', access)
+    c.set('onBehalfOf', database.onBehalfOf)
+    c.set('readBody', readBody)
+    c.set('limitRate', limitRate)
+    await next()
+  })
+
+  const routers = [
+    userRoutes(createUsers(database, sealer, discarded)),
+    apiStandardRoutes(createApiStandards(database)),
+    definitionRoutes(definitions),
+    instanceRoutes(createInstances(database, sealer), definitions),
+    instanceSharingRoutes(createSharing(database, instanceShares)),
+    projectRoutes(createProjects(database, schemes, discarded)),
+    projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
+      transferProject(database, project, newOwner),
+    ),
+    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
+    similarRoutes(
+      createSearch(database, dependencies.maxScan),
+      createPublicUrl(dependencies.trustProxy),
+    ),
+    sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
+    healthRoutes(createReadyCheck(database)),
+    limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
+    metricsRoutes(metrics, dependencies.publicMetrics),
+  ]
+  for (const router of routers) app.route('/', router)
+
+  const document = openApiDocument(app, version)
+  app.route('/', docRoutes(document))
+  app.notFound(refuseUnknown(app))
+  app.onError(renderErrors(log))
+  return { app, document, searchIndexes, cleaner }
+}

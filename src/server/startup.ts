@@ -1,0 +1,135 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Database, Db } from '../db/database.ts'
+import { openEmbedded } from '../db/embedded/engine.ts'
+import { connectionsOf } from '../db/postgres/connections.ts'
+import { openPostgres } from '../db/postgres/engine.ts'
+import { readRootCert } from '../db/postgres/root-cert.ts'
+import { checkLimits, checkSessions } from '../db/postgres/server-check.ts'
+import type { PostgresSettings } from '../db/postgres/settings.ts'
+import { prepareDatabase } from '../db/prepare.ts'
+import { StartupError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { generatedSecret } from '../secrets/generated.ts'
+import { checkEncryptionKey } from '../secrets/key-check.ts'
+import { generatedEncryptionKey } from '../secrets/key-file.ts'
+import { createSealer } from '../secrets/sealing.ts'
+import { createApp } from './app.ts'
+
+interface Keys {
+  readonly adminKey: string
+  readonly encryptionKey: string
+  /** Where a generated administrator key is kept. */
+  readonly adminKeyFile: string | undefined
+  /** Where a generated encryption key is kept. */
+  readonly encryptionKeyFile: string | undefined
+}
+
+/**
+ * Opens the database, brings it up to date and checks the keys. Nothing is written before
+ * `lastCheck` has passed.
+ * @throws StartupError
+ */
+export async function openService(config: Config, log: Log, lastCheck = async () => {}) {
+  if (config.database === 'postgres') requireKeys(config)
+  const database = await openDatabase(config)
+  try {
+    await lastCheck()
+    const keys = await findKeys(config, database.short.db)
+    const sealer = createSealer(keys.encryptionKey)
+    const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+    if (warning !== undefined) log.warn(warning)
+    const { adminKey, adminKeyFile, encryptionKeyFile } = keys
+    const { app, searchIndexes, cleaner } = createApp({
+      database,
+      sealer,
+      adminKey,
+      maxBodyBytes: config.maxBody,
+      trustProxy: config.trustProxy,
+      rateLimit: config.rateLimit,
+      publicMetrics: config.publicMetrics,
+      indexLimits: indexLimitsOf(config),
+      maxScan: config.maxScan,
+      log,
+    })
+    return { database, app, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function openDatabase(config: Config): Promise<Database> {
+  if (config.database === 'embedded') return openEmbedded(resolve(config.dataDir))
+  const [settings, connections] = [postgresSettingsOf(config), connectionsIn(config)]
+  await checkSessions(settings, connections)
+  return openPostgres(settings, connections)
+}
+
+/**
+ * Holds the connections that the pools may open against what the server allows.
+ * @throws StartupError when it can never be enough
+ */
+export async function checkConnections(config: Config, log: Log): Promise<void> {
+  if (config.database === 'embedded') return
+  const warning = await checkLimits(postgresSettingsOf(config), connectionsIn(config))
+  if (warning !== undefined) log.warn(warning)
+}
+
+function postgresSettingsOf(config: Config): PostgresSettings {
+  const { dbSslMode: mode, dbSslRootCert: file } = config
+  return {
+    host: config.dbHost,
+    port: config.dbPort,
+    user: config.dbUser,
+    password: config.dbPassword,
+    database: config.dbName,
+    tls: { mode, ...(file !== undefined && { rootCert: readRootCert(file) }) },
+  }
+}
+
+const connectionsIn = ({ dbConnections, ...config }: Config) =>
+  connectionsOf(dbConnections, {
+    access: config.poolAccess,
+    short: config.poolShort,
+    search: config.poolSearch,
+    bulk: config.poolBulk,
+  })
+
+/**
+ * About 5 million components cost 5 ms of one core to compare on PostgreSQL. The embedded engine
+ * answers nothing else while it builds an index: it searches exactly unless told otherwise.
+ */
+const defaultExactBudget = { postgres: 5_000_000, embedded: Number.POSITIVE_INFINITY }
+
+/** Long enough to tell an upload of many batches from one that has ended. */
+const settleSeconds = 15
+
+const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
+  exactBudget: exactBudget ?? defaultExactBudget[database],
+  maxIndexes,
+  settleSeconds,
+})
+
+function requireKeys({ adminKey, encryptionKey }: Config): void {
+  if (adminKey === undefined) {
+    throw new StartupError('SERVICE_ADMINKEY is missing; set it to at least 16 characters')
+  }
+  if (encryptionKey === undefined) {
+    throw new StartupError('ENCRYPTION_KEY is missing; set it to at least 32 characters')
+  }
+}
+
+/** The keys that were given; for the embedded engine missing ones are generated once and kept. */
+async function findKeys({ adminKey, encryptionKey, dataDir }: Config, db: Db): Promise<Keys> {
+  const folder = resolve(dataDir)
+  const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
+  const encryption =
+    encryptionKey === undefined ? await generatedEncryptionKey(db, folder) : undefined
+  return {
+    adminKey: adminKey ?? admin?.secret ?? '',
+    encryptionKey: encryptionKey ?? encryption?.secret ?? '',
+    adminKeyFile: admin?.file,
+    encryptionKeyFile: encryption?.file,
+  }
+}

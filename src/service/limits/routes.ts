@@ -1,0 +1,107 @@
+import { z } from '@hono/zod-openapi'
+import { maxDimensions } from '../../definitions/schemas.ts'
+import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts'
+import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
+import { maxContainers } from '../../embeddings/upload-body/split.js'
+import { minBytesPerSecond } from '../../http/body/arriving.ts'
+import { bodyLimits, contentEncodings } from '../../http/body/body.ts'
+import { createRouter, operation } from '../../http/operation.ts'
+import { anyone } from '../../http/permission.ts'
+import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
+import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
+
+/** Limits that the configuration sets. */
+export interface ConfiguredLimits {
+  readonly maxBodyBytes: number
+  /** Requests a minute with one user's key; 0 for no limit. */
+  readonly rateLimit: number
+  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  readonly maxScan: number
+}
+
+const Limits = z
+  .object({
+    max_body_bytes: z
+      .int()
+      .openapi({ description: 'Of an upload of embeddings, after decompression.' }),
+    max_other_body_bytes: z
+      .int()
+      .openapi({ description: 'Of every other request, after decompression.' }),
+    max_body_bytes_in_flight: z.int().openapi({
+      description:
+        'Of all requests that are being read and handled, of which one user has half at most and all callers without a key a quarter together; above it 503 with Retry-After.',
+    }),
+    min_body_bytes_per_second: z.int().openapi({
+      description: 'A body that falls 10 seconds behind is answered 408.',
+    }),
+    max_body_containers: z.int().openapi({ description: 'Objects and arrays in a body.' }),
+    content_encodings: z.array(z.string()).openapi({ description: 'Of request bodies.' }),
+    max_embeddings_per_upload: z
+      .int()
+      .openapi({ description: 'Without metadata; 100 to 1000 are a good size.' }),
+    max_dimensions: z.int(),
+    max_text_id_characters: z.int(),
+    max_text_bytes: z.int().openapi({ description: 'In UTF-8.' }),
+    max_metadata_bytes: z.int(),
+    max_metadata_depth: z.int(),
+    max_metadata_scheme_bytes: z.int(),
+    default_limit: z.int().openapi({ description: 'Of a page, and of the results of a search.' }),
+    max_limit: z.int(),
+    max_offset: z.int(),
+    max_scan_components: z.int().openapi({
+      description:
+        'Vectors × dimensions of a project above which a page of a search that its index cannot fill is answered shorter; with exact=true every project is searched in full.',
+    }),
+    requests_per_minute: z.int().optional().openapi({
+      description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
+    }),
+  })
+  .openapi('Limits')
+
+function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.output<typeof Limits> {
+  const { bulk, usual, inFlight } = bodyLimits(maxBodyBytes)
+  return {
+    max_body_bytes: bulk,
+    max_other_body_bytes: usual,
+    max_body_bytes_in_flight: inFlight,
+    min_body_bytes_per_second: minBytesPerSecond,
+    max_body_containers: maxContainers,
+    content_encodings: [...contentEncodings],
+    // The body and its list, then an object and a vector for each.
+    max_embeddings_per_upload: (maxContainers - 2) / 2,
+    max_dimensions: maxDimensions,
+    max_text_id_characters: maxTextId,
+    max_text_bytes: maxTextBytes,
+    max_metadata_bytes: maxMetadataBytes,
+    max_metadata_depth: maxMetadataDepth,
+    max_metadata_scheme_bytes: maxSchemeBytes,
+    default_limit: pageOf({}).limit,
+    max_limit: maxPage,
+    max_offset: maxOffset,
+    max_scan_components: maxScan,
+    ...(rateLimit > 0 && { requests_per_minute: rateLimit }),
+  }
+}
+
+const example = limitsOf({
+  maxBodyBytes: 64 * 1024 * 1024,
+  rateLimit: 600,
+  maxScan: 10_000_000_000,
+})
+
+const getLimits = operation(anyone, {
+  method: 'get',
+  path: '/v1/limits',
+  operationId: 'getLimits',
+  summary: 'The limits of this server',
+  description: 'For clients that size their requests. Needs no key.',
+  tags: ['Service'],
+  responses: { 200: json(Limits, 'The limits', example) },
+})
+
+export function limitRoutes(configured: ConfiguredLimits) {
+  const router = createRouter()
+  const limits = limitsOf(configured)
+  router.openapi(getLimits, (c) => c.json(limits, 200))
+  return router
+}

@@ -1,0 +1,145 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { LimiterLoad } from '../../concurrency/limiter.ts'
+import type { Database } from '../../db/database.ts'
+import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
+
+/** A request that was answered. */
+export interface Answered {
+  readonly method: string
+  /** The pattern of its path, so that there are few. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  /** Of a search, whether an index was asked. */
+  readonly mode: string | undefined
+  /** Size of the body and number of embeddings of an upload that was stored. */
+  readonly upload: { readonly bytes: number; readonly embeddings: number } | undefined
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Counts what the service does, for Prometheus; nothing is sent anywhere. */
+export function createMetrics(database: Database, searchIndexes: SearchIndexes, version: string) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'semblance_http_request_duration_seconds',
+    help: 'Time until the answer was ready, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: seconds,
+    registers,
+  })
+  const searches = new Counter({
+    name: 'semblance_searches_total',
+    help: 'Searches by mode: exact or approximate.',
+    labelNames: ['mode'],
+    registers,
+  })
+  const uploadBytes = new Histogram({
+    name: 'semblance_upload_bytes',
+    help: 'Bodies of stored uploads, after decompression.',
+    buckets: [1e3, 1e4, 1e5, 1e6, 4e6, 16e6, 64e6],
+    registers,
+  })
+  const uploadEmbeddings = new Histogram({
+    name: 'semblance_upload_embeddings',
+    help: 'Embeddings of stored uploads.',
+    buckets: [1, 10, 100, 1_000, 10_000],
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'semblance_http_requests_in_flight',
+    help: 'Requests that are being worked on.',
+    registers,
+  })
+  new Gauge({
+    name: 'semblance_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'engine'],
+    registers,
+  }).set({ version, engine: database.engine }, 1)
+  watchPools(database, registers)
+  watchIndexes(searchIndexes, registers)
+
+  return {
+    contentType: registry.contentType,
+    /** All figures in Prometheus' text format. */
+    text: () => registry.metrics(),
+    begin: () => inFlight.inc(),
+    end({ method, route, status, ms, mode, upload }: Answered): void {
+      inFlight.dec()
+      requests.observe({ method, route, status }, ms / 1000)
+      if (mode !== undefined) searches.inc({ mode })
+      if (upload === undefined) return
+      uploadBytes.observe(upload.bytes)
+      uploadEmbeddings.observe(upload.embeddings)
+    },
+  }
+}
+
+const poolGauges = {
+  semblance_pool_connections: ['Connections that a pool may have.', 'maxConcurrent'],
+  semblance_pool_in_use: ['Connections that are in use.', 'running'],
+  semblance_pool_waiting: ['Statements and transactions that wait for a connection.', 'queued'],
+} as const satisfies Record<string, readonly [help: string, field: keyof LimiterLoad]>
+
+const poolCounters = {
+  semblance_pool_waits_total: ['Times that a connection was waited for.', 'waits', 1],
+  semblance_pool_wait_seconds_total: ['Time spent waiting for a connection.', 'waitedMs', 1e-3],
+  semblance_pool_refused_total: ['Refused with 503 for want of a connection.', 'refused', 1],
+} as const satisfies Record<string, readonly [help: string, field: keyof LimiterLoad, unit: number]>
+
+function watchPools(database: Database, registers: Registry[]): void {
+  for (const [name, [help, field]] of Object.entries(poolGauges)) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        for (const [pool, load] of Object.entries(database.load())) this.set({ pool }, load[field])
+      },
+    })
+  }
+  for (const [name, [help, field, unit]] of Object.entries(poolCounters)) {
+    new Counter({
+      name,
+      help,
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        this.reset()
+        for (const [pool, load] of Object.entries(database.load())) {
+          this.inc({ pool }, load[field] * unit)
+        }
+      },
+    })
+  }
+}
+
+function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
+  new Gauge({
+    name: 'semblance_search_indexes',
+    help: 'Search indexes in use.',
+    registers,
+    collect() {
+      this.set(searchIndexes.tally.serving)
+    },
+  })
+  new Counter({
+    name: 'semblance_search_index_changes_total',
+    help: 'Search indexes built, dropped, or failed to build.',
+    labelNames: ['change'],
+    registers,
+    collect() {
+      const { built, dropped, failed } = searchIndexes.tally
+      this.reset()
+      for (const [change, count] of Object.entries({ built, dropped, failed })) {
+        this.inc({ change }, count)
+      }
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, operation } from '../../http/operation.ts'
+import { admin, anyone } from '../../http/permission.ts'
+import type { Metrics } from './metrics.ts'
+
+const mediaType = 'text/plain'
+const config = {
+  method: 'get' as const,
+  path: '/metrics',
+  operationId: 'getMetrics',
+  summary: 'Figures for Prometheus',
+  description:
+    'Requests by route and status, their durations, searches by mode, uploads, pools of database connections, search indexes, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
+  tags: ['Service'],
+  responses: {
+    200: {
+      description: 'Metrics in the text format, version 0.0.4',
+      content: {
+        [mediaType]: {
+          schema: z.string(),
+          example: 'semblance_searches_total{mode="exact"} 42\n',
+        },
+      },
+    },
+  },
+}
+
+export function metricsRoutes(metrics: Metrics, isPublic: boolean) {
+  const router = createRouter()
+  const headers = { 'Content-Type': metrics.contentType }
+  const route = isPublic
+    ? operation(anyone, config)
+    : operation(admin('service:watch'), config, { 403: 'Not the administrator' })
+  router.openapi(route, async (c) => c.body(await metrics.text(), 200, headers))
+  return router
+}

@@ -1,0 +1,35 @@
+import { createRouter, operation } from '../../http/operation.ts'
+import { admin } from '../../http/permission.ts'
+import { json } from '../../http/schemas.ts'
+import { slowJson } from '../../http/slow-json.ts'
+import type { Log } from '../../log.ts'
+import type { SanityCheck } from './sanity-check.ts'
+import { reportExample, SanityReport } from './schemas.ts'
+
+const checkSanity = operation(
+  admin('service:watch'),
+  {
+    method: 'get',
+    path: '/v1/admin/sanity-check',
+    operationId: 'checkSanity',
+    summary: 'Hold all that is stored against the rules',
+    description:
+      'Reads every embedding, in small portions between the requests of others, and changes nothing. A check that takes longer than 5 seconds sends white space before the JSON, so that the connection is kept; if it fails after that, the answer breaks off without a JSON body. It ends when the client goes away.',
+    tags: ['Service'],
+    responses: { 200: json(SanityReport, 'What was found', reportExample) },
+  },
+  {
+    403: 'Only the administrator may check the data',
+    409: 'Another check is running',
+  },
+)
+
+export function sanityCheckRoutes(check: SanityCheck, log: Log) {
+  const router = createRouter()
+  router.openapi(checkSanity, (c) =>
+    slowJson(c, check.run(c.req.raw.signal), (error) =>
+      log.warn('sanity check broken off', { id: c.var.requestId, cause: error }),
+    ),
+  )
+  return router
+}

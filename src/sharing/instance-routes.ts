@@ -1,0 +1,116 @@
+import { z } from '@hono/zod-openapi'
+import type { Instance } from '../access/access.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { onInstance } from '../http/permission.ts'
+import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
+import type { createSharing } from './sharing.ts'
+
+const params = z.object({ owner: UserHandle, instance: Handle })
+const tags = ['LLM service instances']
+const missing = { 404: 'There is no such instance or user' }
+const stranger = { 403: "Another user's instance" }
+
+const ShareAnswer = z
+  .object({ message: z.string(), instance: z.string(), shared_with: z.string(), role: Role })
+  .openapi('InstanceShareAnswer')
+const example = {
+  message: "'alice/my-model' shared with 'bob' as reader",
+  instance: 'alice/my-model',
+  shared_with: 'bob',
+  role: 'reader' as const,
+}
+
+const shareInstance = operation(
+  onInstance('instance:manage'),
+  {
+    method: 'post',
+    path: '/v1/llm-services/{owner}/{instance}/share',
+    operationId: 'shareInstance',
+    summary: 'Share an instance with a user',
+    description:
+      'The user may use the instance in projects, but neither see its key nor change it. Sharing again changes the role.',
+    tags,
+    request: { params, body: body(ShareRequest, exampleShareRequest) },
+    responses: {
+      200: json(ShareAnswer, 'The role of an existing share was set', example),
+      201: json(ShareAnswer, 'The instance is shared', example),
+    },
+  },
+  { ...stranger, ...missing, 409: 'The instance or the user was deleted meanwhile' },
+)
+
+const unshareInstance = operation(
+  onInstance('instance:unshare'),
+  {
+    method: 'delete',
+    path: '/v1/llm-services/{owner}/{instance}/share/{user_handle}',
+    operationId: 'unshareInstance',
+    summary: 'End the share of a user',
+    description:
+      'A user may end a share of his own. Projects that use the instance go on; only new references are refused.',
+    tags,
+    request: { params: params.extend({ user_handle: UserHandle }) },
+    responses: {
+      200: json(
+        z.object({ message: z.string(), instance: z.string(), removed_user: z.string() }),
+        'The share is gone',
+        {
+          message: "'alice/my-model' is no longer shared with 'bob'",
+          instance: 'alice/my-model',
+          removed_user: 'bob',
+        },
+      ),
+    },
+  },
+  { ...stranger, 404: 'There is no such instance, user or share' },
+)
+
+const listShares = operation(
+  onInstance('instance:manage'),
+  {
+    method: 'get',
+    path: '/v1/llm-services/{owner}/{instance}/shared-with',
+    operationId: 'listInstanceShares',
+    summary: 'List whom an instance is shared with',
+    tags,
+    request: { params },
+    responses: {
+      200: json(
+        z.object({ instance: z.string(), shared_with: z.array(Share) }),
+        'The shares, by user',
+        { instance: 'alice/my-model', shared_with: [exampleShare] },
+      ),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const sharedOf = ({ instanceId, ownerId, owner, handle }: Instance) => ({
+  id: instanceId,
+  ownerId,
+  name: `${owner}/${handle}`,
+})
+
+export function instanceSharingRoutes(sharing: ReturnType<typeof createSharing>) {
+  const router = createRouter()
+  router.openapi(shareInstance, async (c) => {
+    const { share_with_handle: user, role } = c.req.valid('json')
+    const shared = sharedOf(c.var.granted.instance)
+    const created = await sharing.share(shared, user, role)
+    const message = `'${shared.name}' shared with '${user}' as ${role}`
+    return c.json({ message, instance: shared.name, shared_with: user, role }, created ? 201 : 200)
+  })
+  router.openapi(unshareInstance, async (c) => {
+    const { user_handle: user } = c.req.valid('param')
+    const shared = sharedOf(c.var.granted.instance)
+    await sharing.unshare(shared, user)
+    const message = `'${shared.name}' is no longer shared with '${user}'`
+    return c.json({ message, instance: shared.name, removed_user: user }, 200)
+  })
+  router.openapi(listShares, async (c) => {
+    const shared = sharedOf(c.var.granted.instance)
+    return c.json({ instance: shared.name, shared_with: await sharing.list(shared) }, 200)
+  })
+  return router
+}

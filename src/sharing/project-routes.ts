@@ -1,0 +1,170 @@
+import { z } from '@hono/zod-openapi'
+import type { Project } from '../access/access.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { onProject } from '../http/permission.ts'
+import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
+import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
+import type { createSharing } from './sharing.ts'
+
+const params = z.object({ owner: UserHandle, project: Handle })
+const tags = ['Projects']
+const missing = { 404: 'There is no such project or user' }
+const stranger = { 403: "Another user's project" }
+
+const ShareAnswer = z
+  .object({ message: z.string(), project: z.string(), shared_with: z.string(), role: Role })
+  .openapi('ProjectShareAnswer')
+const example = {
+  message: "'alice/verses' shared with 'bob' as reader",
+  project: 'alice/verses',
+  shared_with: 'bob',
+  role: 'reader' as const,
+}
+
+const shareProject = operation(
+  onProject('project:manage'),
+  {
+    method: 'post',
+    path: '/v1/projects/{owner}/{project}/share',
+    operationId: 'shareProject',
+    summary: 'Share a project with a user',
+    description:
+      'A reader reads embeddings and searches; an editor also uploads and deletes single embeddings. Sharing again changes the role.',
+    tags,
+    request: { params, body: body(ShareRequest, exampleShareRequest) },
+    responses: {
+      200: json(ShareAnswer, 'The role of an existing share was set', example),
+      201: json(ShareAnswer, 'The project is shared', example),
+    },
+  },
+  { ...stranger, ...missing, 409: 'The project or the user was deleted meanwhile' },
+)
+
+const unshareProject = operation(
+  onProject('project:unshare'),
+  {
+    method: 'delete',
+    path: '/v1/projects/{owner}/{project}/share/{user_handle}',
+    operationId: 'unshareProject',
+    summary: 'End the share of a user',
+    description: 'A user may end a share of his own.',
+    tags,
+    request: { params: params.extend({ user_handle: UserHandle }) },
+    responses: {
+      200: json(
+        z.object({ message: z.string(), project: z.string(), removed_user: z.string() }),
+        'The share is gone',
+        {
+          message: "'alice/verses' is no longer shared with 'bob'",
+          project: 'alice/verses',
+          removed_user: 'bob',
+        },
+      ),
+    },
+  },
+  { ...stranger, 404: 'There is no such project, user or share' },
+)
+
+const transferOwnership = operation(
+  onProject('project:manage'),
+  {
+    method: 'post',
+    path: '/v1/projects/{owner}/{project}/transfer-ownership',
+    operationId: 'transferProject',
+    summary: 'Give a project to another user',
+    description:
+      'Embeddings, instance and the shares of third parties stay; the old owner loses all access.',
+    tags,
+    request: {
+      params,
+      body: body(z.object({ new_owner_handle: text(100) }), { new_owner_handle: 'bob' }),
+    },
+    responses: {
+      200: json(
+        z.object({
+          message: z.string(),
+          old_owner: z.string(),
+          new_owner: z.string(),
+          project_handle: z.string(),
+          new_path: z.string(),
+        }),
+        'The project has a new owner',
+        {
+          message: "Project 'alice/verses' transferred to 'bob'",
+          old_owner: 'alice',
+          new_owner: 'bob',
+          project_handle: 'verses',
+          new_path: '/v1/projects/bob/verses',
+        },
+      ),
+    },
+  },
+  { ...stranger, ...missing, 409: 'The new owner has a project of that handle' },
+)
+
+const listShares = operation(
+  onProject('project:manage'),
+  {
+    method: 'get',
+    path: '/v1/projects/{owner}/{project}/shared-with',
+    operationId: 'listProjectShares',
+    summary: 'List whom a project is shared with',
+    tags,
+    request: { params },
+    responses: {
+      200: json(
+        z.object({ project: z.string(), shared_with: z.array(Share) }),
+        'The shares, by user',
+        { project: 'alice/verses', shared_with: [exampleShare] },
+      ),
+    },
+  },
+  { ...stranger, ...missing },
+)
+
+const sharedOf = ({ projectId, ownerId, owner, handle }: Project) => ({
+  id: projectId,
+  ownerId,
+  name: `${owner}/${handle}`,
+})
+
+export function projectSharingRoutes(
+  sharing: ReturnType<typeof createSharing>,
+  transfer: (project: Project, newOwner: string) => Promise<void>,
+) {
+  const router = createRouter()
+  router.openapi(shareProject, async (c) => {
+    const { share_with_handle: user, role } = c.req.valid('json')
+    const shared = sharedOf(c.var.granted.project)
+    const created = await sharing.share(shared, user, role)
+    const message = `'${shared.name}' shared with '${user}' as ${role}`
+    return c.json({ message, project: shared.name, shared_with: user, role }, created ? 201 : 200)
+  })
+  router.openapi(unshareProject, async (c) => {
+    const { user_handle: user } = c.req.valid('param')
+    const shared = sharedOf(c.var.granted.project)
+    await sharing.unshare(shared, user)
+    const message = `'${shared.name}' is no longer shared with '${user}'`
+    return c.json({ message, project: shared.name, removed_user: user }, 200)
+  })
+  router.openapi(listShares, async (c) => {
+    const shared = sharedOf(c.var.granted.project)
+    return c.json({ project: shared.name, shared_with: await sharing.list(shared) }, 200)
+  })
+  router.openapi(transferOwnership, async (c) => {
+    const { new_owner_handle: newOwner } = c.req.valid('json')
+    const { project } = c.var.granted
+    await transfer(project, newOwner)
+    return c.json(
+      {
+        message: `Project '${project.owner}/${project.handle}' transferred to '${newOwner}'`,
+        old_owner: project.owner,
+        new_owner: newOwner,
+        project_handle: project.handle,
+        new_path: `/v1/projects/${newOwner}/${project.handle}`,
+      },
+      200,
+    )
+  })
+  return router
+}

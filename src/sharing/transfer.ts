@@ -1,0 +1,44 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Project } from '../access/access.ts'
+import { systemHandle } from '../access/caller.ts'
+import type { Database } from '../db/database.ts'
+import { enter, gate } from '../db/gates.ts'
+import { projectShares, projects } from '../db/schema.ts'
+import { badRequest, noSuchProject } from '../errors.ts'
+import { taken } from '../projects/writing.ts'
+import { findUser } from '../users/users.ts'
+
+/**
+ * Gives a project to another user. Its embeddings, instance and third-party shares stay as they
+ * are; the old owner keeps nothing, and the new owner's own share disappears.
+ */
+export async function transferProject(
+  database: Database,
+  { projectId, ownerId, owner, handle }: Project,
+  newOwnerHandle: string,
+): Promise<void> {
+  if (newOwnerHandle === systemHandle) throw badRequest(`'${systemHandle}' cannot own projects`)
+  await database.short.transaction(async ({ db }) => {
+    const newOwner = await findUser(db, newOwnerHandle)
+    if (newOwner.userId === ownerId) {
+      throw badRequest(`new_owner_handle: '${newOwnerHandle}' is the owner already`)
+    }
+    await enter(db, 'shared', ['user', newOwner.userId])
+    const [project] = await db
+      .select({ ownerId: projects.ownerId })
+      .from(projects)
+      .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
+      .where(eq(projects.projectId, projectId))
+      .for('update', { of: projects })
+    if (project?.ownerId !== ownerId) throw noSuchProject(owner, handle)
+    const ofNewOwner = and(eq(projects.ownerId, newOwner.userId), eq(projects.handle, handle))
+    if ((await db.$count(projects, ofNewOwner)) > 0) throw taken(newOwner.handle, handle)
+    await db
+      .update(projects)
+      .set({ ownerId: newOwner.userId })
+      .where(eq(projects.projectId, projectId))
+    // The old owner's too: one could have been given to him while he was becoming the owner.
+    const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])
+    await db.delete(projectShares).where(and(eq(projectShares.sharedId, projectId), parties))
+  })
+}

@@ -1,0 +1,111 @@
+import { adminKey } from '../app.ts'
+import { embedding, unique } from '../factories.ts'
+import { type DocumentedOperation, fill, namesIn } from '../openapi/document.ts'
+import type { Caller, Row } from './table.ts'
+import { things, type World } from './world.ts'
+
+/** What each caller sends as headers; where there are several, all must get the same answer. */
+export function headersOf(world: World, caller: Caller): Record<string, string>[] {
+  if (caller === 'nobody') return [{}]
+  if (caller === 'malformed') return [`Basic ${world.owner.key}`, `Bearer  ${adminKey}`].map(header)
+  if (caller === 'unknown') return [header('Bearer a-key-that-nobody-has')]
+  return [header(`Bearer ${caller === 'admin' ? adminKey : world[caller].key}`)]
+}
+
+const header = (value: string) => ({ Authorization: value })
+
+const handleOf = (world: World, caller: Caller) =>
+  caller === 'nobody' || caller === 'malformed' || caller === 'unknown' || caller === 'admin'
+    ? ''
+    : world[caller].handle
+
+const newDefinition = {
+  endpoint: 'https://provider-b.example/v1/embeddings',
+  api_standard: 'provider-b',
+  model: 'large',
+  dimensions: 3,
+}
+const newStandard = { description: 'New', key_method: 'query_param', key_field: 'key' }
+const newProject = ({ owner }: World) => ({
+  instance_owner: owner.handle,
+  instance_handle: 'model',
+})
+
+/** A body that each operation accepts from whom it lets through. */
+const bodies: Readonly<Record<string, (world: World) => object>> = {
+  createUser: () => ({ user_handle: unique('new') }),
+  putUser: () => ({ name: 'New' }),
+  patchUser: () => ({ name: 'New' }),
+  createApiStandard: () => ({ api_standard_handle: unique('new'), ...newStandard }),
+  putApiStandard: () => newStandard,
+  patchApiStandard: () => ({ description: 'New' }),
+  createDefinition: () => ({ definition_handle: unique('new'), ...newDefinition }),
+  putDefinition: () => newDefinition,
+  patchDefinition: () => ({ description: 'New' }),
+  putInstance: () => newDefinition,
+  patchInstance: () => ({ description: 'New' }),
+  shareInstance: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
+  createProject: (world) => ({ project_handle: unique('new'), ...newProject(world) }),
+  putProject: newProject,
+  patchProject: () => ({ description: 'New' }),
+  shareProject: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
+  transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),
+  uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),
+  searchByVector: () => ({ vector: [1, 0, 0] }),
+}
+
+export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)
+
+/** The parameters of a path that name something, the innermost first. */
+const naming = [
+  ['definition_handle'],
+  ['instance_handle', 'instance'],
+  ['projectname', 'project'],
+  ['standardname'],
+  ['username', 'owner'],
+]
+
+/**
+ * The URL of an operation in a scene; `caller` matters where the share is the caller's own. Beside
+ * the words of the table: `no-owner`, a user who does not exist; `no-handle`, what no handle can be.
+ */
+export function urlOf(
+  { template }: DocumentedOperation,
+  scene: Row['scene'],
+  world: World,
+  caller: Caller,
+): string {
+  const words = scene.split('+')
+  const values = existing(world)
+  if (words.includes('_system')) {
+    Object.assign(values, { username: '_system', definition_handle: 'provider-a-small' })
+  }
+  const innermost = naming.find((names) => names.some((name) => namesIn(template).includes(name)))
+  for (const name of innermost ?? []) {
+    if (words.includes('missing')) values[name] = unique('missing')
+    if (words.includes('no-handle')) values[name] = 'no handle!'
+  }
+  if (words.includes('no-owner')) {
+    Object.assign(values, { username: unique('missing'), owner: unique('missing') })
+  }
+  if (words.includes('no-text')) values['identifier'] = 'missing'
+  if (words.includes('no-share')) values['user_handle'] = world.stranger.handle
+  if (words.includes('own-share')) values['user_handle'] = handleOf(world, caller)
+  const query = words.includes('one') ? `?text_id=${values['identifier']}` : ''
+  return fill(template, values) + query
+}
+
+function existing({ owner, guest, standard }: World): Record<string, string> {
+  return {
+    username: owner.handle,
+    owner: owner.handle,
+    projectname: things.project,
+    project: things.project,
+    instance_handle: things.instance,
+    instance: things.instance,
+    definition_handle: things.definition,
+    standardname: standard,
+    identifier: things.textId,
+    user_handle: guest.handle,
+  }
+}

@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { z } from 'zod'
+import type { Database, Pool, Transaction } from '../../../src/db/database.ts'
+
+/** One scan of a table by a statement. */
+export interface Scan {
+  readonly table: string
+  /** undefined for a scan of the whole table. */
+  readonly index: string | undefined
+  /** Rows that it met, those included which a filter left out. */
+  readonly rows: number
+}
+
+const Node = z.object({
+  'Relation Name': z.string().optional(),
+  'Index Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().optional(),
+  'Rows Removed by Index Recheck': z.number().optional(),
+  get Plans() {
+    return z.array(Node).optional()
+  },
+})
+type Node = z.infer<typeof Node>
+
+const Explained = z.array(z.object({ Plan: Node }))
+
+class RolledBack extends Error {}
+
+/**
+ * All scans of what `run` does with the database, as a pool's sessions plan them: for the parameters at
+ * hand and for all parameters. Nothing of it lasts.
+ */
+export async function scansOf(
+  pool: Pool,
+  database: Database,
+  run: (database: Database) => Promise<unknown>,
+): Promise<Scan[]> {
+  const scans: Scan[] = []
+  const attempt = pool.transaction(async (tx) => {
+    await run(watched(database, tx, scans))
+    throw new RolledBack()
+  })
+  await attempt.catch((error) => {
+    if (!(error instanceof RolledBack)) throw error
+  })
+  return scans
+}
+
+/** A database all of whose statements run in this transaction. */
+function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
+  let before: Promise<unknown> = Promise.resolve()
+  // One after another, as a connection does.
+  const db = drizzle((text, params, method) => {
+    const result = before.then(() => run(text, params, method))
+    before = result.catch(() => {})
+    return result
+  })
+  const run = async (text: string, params: unknown[], method: 'all' | 'execute') => {
+    if (!/^\s*(select|insert|update|delete|with)\b/i.test(text)) {
+      return { rows: await tx.db.execute(sql.raw(text)) }
+    }
+    await tx.db.execute(sql.raw(`prepare seen as ${text}`))
+    const execution = sql.raw(
+      params.length === 0 ? 'execute seen' : `execute seen(${params.map(literal).join(', ')})`,
+    )
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      scans.push(...(await explain(tx, execution, mode)))
+    }
+    const rows: object[] = await tx.db.execute(execution)
+    await tx.db.execute(sql`deallocate seen`)
+    return { rows: method === 'all' ? rows.map((row) => Object.values(row)) : rows }
+  }
+  const watchedTx = { db, copyIn: tx.copyIn }
+  const pool: Pool = { db, transaction: (work) => work(watchedTx) }
+  const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
+  return { ...database, access: pool, short: pool, search: pool, bulk: pool, maintenance }
+}
+
+async function explain({ db }: Transaction, execution: SQL, mode: string): Promise<Scan[]> {
+  await db.execute(sql`savepoint before_plan`)
+  await db.execute(sql.raw(`set local plan_cache_mode = ${mode}`))
+  const [row]: object[] = await db.execute(
+    sql`explain (analyze, costs off, timing off, buffers off, format json) ${execution}`,
+  )
+  await db.execute(sql`rollback to savepoint before_plan`)
+  const [given]: unknown[] = Object.values(row ?? {})
+  const explained = Explained.parse(typeof given === 'string' ? JSON.parse(given) : given)
+  return explained.flatMap(({ Plan }) => scansIn(Plan))
+}
+
+function scansIn(node: Node): Scan[] {
+  const table = node['Relation Name']
+  const isScan = table !== undefined && node['Actual Loops'] > 0 && node.Plans === undefined
+  const removed =
+    (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const rows = (node['Actual Rows'] + removed) * node['Actual Loops']
+  const own = isScan ? [{ table, index: node['Index Name'], rows }] : []
+  return [...own, ...(node.Plans ?? []).flatMap(scansIn)]
+}
+
+const literal = (value: unknown) =>
+  value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`

@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import { createContract } from '../openapi/contract.ts'
+import type { startOwnService } from '../servers/own-service.ts'
+import type { Draft } from './drafts.ts'
+import type { FuzzWorld } from './world.ts'
+
+type Service = Awaited<ReturnType<typeof startOwnService>>
+
+/** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */
+export function createSender({ app, document }: Service, world: FuzzWorld) {
+  const contract = createContract(document)
+
+  async function send(draft: Draft) {
+    const url = new URL(targetOf(draft), 'http://localhost:8880')
+    const { method } = draft.operation
+    const response = await app.request(url.href, {
+      method,
+      headers: draft.headers,
+      ...(draft.body !== undefined && { body: draft.encode(draft.body), duplex: 'half' }),
+    })
+    const { status, headers } = response
+    // Nothing is down, and nobody else is there.
+    expect(status).toBeLessThan(500)
+    const contentType = headers.get('content-type') ?? ''
+    const accepted = status < 400
+    const isText = accepted && draft.operation.id === 'getMetrics'
+    expect(contentType).toMatch(
+      isText ? /^text\/plain; / : /^application\/(problem\+|schema\+)?json$/,
+    )
+    const text = await response.text()
+    const answer: unknown = isText ? text : JSON.parse(text)
+    const body = accepted && draft.body !== undefined ? parsed(draft.body) : undefined
+    contract.check({ method, url, body, status, contentType, answer })
+    if (!accepted) expectProblem(status, contentType, answer)
+
+    const changed = (await world.saved.digest()) !== world.pristine
+    if (changed) await world.saved.restore()
+    if (!accepted) expect(changed, 'refused, but has changed the data').toBe(false)
+    return { status, changed }
+  }
+
+  return (draft: Draft, number: number) =>
+    send(draft).catch((cause: Error) => {
+      throw new Error(`${cause.message}\n${describeDraft(draft, number)}`, { cause })
+    })
+}
+
+// Without the mark that a text may begin with.
+const parsed = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body))
+
+function expectProblem(status: number, contentType: string, answer: unknown): void {
+  expect(contentType).toBe('application/problem+json')
+  expect(Object.keys(Object(answer)).sort()).toEqual(['detail', 'status', 'title'])
+  expect(answer).toMatchObject({ status })
+}
+
+function targetOf({ operation, segments, query }: Draft): string {
+  const path = operation.template.replaceAll(
+    /\{([^}]+)\}/g,
+    (_, name: string) => segments[name] ?? '',
+  )
+  return query.length === 0 ? path : `${path}?${query.map((pair) => pair.join('=')).join('&')}`
+}
+
+const shown = 500
+
+const describeDraft = (draft: Draft, number: number) =>
+  [
+    `Request ${number} to ${draft.operation.id}, ${draft.oddities.join(', ') || 'nothing odd'}:`,
+    `${draft.operation.method} ${targetOf(draft).slice(0, shown)}`,
+    JSON.stringify(draft.headers).slice(0, shown),
+    draft.body?.toString('utf8', 0, shown) ?? '',
+  ].join('\n')

@@ -1,0 +1,85 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { TrieRouter } from 'hono/router/trie-router'
+import { expect } from 'vitest'
+import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+
+export interface Exchange {
+  readonly method: string
+  readonly url: URL
+  readonly body: unknown
+  readonly status: number
+  readonly contentType: string
+  readonly answer: unknown
+}
+
+interface Operation {
+  readonly template: string
+  readonly method: string
+}
+
+const pointer = (...keys: string[]) =>
+  keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+/**
+ * Holds exchanges against the emitted OpenAPI document: the answer must be declared and match its
+ * schema, and a request that was accepted must match the declared one.
+ */
+export function createContract(document: OpenApiDocument) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
+  ajv.addSchema(document, 'document')
+  const router = new TrieRouter<Operation>()
+  for (const [template, item] of Object.entries(document.paths ?? {})) {
+    for (const method of Object.keys(item)) {
+      const path = template.replaceAll(/\{([^}]+)\}/g, ':$1')
+      router.add(method.toUpperCase(), path, { template, method })
+    }
+  }
+  const validators = new Map<string, ValidateFunction>()
+  function validate(at: string, value: unknown, what: string): void {
+    const validator = validators.get(at) ?? ajv.compile({ $ref: `document#${encodeURI(at)}` })
+    validators.set(at, validator)
+    const valid = validator(value)
+    expect(valid ? [] : validator.errors, what).toEqual([])
+  }
+
+  function operationOf({ method, url }: Exchange): Operation | undefined {
+    return router.match(method, url.pathname)[0][0]?.[0]
+  }
+
+  return {
+    check(exchange: Exchange): void {
+      const { status, contentType, answer, body } = exchange
+      const operation = operationOf(exchange)
+      if (operation === undefined) {
+        // Nothing is declared for what does not exist, but it has the error body all the same.
+        validate('/components/schemas/Problem', answer, 'error body')
+        return
+      }
+      const { template, method } = operation
+      const what = `${method} ${template} → ${status}`
+      const declared = document.paths?.[template]?.[method as 'get']
+      const [mediaType = ''] = contentType.split(';')
+      expect(Object.keys(declared?.responses ?? {}), what).toContain(String(status))
+      const at = pointer(
+        'paths',
+        template,
+        method,
+        'responses',
+        String(status),
+        'content',
+        mediaType,
+      )
+      validate(`${at}/schema`, answer, what)
+      if (status >= 400) {
+        expect(mediaType, what).toBe('application/problem+json')
+        expect(Object.keys(Object(answer)).sort(), what).toEqual(['detail', 'status', 'title'])
+        expect(answer, what).toMatchObject({ status })
+        return
+      }
+      if (declared?.requestBody !== undefined) {
+        const requested = pointer('paths', template, method, 'requestBody', 'content')
+        validate(`${requested}/application~1json/schema`, body, `${what}: request`)
+      }
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import postgres from 'postgres'
+import { openEmbedded } from '../../../src/db/embedded/engine.ts'
+import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import { prepareDatabase } from '../../../src/db/prepare.ts'
+import { checkEncryptionKey } from '../../../src/secrets/key-check.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { type AppDependencies, createApp } from '../../../src/server/app.ts'
+import { adminKey, appSettings } from '../app.ts'
+import { unique } from '../factories.ts'
+import { watch } from '../secrets/watch.ts'
+import { postgresOfRun } from './postgres-place.ts'
+
+export const encryptionKey = 'the-encryption-key-of-an-own-service'
+
+/**
+ * An app on a database that nobody else writes to, so that every change has a known cause.
+ * @param learns false where requests hold as secrets what other fields have as well
+ */
+export async function startOwnService(settings: Partial<AppDependencies> = {}, learns = true) {
+  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
+  const { database, place, drop } = await ownDatabase()
+  const sealer = createSealer(encryptionKey)
+  await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+  const log = watch.log()
+  const service = createApp({ ...appSettings, database, sealer, log, ...settings })
+  const close = async () => {
+    await watch.tables(database)
+    await database.close()
+    await drop()
+  }
+  return { ...service, app: watch.app(service.app, learns), database, place, close }
+}
+
+export async function ownDatabase() {
+  const server = postgresOfRun()
+  if (server === undefined) {
+    return { database: await openEmbedded(undefined), place: undefined, drop: async () => {} }
+  }
+  const name = unique('own')
+  const sql = postgres({ ...server, max: 1, onnotice: () => {} })
+  await sql.unsafe(`create database "${name}"`)
+  const place = { ...server, database: name }
+  const drop = async () => {
+    await sql.unsafe(`drop database "${name}" with (force)`)
+    await sql.end()
+  }
+  return { database: await openPostgres(place), place, drop }
+}

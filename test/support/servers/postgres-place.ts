@@ -1,0 +1,19 @@
+import { inject } from 'vitest'
+import type { PostgresSettings } from '../../../src/db/postgres/settings.ts'
+
+/** Where a postgres:// URL points to. */
+export function placeOf(href: string): PostgresSettings {
+  const url = new URL(href)
+  return {
+    host: url.hostname,
+    port: Number(url.port || 5432),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+    tls: { mode: 'prefer' },
+  }
+}
+
+/** Where the PostgreSQL of this run is; undefined on the embedded engine. */
+export const postgresOfRun = () =>
+  inject('engine') === 'embedded' ? undefined : placeOf(inject('databaseUrl'))

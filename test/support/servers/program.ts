@@ -1,0 +1,113 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { watch } from '../secrets/watch.ts'
+
+/** What runs the built program; without a command it is not on this machine. */
+export interface Runtime {
+  readonly name: 'Node' | 'Bun'
+  readonly command: string | undefined
+}
+
+export const searchPath = process.env['PATH'] ?? ''
+export const found = (name: string) =>
+  searchPath
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file))
+
+export const node: Runtime = { name: 'Node', command: process.execPath }
+export const bun: Runtime = { name: 'Bun', command: found('bun') }
+if (bun.command === undefined) {
+  process.stderr.write('SKIPPED: there is no bun on PATH, so nothing is tried on Bun\n')
+}
+
+/** The program as `npm run build` made it. */
+export const builtMain = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
+
+export interface Surroundings {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The keys and passwords that a program is given, or has generated in its folder. */
+function learnSecrets({ folder, env }: Surroundings): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (/(KEY|PASSWORD)$/.test(name)) watch.secrets.add(value)
+    if (name.endsWith('_FILE') && existsSync(join(folder, value))) {
+      watch.secrets.add(readFileSync(join(folder, value), 'utf8').trim())
+    }
+  }
+  for (const name of ['admin.key', 'encryption.key', 'encryption.key.new']) {
+    const file = join(folder, 'data', name)
+    if (existsSync(file)) watch.secrets.add(readFileSync(file, 'utf8'))
+  }
+}
+
+/** One run of a command, with what it has printed so far; it may have printed no secret in the end. */
+export class Program {
+  stdout = ''
+  stderr = ''
+  /** The exit code, or the signal that ended it. */
+  readonly exit: Promise<number | NodeJS.Signals | null>
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>
+
+  constructor(command: string, args: readonly string[], at: Surroundings) {
+    const { folder, env } = at
+    this.#child = spawn(command, args, {
+      cwd: folder,
+      env: { PATH: searchPath, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child.stdout.setEncoding('utf8').on('data', (text) => {
+      this.stdout += text
+    })
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => {
+      this.stderr += text
+    })
+    this.exit = once(this.#child, 'close').then(([code, signal]) => {
+      learnSecrets(at)
+      watch.output(`the output of ${command} ${args.join(' ')}`, this.stdout + this.stderr)
+      return signal ?? code
+    })
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name)
+  }
+
+  /** Waits until the standard output matches. @throws with all output when the program ends before */
+  async printed(pattern: RegExp): Promise<string> {
+    for (let ended = false; ; ) {
+      const match = pattern.exec(this.stdout)
+      if (match !== null) return match[1] ?? match[0]
+      if (ended) throw new Error(`ended without printing ${pattern}:\n${this.stdout}${this.stderr}`)
+      const more = once(this.#child.stdout, 'data').then(() => false)
+      ended = await Promise.race([more, this.exit.then(() => true)])
+    }
+  }
+}
+
+/** Starts the built program. */
+export function semblance(runtime: Runtime, args: readonly string[], at: Surroundings): Program {
+  if (runtime.command === undefined) throw new Error(`${runtime.name} is not installed`)
+  return new Program(runtime.command, [builtMain, ...args], at)
+}
+
+export interface Outcome {
+  readonly exit: number | NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export async function toItsEnd(program: Program): Promise<Outcome> {
+  const exit = await program.exit
+  return { exit, stdout: program.stdout, stderr: program.stderr }
+}

@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest'
+import { secretsIn } from '../secrets/secrets.ts'
+import { watch } from '../secrets/watch.ts'
+import { bun, node, type Program, type Runtime, semblance } from './program.ts'
+import { databaseUrl, embeddedSite, postgresSite, preparedSite, type Site } from './site.ts'
+
+/** A runtime and a database to try everything on. */
+export interface Stage {
+  readonly title: string
+  readonly runtime: Runtime
+  /** Where nothing has run yet. */
+  newSite(): Promise<Site>
+  /** The same, or quicker: where the first start may have been already. */
+  site(): Promise<Site>
+}
+
+const embedded = { name: 'embedded', newSite: embeddedSite, site: preparedSite }
+const external = { name: 'PostgreSQL', newSite: postgresSite, site: postgresSite }
+const databases = databaseUrl === undefined ? [embedded] : [embedded, external]
+
+export const runtimes = [node, bun]
+export const stages: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
+  runtimes.map((runtime) => ({ title: `${runtime.name}, ${name} database`, runtime, ...sites })),
+)
+
+export interface Server {
+  readonly program: Program
+  readonly url: string
+  readonly key: string
+}
+
+/** A server on a free port, killed after the test if it still runs. */
+export function startServer(runtime: Runtime, site: Site, ...flags: string[]): Promise<Server> {
+  const program = semblance(runtime, ['serve', '--port', '0', ...flags], site)
+  onTestFinished(async () => {
+    program.signal('SIGKILL')
+    await program.exit
+  })
+  return listening(program, site)
+}
+
+async function listening(program: Program, site: Site): Promise<Server> {
+  const url = await program.printed(/is listening on (http\S+) /)
+  await program.printed(/^Try: .*\n/m)
+  return { program, url, key: await site.adminKey() }
+}
+
+/** Calls the server over the network, as the administrator. */
+export async function request(server: Server, method: string, path: string, body?: unknown) {
+  const { status, body: answer } = await exchange(server, method, path, body)
+  return { status, body: answer }
+}
+
+/** The same, with all of the answer. */
+export async function exchange({ url, key }: Server, method: string, path: string, body?: unknown) {
+  const sent = body === undefined ? undefined : JSON.stringify(body)
+  watch.secrets.add(key)
+  for (const secret of secretsIn(sent?.slice(0, 10_000) ?? '')) watch.secrets.add(secret)
+  const response = await fetch(url + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}` },
+    ...(sent !== undefined && { body: sent }),
+  })
+  const text = await response.text()
+  watch.answer(method, path, response, text)
+  const answer: unknown = JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body: answer }
+}
+
+/** A user `ann` with an instance `model` and a project `texts` of vectors of this length. */
+export async function createProject(server: Server, dimensions: number): Promise<void> {
+  const project = { project_handle: 'texts', instance_owner: 'ann', instance_handle: 'model' }
+  const instance = {
+    endpoint: 'https://provider-a.example/v1/embeddings',
+    api_standard: 'provider-a',
+    model: 'small',
+    dimensions,
+  }
+  const calls: [path: string, body: object][] = [
+    ['/v1/users/ann', {}],
+    ['/v1/llm-services/ann/model', instance],
+    ['/v1/projects/ann/texts', project],
+  ]
+  for (const [path, body] of calls) {
+    const { status } = await request(server, 'PUT', path, body)
+    if (status !== 201) throw new Error(`PUT ${path} was answered with ${status}`)
+  }
+}

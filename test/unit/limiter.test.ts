@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { Limiter } from '../../src/concurrency/limiter.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('taking limiter', () => {
+  it('runs no more tasks at once than allowed, in the order of their arrival', async () => {
+    const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 5_000, maxQueue: 100 })
+    const order: number[] = []
+    let running = 0
+    let most = 0
+    const task = (number: number) => async () => {
+      order.push(number)
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running -= 1
+    }
+    await Promise.all(Array.from({ length: 20 }, (_, number) => limiter.run(task(number))))
+    expect(most).toBe(2)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+  })
+
+  it('refuses a task whose turn does not come, and keeps its place free for others', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 20, maxQueue: 100 })
+    let release = () => {}
+    const first = limiter.run(() => new Promise<void>((resolve) => (release = resolve)))
+    await expect(limiter.run(never)).rejects.toMatchObject({ kind: 'unavailable' })
+    release()
+    await first
+    await expect(limiter.run(async () => 'done')).resolves.toBe('done')
+  })
+
+  it('refuses at once what would make the queue too long', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 60_000, maxQueue: 1 })
+    void limiter.run(never)
+    void limiter.run(never)
+    await expect(limiter.run(never)).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('passes the turn on after a task that fails', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 1_000, maxQueue: 10 })
+    await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    await expect(limiter.run(async () => 'done')).resolves.toBe('done')
+  })
+})
+
+describe('tenants', () => {
+  const limits = { maxConcurrent: 8, queueTimeoutMs: 5_000, maxQueue: 1_000 }
+  const { signal } = new AbortController()
+  /** Tasks that run until they are let go. */
+  function crowd(limiter: Limiter, tenant: string, size: number) {
+    const releases: (() => void)[] = []
+    let started = 0
+    const tasks = Array.from({ length: size }, () =>
+      limiter.run(
+        () => {
+          started += 1
+          return new Promise<void>((resolve) => releases.push(resolve))
+        },
+        { tenant, signal },
+      ),
+    )
+    return {
+      started: () => started,
+      end: async () => {
+        for (let done = 0; done < size; done += 1) {
+          await expect.poll(() => releases.length).toBeGreaterThan(0)
+          releases.pop()?.()
+        }
+        await Promise.all(tasks)
+      },
+    }
+  }
+
+  it('leave a place for the next one, however many tasks each has', async () => {
+    const limiter = new Limiter(limits)
+    const [first, second] = [crowd(limiter, 'a', 50), crowd(limiter, 'b', 50)]
+    expect(first.started()).toBe(6)
+    expect(second.started()).toBe(1)
+    await expect(limiter.run(async () => 'done', { tenant: 'c', signal })).resolves.toBe('done')
+    await Promise.all([first.end(), second.end()])
+    expect(limiter.load).toMatchObject({ running: 0, queued: 0 })
+  })
+
+  it('take limiter: one task does not wait behind a hundred of somebody else', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 5_000, maxQueue: 1_000 })
+    const order: string[] = []
+    const task = (tenant: string) =>
+      limiter.run(
+        async () => {
+          order.push(tenant)
+          await new Promise(setImmediate)
+        },
+        { tenant, signal },
+      )
+    const many = Array.from({ length: 100 }, () => task('many'))
+    await Promise.all([...many, task('one')])
+    expect(order.indexOf('one')).toBeLessThan(3)
+  })
+
+  it('cannot fill the queue for everybody', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 50, maxQueue: 10 })
+    const many = Array.from({ length: 50 }, () => limiter.run(never, { tenant: 'many', signal }))
+    const refused = Promise.allSettled(many.slice(1))
+    expect(limiter.load.queued).toBe(8)
+    void limiter.run(never, { tenant: 'one', signal }).catch(() => {})
+    expect(limiter.load.queued).toBe(9)
+    await refused
+  })
+
+  it('are let go when nobody waits for the task any more', async () => {
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 60_000, maxQueue: 10 })
+    const leaves = new AbortController()
+    void limiter.run(never)
+    const waiting = limiter.run(never, { tenant: 'a', signal: leaves.signal })
+    leaves.abort()
+    await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' })
+    const late = limiter.run(never, { tenant: 'a', signal: leaves.signal })
+    await expect(late).rejects.toMatchObject({ kind: 'cancelled' })
+    expect(limiter.load).toMatchObject({ running: 1, queued: 0 })
+  })
+})
