@@ -10,10 +10,9 @@ import {
   projects,
   users,
 } from '../db/schema.ts'
+import { instanceOwners, owners, projectColumns } from '../projects/project.ts'
 
 const callers = alias(users, 'callers')
-const owners = alias(users, 'owners')
-const instanceOwners = alias(users, 'instance_owners')
 
 const callerColumns = { userId: callers.userId, handle: callers.handle }
 const ownerColumns = { userId: owners.userId, handle: owners.handle }
@@ -22,15 +21,19 @@ const owner = sql.placeholder('owner')
 const handle = sql.placeholder('handle')
 
 /**
- * The statements that find, in one round trip, who calls and what the request names. All of it is
- * joined to one row, so that a missing thing still tells who asked.
- * Prepared by name: they run on every request.
+ * The statements that find in one round trip who calls, what the request names, and the caller's share
+ * of it. Each answers one row in any case, so that what is missing still tells who asked. They are built
+ * once, because every request runs one of them.
  */
 export function prepareLookups(db: Db) {
   const caller = db.select(callerColumns).from(callers).where(eq(callers.keyHash, keyHash))
 
   const namespace = db
-    .select({ caller: callerColumns, owner: ownerColumns })
+    .select({
+      caller: callerColumns,
+      owner: ownerColumns,
+      isMember: sql<boolean>`${exists(projectSharesInNamespace(db))}`,
+    })
     .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
     .leftJoin(owners, eq(owners.handle, owner))
@@ -41,6 +44,10 @@ export function prepareLookups(db: Db) {
       owner: ownerColumns,
       instance: getTableColumns(instances),
       role: instanceShares.role,
+      // Only what is missing makes a difference to other members of the namespace.
+      isMember: sql<
+        boolean | null
+      >`case when ${instances.instanceId} is null then ${exists(instanceSharesInNamespace(db))} end`,
     })
     .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
@@ -56,21 +63,18 @@ export function prepareLookups(db: Db) {
 
   const project = db
     .select({
+      ...projectColumns,
       caller: callerColumns,
-      owner: ownerColumns,
-      project: getTableColumns(projects),
-      instance: {
-        instanceId: instances.instanceId,
-        handle: instances.handle,
-        dimensions: instances.dimensions,
-      },
-      instanceOwner: instanceOwners.handle,
+      namespace: ownerColumns,
       collection: {
         vectors: collections.vectors,
         dimensions: collections.dimensions,
-        kind: collections.searchIndex,
+        indexKind: collections.searchIndex,
       },
       role: projectShares.role,
+      isMember: sql<
+        boolean | null
+      >`case when ${projects.projectId} is null then ${exists(projectSharesInNamespace(db))} end`,
     })
     .from(oneRow)
     .leftJoin(callers, eq(callers.keyHash, keyHash))
@@ -92,29 +96,27 @@ export function prepareLookups(db: Db) {
   }
 }
 
-/** Whether a user has a share of any project of an owner. */
-export const sharesProjectOf = (db: Db, userId: number, ownerId: number) =>
-  hasRow(
-    db,
-    db
-      .select({ one: sql`1` })
-      .from(projectShares)
-      .innerJoin(projects, eq(projects.projectId, projectShares.sharedId))
-      .where(and(eq(projectShares.userId, userId), eq(projects.ownerId, ownerId))),
-  )
+const grantedShares = alias(projectShares, 'granted_shares')
+const grantedProjects = alias(projects, 'granted_projects')
+const projectSharesInNamespace = (db: Db) =>
+  db
+    .select({ one: sql`1` })
+    .from(grantedShares)
+    .innerJoin(grantedProjects, eq(grantedProjects.projectId, grantedShares.sharedId))
+    .where(
+      and(eq(grantedShares.userId, callers.userId), eq(grantedProjects.ownerId, owners.userId)),
+    )
 
-/** Whether a user has a share of any instance of an owner. */
-export const sharesInstanceOf = (db: Db, userId: number, ownerId: number) =>
-  hasRow(
-    db,
-    db
-      .select({ one: sql`1` })
-      .from(instanceShares)
-      .innerJoin(instances, eq(instances.instanceId, instanceShares.sharedId))
-      .where(and(eq(instanceShares.userId, userId), eq(instances.ownerId, ownerId))),
-  )
-
-async function hasRow(db: Db, query: Parameters<typeof exists>[0]): Promise<boolean> {
-  const [row] = await db.select({ found: sql<boolean>`${exists(query)}` }).from(oneRow)
-  return row?.found === true
-}
+const grantedInstanceShares = alias(instanceShares, 'granted_instance_shares')
+const grantedInstances = alias(instances, 'granted_instances')
+const instanceSharesInNamespace = (db: Db) =>
+  db
+    .select({ one: sql`1` })
+    .from(grantedInstanceShares)
+    .innerJoin(grantedInstances, eq(grantedInstances.instanceId, grantedInstanceShares.sharedId))
+    .where(
+      and(
+        eq(grantedInstanceShares.userId, callers.userId),
+        eq(grantedInstances.ownerId, owners.userId),
+      ),
+    )

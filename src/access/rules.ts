@@ -8,10 +8,10 @@ export type Relation =
   | 'owner'
   | 'editor'
   | 'reader'
-  /** has a share in the owner's namespace, though not necessarily of this thing */
-  | 'neighbour'
-  /** the share that is being removed is the caller's own */
-  | 'subject'
+  /** has a share of something in the owner's namespace, though not necessarily of this thing */
+  | 'namespaceMember'
+  /** the share that the request names is the caller's own */
+  | 'grantee'
   /** anybody with a valid key, where the thing is everybody's (`_system`) */
   | 'authenticated'
   /** anybody at all, where the project says public_read */
@@ -30,13 +30,13 @@ const rules = {
   'instances:write': ['admin', 'owner'],
   'instance:read': ['admin', 'owner', 'editor', 'reader'],
   'instance:manage': ['admin', 'owner'],
-  'instance:unshare': ['admin', 'owner', 'subject'],
-  'projects:list': ['admin', 'owner', 'neighbour'],
+  'instance:unshare': ['admin', 'owner', 'grantee'],
+  'projects:list': ['admin', 'owner', 'namespaceMember'],
   'projects:write': ['admin', 'owner'],
   'project:read': ['admin', 'owner', 'editor', 'reader', 'public'],
   'project:write': ['admin', 'owner', 'editor'],
   'project:manage': ['admin', 'owner'],
-  'project:unshare': ['admin', 'owner', 'subject'],
+  'project:unshare': ['admin', 'owner', 'grantee'],
 } as const satisfies Record<string, readonly Relation[]>
 
 export type Action = keyof typeof rules
@@ -66,5 +66,5 @@ export function decide(action: Action, { authenticated, relations, exists }: Sta
   const allowed: readonly Relation[] = rules[action]
   if (allowed.some((relation) => relations.has(relation))) return exists ? 'allowed' : 'not-found'
   if (!authenticated) return 'unauthorized'
-  return !exists && relations.has('neighbour') ? 'not-found' : 'forbidden'
+  return !exists && relations.has('namespaceMember') ? 'not-found' : 'forbidden'
 }

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Project } from '../access/access.ts'
 import type { Database } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
-import { jsonList, jsonObject } from '../json-text.ts'
+import { jsonList, jsonObject } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import type { Project, ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Metadata } from './metadata.ts'
 import { readPage, type StoredRow } from './page.ts'
@@ -29,15 +29,15 @@ const columns = {
 }
 
 /** An embedding as the API shows it. */
-const toEmbedding = <More extends object>(project: Project, row: StoredRow, more: More) =>
+const presentEmbedding = <More extends object>(project: Project, row: StoredRow, more: More) =>
   jsonObject<{ vector: number[]; metadata?: Metadata }, ReturnType<typeof fieldsOf> & More>(
     { ...fieldsOf(project, row), ...more },
     { vector: row.vector, metadata: row.metadata },
   )
 
-async function* shown(project: Project, groups: ReturnType<typeof readPage>) {
+async function* presentGroups(project: Project, groups: ReturnType<typeof readPage>) {
   for await (const { rows, isLast } of groups) {
-    yield { items: rows.map((row) => toEmbedding(project, row, {})), isLast }
+    yield { items: rows.map((row) => presentEmbedding(project, row, {})), isLast }
   }
 }
 
@@ -54,7 +54,7 @@ const fieldsOf = (project: Project, row: StoredRow) => ({
 export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
-const named = (collectionId: number, textId: string) =>
+const byTextId = (collectionId: number, textId: string) =>
   and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
 /**
@@ -71,11 +71,11 @@ export function createEmbeddings(
 
   return {
     /** Reads the first of it; the rest of a page of large texts as it is taken. */
-    list(project: Project, page: Page) {
+    list(project: ProjectWithCollection, page: Page) {
       // Not among the short statements: a page can be far down, and of many megabytes.
       const groups = readPage(database.search.db, project.collectionId, page)
       const fields = { total_count: project.collection.vectors, ...page }
-      return jsonList('embeddings', shown(project, groups), fields)
+      return jsonList('embeddings', presentGroups(project, groups), fields)
     },
 
     /** @throws 404 when none of the text_ids exists */
@@ -84,8 +84,9 @@ export function createEmbeddings(
         const [row] = await db
           .select(columns)
           .from(embeddings)
-          .where(named(project.collectionId, textId))
-        if (row !== undefined) return toEmbedding(project, row, { project_id: project.projectId })
+          .where(byTextId(project.collectionId, textId))
+        if (row !== undefined)
+          return presentEmbedding(project, row, { project_id: project.projectId })
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },

@@ -8,12 +8,16 @@ export const maxMetadataBytes = 256 * 1024
 const notStorable = 'must not hold NUL characters or lone surrogates'
 const tooLarge = `must have at most ${maxMetadataBytes} bytes`
 
-/**
- * What keeps a JSON value from being stored as metadata and read back the same, or undefined.
- * Walks with a list of its own: the value may be nested deeper than the call stack.
- */
-export function metadataProblem(metadata: unknown): string | undefined {
-  if (!isObject(metadata)) return 'must be a JSON object'
+/** Metadata as the JSON text that is stored, or what keeps it from being stored and read back the same. */
+export function metadataText(metadata: Metadata): { text: string } | { problem: string } {
+  const problem = structureProblem(metadata)
+  if (problem !== undefined) return { problem }
+  const text = JSON.stringify(metadata)
+  return Buffer.byteLength(text) > maxMetadataBytes ? { problem: tooLarge } : { text }
+}
+
+/** Walks with a list of its own: the value may be nested deeper than the call stack. */
+function structureProblem(metadata: Metadata): string | undefined {
   let level: object[] = [metadata]
   let walked = 0
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -33,7 +37,7 @@ export function metadataProblem(metadata: unknown): string | undefined {
     }
     level = next
   }
-  return Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes ? tooLarge : undefined
+  return undefined
 }
 
 function scalarProblem(value: unknown): string | undefined {

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Project } from '../access/access.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { gate } from '../db/gates.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
+import type { Project } from '../projects/project.ts'
 
 /**
  * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same

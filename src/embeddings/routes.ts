@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { badRequest } from '../errors.ts'
+import type { BodyFormat } from '../http/body/format.ts'
 import { jsonText } from '../http/json-text.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { onProject } from '../http/permission.ts'
@@ -24,6 +25,7 @@ import {
   TextId,
   UploadAnswer,
   UploadBody,
+  UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
 
@@ -63,27 +65,29 @@ const listEmbeddings = operation(
   { ...stranger, ...missing },
 )
 
-const uploadEmbeddings = operation(
-  onProject('project:write'),
-  {
-    method: 'post',
-    path: '/v1/embeddings/{username}/{projectname}',
-    operationId: 'uploadEmbeddings',
-    summary: 'Upload a batch of embeddings',
-    description:
-      'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size.',
-    tags,
-    request: { params, body: body(UploadBody, exampleUpload) },
-    responses: {
-      201: json(UploadAnswer, 'All are stored', {
-        message: '1 embedding uploaded',
-        uploaded: ['matthew-5-3'],
-      }),
+/** @param read makes of the bytes of a body what is validated */
+const uploadOperation = (read: BodyFormat['parse']) =>
+  operation(
+    onProject('project:write'),
+    {
+      method: 'post',
+      path: '/v1/embeddings/{username}/{projectname}',
+      operationId: 'uploadEmbeddings',
+      summary: 'Upload a batch of embeddings',
+      description:
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size.',
+      tags,
+      request: { params, body: body(UploadBody, exampleUpload) },
+      responses: {
+        201: json(UploadAnswer, 'All are stored', {
+          message: '1 embedding uploaded',
+          uploaded: ['matthew-5-3'],
+        }),
+      },
     },
-  },
-  { ...stranger, ...missing, 409: 'A text_id is there already' },
-  'bulk',
-)
+    { ...stranger, ...missing, 409: 'A text_id is there already' },
+    { size: 'bulk', parse: read },
+  )
 
 const deleteEmbeddings = operation(
   onProject((request) => (namesOne(request) ? 'project:write' : 'project:manage')),
@@ -140,8 +144,7 @@ const deleteEmbedding = operation(
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 
-type UploadItem = z.output<typeof UploadBody>['embeddings'][number]
-const toUpload = (item: UploadItem) => ({
+const toUpload = (item: z.output<typeof UploadItem>) => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
   vector: item.vector,
@@ -150,8 +153,18 @@ const toUpload = (item: UploadItem) => ({
   metadata: item.metadata ?? null,
 })
 
-export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>, log: Log) {
+interface Dependencies {
+  readonly embeddings: ReturnType<typeof createEmbeddings>
+  readonly readUpload: BodyFormat['parse']
+  /** To be told what was stored, and of what size the body was. */
+  readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
+  readonly log: Log
+}
+
+export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Dependencies) {
   const router = createRouter()
+  // The schema of an upload's items refers to it.
+  router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(listEmbeddings, async (c) => {
     const { project } = c.var.granted
     const { text_id, ...page } = c.req.valid('query')
@@ -160,12 +173,12 @@ export function embeddingRoutes(embeddings: ReturnType<typeof createEmbeddings>,
       log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
     )
   })
-  router.openapi(uploadEmbeddings, async (c) => {
+  router.openapi(uploadOperation(readUpload), async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
     await embeddings.store(c.var.granted.project, uploads)
-    c.set('uploaded', uploads.length)
-    const uploaded = uploads.map(({ textId }) => textId)
-    return c.json({ message: `${count(uploaded.length)} uploaded`, uploaded }, 201)
+    uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
+    const textIds = uploads.map(({ textId }) => textId)
+    return c.json({ message: `${count(textIds.length)} uploaded`, uploaded: textIds }, 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.var.granted

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { list, storableText, text, UserHandle } from '../http/schemas.ts'
-import { isObject, type Metadata, metadataProblem } from './metadata.ts'
+import { storableText, text, UserHandle } from '../http/schemas.ts'
+import { isObject, type Metadata, metadataText } from './metadata.ts'
 import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
 
 export const maxTextId = 300
@@ -21,9 +21,12 @@ const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')
   .openapi({ type: 'object', additionalProperties: true })
 
-const MetadataInput = MetadataObject.superRefine((metadata, context) => {
-  const problem = metadataProblem(metadata)
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+/** Becomes the JSON text that is stored. */
+const MetadataInput = MetadataObject.transform((metadata, context) => {
+  const serialized = metadataText(metadata)
+  if ('text' in serialized) return serialized.text
+  context.addIssue({ code: 'custom', message: serialized.problem })
+  return z.NEVER
 })
 
 const VectorDim = z.int().min(1).openapi({
@@ -35,7 +38,8 @@ const OriginalText = storableText.refine(
   `must have at most ${maxTextBytes} bytes in UTF-8`,
 )
 
-const Upload = z
+/** One item of an upload; a component of the document by itself, see `UploadItems`. */
+export const UploadItem = z
   .object({
     text_id: TextId,
     instance_handle: text(100).openapi({ description: "Handle of the project's instance." }),
@@ -51,7 +55,39 @@ const Upload = z
   })
   .openapi('EmbeddingInput')
 
-export const UploadBody = z.object({ embeddings: list(Upload) }).openapi('Upload')
+/**
+ * Refused for its first bad item alone, and each item is parsed once: an array schema would collect the
+ * issues of millions of items. What it holds is documented by a reference.
+ */
+const UploadItems = z
+  .array(z.unknown())
+  .transform((items, context) => {
+    const parsed: z.output<typeof UploadItem>[] = []
+    for (const [index, item] of items.entries()) {
+      const { data, error } = UploadItem.safeParse(item)
+      if (error === undefined) parsed.push(data)
+      else return refuseItem(item, index, error.issues, context)
+    }
+    return parsed
+  })
+  .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } })
+
+function refuseItem(
+  item: unknown,
+  index: number,
+  issues: readonly z.core.$ZodIssue[],
+  context: z.RefinementCtx,
+): never {
+  const textId: unknown = isObject(item) ? item['text_id'] : undefined
+  const params =
+    typeof textId === 'string' ? { item: `text_id '${textId.slice(0, maxTextId)}'` } : {}
+  for (const { path, message } of issues) {
+    context.addIssue({ code: 'custom', message, path: [index, ...path], params })
+  }
+  return z.NEVER
+}
+
+export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 
 export const UploadAnswer = z
   .object({ message: z.string(), uploaded: z.array(z.string()) })

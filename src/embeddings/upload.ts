@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import type { Project } from '../access/access.ts'
 import { countAdded } from '../collections/collections.ts'
 import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -8,8 +7,8 @@ import { enter } from '../db/gates.ts'
 import { embeddings, instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import type { Project, ProjectInstance } from '../projects/project.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
-import type { Metadata } from './metadata.ts'
 import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
@@ -18,10 +17,9 @@ export interface Upload {
   readonly vector: GivenVector
   readonly vectorDim: number
   readonly text: string | null
-  readonly metadata: Metadata | null
+  /** JSON text. */
+  readonly metadata: string | null
 }
-
-type InstanceOf = NonNullable<Project['instance']>
 
 /** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
 const staged = pgTable('staged_embeddings', {
@@ -29,7 +27,7 @@ const staged = pgTable('staged_embeddings', {
   textId: byteOrderedText('text_id').notNull(),
   vector: vector('vector').notNull(),
   text: text('text'),
-  metadata: jsonb('metadata').$type<Metadata>(),
+  metadata: jsonb('metadata'),
 })
 
 const createStaged = sql`create temporary table if not exists staged_embeddings (
@@ -77,8 +75,8 @@ const exists = ({ owner, handle }: Project, textId: string, index: number) =>
 const at = (index: number) => `embeddings[${index}]`
 const where = (index: number, textId: string) => ` (${at(index)}, text_id '${textId}')`
 
-function toRow(upload: Upload, index: number, { handle, dimensions }: InstanceOf): StagedRow {
-  const { textId, vectorDim, instanceHandle } = upload
+function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectInstance): StagedRow {
+  const { textId, vectorDim, instanceHandle, text, metadata } = upload
   if (instanceHandle !== handle) {
     throw badRequest(
       `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'${where(index, textId)}`,
@@ -96,8 +94,7 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: InstanceOf
   }
   const vector = toFloat32(upload.vector)
   if (typeof vector === 'string') throw badRequest(`vector: ${vector}${where(index, textId)}`)
-  const metadata = upload.metadata === null ? null : JSON.stringify(upload.metadata)
-  return { textId, vector, text: upload.text, metadata }
+  return { textId, vector, text, metadata }
 }
 
 async function checkMetadata(
@@ -132,7 +129,7 @@ function refuseRepeated(uploads: readonly Upload[]): void {
  * @returns the collection that is the project's now: it may have been emptied meanwhile
  * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
  */
-async function holdProject(db: Db, project: Project, instance: InstanceOf): Promise<number> {
+async function holdProject(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
   await enter(db, 'shared', ['project', project.projectId], ['instance', instance.instanceId])
   const [held] = await db
     .select({ instanceId: projects.instanceId, collectionId: projects.collectionId })

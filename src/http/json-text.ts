@@ -1,30 +1,22 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Context, TypedResponse } from 'hono'
-import type { JsonText } from '../json-text.ts'
-import { clientGone } from './client-gone.ts'
-
-type Answer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
+import type { Context } from 'hono'
+import type { JsonText } from '../json/json-text.ts'
+import { type JsonAnswer, jsonAnswer } from './json-answer.ts'
+import { clientGone } from './requester.ts'
 
 /**
- * As `c.json`, of what is JSON text already. What comes in parts is read as the client takes it. When that
- * fails the answer breaks off, so that nobody can take it for a whole one, and `failedLate` is told
- * unless the client has hung up.
+ * Answers JSON text. What comes in parts is read as the client takes it. When that fails the answer breaks
+ * off, so that nobody can take it for a whole one, and `failedLate` is told unless the client has hung up.
  */
 export function jsonText<Shape>(
   c: Context,
-  json: JsonText<Shape>,
-  failedLate?: (error: unknown) => void,
-): Answer<Shape>
-export function jsonText(
-  c: Context,
-  { text, rest }: JsonText<unknown>,
+  { text, rest }: JsonText<Shape>,
   failedLate: (error: unknown) => void = () => {},
-): Response {
+): JsonAnswer<Shape> {
   const failed = (error: unknown) => {
     if (!clientGone(c.req).aborted) failedLate(error)
   }
-  const body = rest === undefined ? text : inParts(text, rest, failed)
-  return c.body(body, 200, { 'Content-Type': 'application/json' })
+  return jsonAnswer(c, rest === undefined ? text : inParts(text, rest, failed))
 }
 
 function inParts(

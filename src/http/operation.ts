@@ -5,9 +5,12 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { badRequest } from '../errors.ts'
-import type { BodyReader, BodySize } from './body/body.ts'
-import { type Permission, requesterOf } from './permission.ts'
+import { type BodyFormat, jsonBody } from './body/format.ts'
+import type { BodyReader } from './body/read-body.ts'
+import { keyHashOf } from './credential.ts'
+import type { Permission } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
+import { requesterOf } from './requester.ts'
 import { problemAnswer } from './schemas.ts'
 
 export interface AppEnv {
@@ -19,12 +22,12 @@ export interface AppEnv {
     /** Refuses a caller who has sent too many requests. */
     limitRate: (caller: Caller) => Promise<void>
     requestId: string
-    /** What is learnt about a request on its way; the pattern of its path, which itself may hold anything. */
+    /** What is learnt about a request on its way. The route is the pattern of its path. */
     route?: string
     caller?: Caller
     bodyBytes?: number
-    uploaded?: number
-    searchMode?: 'exact' | 'approximate'
+    /** Whether the answer has the header Server-Timing. */
+    showsTiming?: boolean
   }
 }
 
@@ -44,15 +47,16 @@ const security = {
 }
 
 /**
- * Declares an operation: who may call it, then its route. The permission is checked first, then
- * the body is read, then everything is validated; the errors that follow from that are declared here.
- * @param bodySize which limit a body has
+ * Declares an operation: who may call it, then its route. On each request caller and target are looked
+ * up, the rate limit and the permission are checked, the body is read, and everything is validated, in
+ * this order; the errors that follow from that are declared here.
+ * @param format how its body is read
  */
 export function operation<Granted, const Config extends OperationConfig>(
-  who: Permission<Granted>,
+  permission: Permission<Granted>,
   config: Config,
   errors: Errors = {},
-  bodySize: BodySize = 'usual',
+  format: BodyFormat = jsonBody,
 ) {
   const hasBody = config.request?.body !== undefined
   const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
@@ -63,17 +67,19 @@ export function operation<Granted, const Config extends OperationConfig>(
     c.set('route', config.path)
     // What reads nothing from its URL has nothing to refuse.
     if (config.request !== undefined) refuseNul(c.req)
-    const onCaller = (caller: Caller) => {
-      c.set('caller', caller)
-      return c.get('limitRate')(caller)
-    }
-    await c.get('onBehalfOf')(requesterOf(c.req), async () => {
+    const target = permission.targetOf(c.req)
+    const requester = requesterOf(c.req, target.owner)
+    await c.get('onBehalfOf')(requester, async () => {
       startTime(c, 'access')
-      c.set('granted', await who.grant({ access: c.get('access'), request: c.req, onCaller }))
+      const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
+      const { caller, authorize } = await permission.lookUp(c.get('access'), keyHash, target, c.req)
+      c.set('caller', caller)
+      await c.get('limitRate')(caller)
+      c.set('granted', authorize())
       endTime(c, 'access')
       if (!hasBody) return next()
       startTime(c, 'body')
-      const body = await c.get('readBody')(c.req, c.get('caller'), bodySize)
+      const body = await c.get('readBody')(c.req, caller, format, requester)
       c.set('bodyBytes', body.bytes)
       endTime(c, 'body')
       try {
@@ -83,29 +89,40 @@ export function operation<Granted, const Config extends OperationConfig>(
       }
     })
   }
-  // `object`: the errors are thrown, so that a handler's type knows only its own answers.
-  const problems: object = {
-    ...(config.request && { 400: problemAnswer('The request is not valid') }),
-    ...(who.key !== 'ignored' && { 401: problemAnswer('No key, or none that is known') }),
-    ...(who.key !== 'ignored' && {
-      429: problemAnswer('More requests than the rate limit allows'),
-    }),
-    ...(hasBody && {
-      408: problemAnswer('The body arrived too slowly'),
-      413: problemAnswer('The body is larger than the limit'),
-    }),
-    ...Object.fromEntries(
-      Object.entries(errors).map(([status, reason]) => [status, problemAnswer(reason)]),
-    ),
-    500: problemAnswer('Unexpected failure'),
-    503: problemAnswer('The database, a place in a queue or room for the body is missing for now'),
-  }
   return {
     ...config,
     middleware,
-    security: security[who.key],
-    responses: { ...problems, ...config.responses },
+    security: security[permission.key],
+    responses: withProblems(config.responses, {
+      ...(config.request && { 400: 'The request is not valid' }),
+      ...(permission.key !== 'ignored' && {
+        401: 'No key, or none that is known',
+        429: 'More requests than the rate limit allows',
+      }),
+      ...(hasBody && {
+        408: 'The body arrived too slowly',
+        413: 'The body is larger than the limit',
+      }),
+      ...errors,
+      500: 'Unexpected failure',
+      503: 'The database, a place in a queue or room for the body is missing for now',
+    }),
   }
+}
+
+/**
+ * Adds the errors to the document. The type stays that of the other answers: errors are thrown, so that a
+ * handler has none to return.
+ */
+function withProblems<Responses extends object>(
+  responses: Responses,
+  reasons: { readonly [status: number]: string | undefined },
+): Responses {
+  const problems = Object.entries(reasons).map(([status, reason]) => [
+    status,
+    problemAnswer(reason ?? ''),
+  ])
+  return { ...Object.fromEntries(problems), ...responses }
 }
 
 export function createRouter() {

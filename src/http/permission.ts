@@ -1,89 +1,115 @@
 import type { HonoRequest } from 'hono'
-import type { Access, Credential, Named } from '../access/access.ts'
+import type { Access, Target } from '../access/access.ts'
+import { authorize, type Found } from '../access/authorize.ts'
+import type { Caller } from '../access/caller.ts'
 import type {
   AdminAction,
   InstanceAction,
   NamespaceAction,
   ProjectAction,
 } from '../access/rules.ts'
-import type { Requester } from '../concurrency/limiter.ts'
-import { unauthorized } from '../errors.ts'
-import { hashKey } from '../secrets/keys.ts'
-import { clientGone } from './client-gone.ts'
+import { noSuchInstance, noSuchProject, noSuchUser, unauthorized } from '../errors.ts'
 
-/** A request that wants to be let through. */
-interface Asking {
-  readonly access: Access
-  readonly request: HonoRequest
-  readonly onCaller: Credential['onCaller']
-}
-
-/** Who may call an operation, and how the caller and what the request names are found. */
+/** Who may call an operation, and how the caller and what the path names are found. */
 export interface Permission<Granted> {
   readonly key: 'ignored' | 'optional' | 'required'
-  readonly grant: (asking: Asking) => Promise<Granted>
+  readonly targetOf: (request: HonoRequest) => Target
+  /** @param keyHash undefined without a key @throws 401 for a key that nobody has */
+  readonly lookUp: (
+    access: Access,
+    keyHash: string | undefined,
+    target: Target,
+    request: HonoRequest,
+  ) => Promise<LookedUp<Granted>>
 }
+
+/** Who calls, known before it is decided what they may do. */
+interface LookedUp<Granted> {
+  readonly caller: Caller
+  /** @throws 401, 403 or 404 by the table of rules */
+  readonly authorize: () => Granted
+}
+
+/** The names of the path parameters that hold the parts of a target. */
+type TargetParams = { readonly [Part in keyof Target]: string }
+
+const targetIn = (params: Partial<TargetParams>) => (request: HonoRequest) => ({
+  owner: paramOf(request, params.owner),
+  handle: paramOf(request, params.handle),
+  grantee: params.grantee && paramOf(request, params.grantee),
+})
+
+/** A segment that can be no handle names nothing. */
+const paramOf = (request: HonoRequest, name: string | undefined) =>
+  (name && request.param(name)) ?? ''
 
 /** Open to everybody; a key is neither needed nor looked at. */
-export const anyone: Permission<null> = { key: 'ignored', grant: async () => null }
+export const anyone: Permission<null> = {
+  key: 'ignored',
+  targetOf: targetIn({}),
+  lookUp: async () => ({ caller: { kind: 'anonymous' }, authorize: () => null }),
+}
 
-export const admin = (action: AdminAction) => ({
-  key: 'required' as const,
-  grant: (asking: Asking) => asking.access.admin(action, credentialOf(asking)),
-})
-
-export const inNamespace = (action: NamespaceAction) => ({
-  key: 'required' as const,
-  grant: (asking: Asking) =>
-    asking.access.namespace(action, credentialOf(asking), namedIn(asking.request)),
-})
-
-export const onInstance = (action: InstanceAction) => ({
-  key: 'required' as const,
-  grant: (asking: Asking) =>
-    asking.access.instance(action, credentialOf(asking), namedIn(asking.request)),
-})
-
-/** `action` may depend on the request, where one path serves two operations. */
-export const onProject = (action: ProjectAction | ((request: HonoRequest) => ProjectAction)) => ({
-  key: action === 'project:read' ? ('optional' as const) : ('required' as const),
-  grant: (asking: Asking) => {
-    const chosen = typeof action === 'function' ? action(asking.request) : action
-    return asking.access.project(chosen, credentialOf(asking), namedIn(asking.request))
+const keyed = <Thing, Granted>(
+  key: Permission<Granted>['key'],
+  params: Partial<TargetParams>,
+  find: (access: Access, keyHash: string | undefined, target: Target) => Promise<Found<Thing>>,
+  grant: (found: Found<Thing>, target: Target, request: HonoRequest) => Granted,
+): Permission<Granted> => ({
+  key,
+  targetOf: targetIn(params),
+  lookUp: async (access, keyHash, target, request) => {
+    const found = await find(access, keyHash, target)
+    return { caller: found.caller, authorize: () => grant(found, target, request) }
   },
 })
 
-/** @throws 401 for anything but one bearer key; no header at all is no credential */
-function credentialOf({ request, onCaller }: Asking): Credential {
-  if (request.header('authorization') === undefined) return { keyHash: undefined, onCaller }
-  const key = presentedKey(request)
-  if (key === undefined) throw unauthorized()
-  return { keyHash: hashKey(key), onCaller }
-}
+export const admin = (action: AdminAction) =>
+  keyed(
+    'required',
+    {},
+    (access, keyHash) => access.service(keyHash),
+    (found) => ({ caller: authorize(action, found, unauthorized) }),
+  )
 
-const presentedKey = (request: HonoRequest) =>
-  /^bearer ([^\s]+)$/i.exec(request.header('authorization') ?? '')?.[1]
+export const inNamespace = (action: NamespaceAction) =>
+  keyed(
+    'required',
+    { owner: 'username' },
+    (access, keyHash, target) => access.namespace(keyHash, target),
+    (found, { owner }) => ({
+      caller: found.caller,
+      owner: authorize(action, found, () => noSuchUser(owner)),
+    }),
+  )
 
-/**
- * For whom a request is worked on, before it is known who that is: whoever has this key, or those
- * without one who ask for what belongs to this owner.
- */
-export const requesterOf = (request: HonoRequest): Requester => ({
-  tenant: presentedKey(request) ?? `without a key, of ${namedIn(request).owner}`,
-  // Made when it is asked for: most of what is asked for is there sooner.
-  get signal() {
-    return clientGone(request)
-  },
-})
+export const onInstance = (
+  action: InstanceAction,
+  params: TargetParams = { owner: 'username', handle: 'instance_handle' },
+) =>
+  keyed(
+    'required',
+    params,
+    (access, keyHash, target) => access.instance(keyHash, target),
+    (found, { owner, handle }) => ({
+      caller: found.caller,
+      instance: authorize(action, found, () => noSuchInstance(owner, handle)),
+    }),
+  )
 
-/** The owner and handle that a path names; a segment that can be no handle names nothing. */
-function namedIn(request: HonoRequest): Named {
-  const path: Record<string, string> = request.param()
-  const handle =
-    path['projectname'] ?? path['project'] ?? path['instance_handle'] ?? path['instance']
-  return {
-    owner: path['username'] ?? path['owner'] ?? '',
-    handle: handle ?? '',
-    subject: path['user_handle'],
-  }
-}
+/** @param action may depend on the request, where one path serves two operations */
+export const onProject = (
+  action: ProjectAction | ((request: HonoRequest) => ProjectAction),
+  params: TargetParams = { owner: 'username', handle: 'projectname' },
+) =>
+  keyed(
+    action === 'project:read' ? 'optional' : 'required',
+    params,
+    (access, keyHash, target) => access.project(keyHash, target),
+    (found, { owner, handle }, request) => ({
+      caller: found.caller,
+      project: authorize(typeof action === 'function' ? action(request) : action, found, () =>
+        noSuchProject(owner, handle),
+      ),
+    }),
+  )

@@ -74,6 +74,8 @@ export const renderErrors =
 interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
+  /** What a schema's own rule adds. `item` is what the client calls the item of a list. */
+  readonly params?: { readonly item?: string } | undefined
 }
 
 const shownIssues = 5
@@ -83,7 +85,6 @@ type Validation =
   | {
       readonly success: false
       readonly target: string
-      readonly data?: unknown
       readonly error: { readonly issues: readonly Issue[] }
     }
 
@@ -91,35 +92,21 @@ type Validation =
 export function refuseInvalid(result: Validation): void {
   if (result.success) return
   const { issues } = result.error
-  const lines = issues
-    .slice(0, shownIssues)
-    .map((issue) => describe(result.target, issue) + nameItem(result.data, issue.path))
+  const lines = issues.slice(0, shownIssues).map((issue) => describe(result.target, issue))
   if (issues.length > shownIssues) lines.push(`and ${issues.length - shownIssues} more`)
   throw badRequest(lines.join('; '))
 }
 
-function describe(target: string, { path, message }: Issue): string {
+function describe(target: string, { path, message, params }: Issue): string {
   // Messages about query parameters are whole sentences; all others need the field's name.
   if (target === 'query') return message
   const where = path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '')
+  const item = params?.item === undefined ? '' : ` (${params.item})`
   if (message.endsWith('received undefined')) {
-    return `${where === '' ? 'a JSON body' : where} is required`
+    return `${where === '' ? 'a JSON body' : where} is required${item}`
   }
-  return where === '' ? message : `${where}: ${message}`
-}
-
-/** An item of a batch is named by its text_id as well, when it has one. */
-function nameItem(data: unknown, path: readonly PropertyKey[]): string {
-  let at = data
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null) return ''
-    at = Reflect.get(at, key)
-    if (typeof key !== 'number' || typeof at !== 'object' || at === null) continue
-    const textId: unknown = Reflect.get(at, 'text_id')
-    if (typeof textId === 'string') return ` (text_id '${textId.slice(0, 300)}')`
-  }
-  return ''
+  return (where === '' ? message : `${where}: ${message}`) + item
 }

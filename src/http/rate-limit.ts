@@ -5,8 +5,8 @@ import { tooManyRequests } from '../errors.ts'
 const windowSeconds = 60
 
 /**
- * Counts the requests of each user, whatever his key, in windows of a minute that begin with his
- * first one. The administrator is not counted: he must get in when things go wrong.
+ * Counts the requests of each user, whatever their key, in windows of a minute that begin with the
+ * first one. The administrator is not counted, so that they get in when things go wrong.
  * @param perMinute 0 for no limit
  * @returns what throws 429 for a request too many
  */

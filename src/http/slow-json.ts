@@ -1,30 +1,22 @@
-import type { Context, TypedResponse } from 'hono'
+import type { Context } from 'hono'
+import { type JsonAnswer, jsonAnswer } from './json-answer.ts'
 
 /** Below the minute after which most proxies give a silent server up. */
 const defaultBeatMs = 5_000
-
-type Answer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
 
 /**
  * As `c.json`, of a value that may take minutes. After a few seconds the status 200 is sent, then
  * white space, which JSON may begin with, until the value is there. What fails later than that
  * breaks the answer off, so that nobody can take it for a whole one; `failedLate` is told.
  */
-export function slowJson<Shape>(
+export async function slowJson<Shape>(
   c: Context,
   value: Promise<Shape>,
   failedLate: (error: unknown) => void,
-  beatMs?: number,
-): Promise<Answer<Shape>>
-export async function slowJson(
-  c: Context,
-  value: Promise<unknown>,
-  failedLate: (error: unknown) => void,
   beatMs = defaultBeatMs,
-): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json' }
+): Promise<JsonAnswer<Shape>> {
   if (await isThereWithin(beatMs, value)) {
-    return c.body(JSON.stringify(await value), 200, headers)
+    return jsonAnswer(c, JSON.stringify(await value))
   }
   const encoder = new TextEncoder()
   let begun = false
@@ -38,7 +30,7 @@ export async function slowJson(
     },
   })
   value.catch(failedLate)
-  return c.body(stream, 200, headers)
+  return jsonAnswer(c, stream)
 }
 
 /** @throws what `value` fails with */

@@ -1,6 +1,5 @@
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
-import type { Instance } from '../access/access.ts'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -11,6 +10,7 @@ import { badRequest, conflict, forbidden, noSuchInstance } from '../errors.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
+import { type Instance, presentInstance } from './instance.ts'
 import { refuseMixing } from './mixing.ts'
 import { type Reference, usableDefinition } from './usable.ts'
 
@@ -22,20 +22,6 @@ export interface InstanceInput {
   readonly providerKey: string | null | undefined
   readonly definition: Reference | undefined
 }
-
-/** An instance as the API shows it: never any form of the provider's key. */
-const toInstance = (owner: string, row: Row) => ({
-  instance_id: row.instanceId,
-  instance_handle: row.handle,
-  owner,
-  endpoint: row.endpoint,
-  ...(row.description !== null && { description: row.description }),
-  api_standard: row.apiStandard,
-  model: row.model,
-  dimensions: row.dimensions,
-  ...(row.definitionId !== null && { definition_id: row.definitionId }),
-  has_api_key: row.keySealed !== null,
-})
 
 /** The services that make a user's embeddings, each with a provider's key that is never shown. */
 export function createInstances(database: Database, sealer: Sealer) {
@@ -82,10 +68,10 @@ export function createInstances(database: Database, sealer: Sealer) {
         .innerJoin(users, eq(users.userId, instances.ownerId))
         .where(inArray(instances.instanceId, ownedOrShared(db, user.userId)))
         .orderBy(asc(users.handle), asc(instances.handle))
-      return rows.map(({ instance, owner }) => toInstance(owner, instance))
+      return rows.map(({ instance, owner }) => presentInstance({ ...instance, owner }))
     },
 
-    get: (instance: Instance) => toInstance(instance.owner, instance),
+    get: presentInstance,
 
     /** Creates the instance or replaces it; a stored provider key stays unless a new one is sent. */
     async put(
@@ -101,12 +87,12 @@ export function createInstances(database: Database, sealer: Sealer) {
       return database.short.transaction(async ({ db }) => {
         const { created, columns } = await store(db, caller, owner, handle, input)
         if (created !== undefined) {
-          return { instance: toInstance(owner.handle, created), created: true }
+          return { instance: presentInstance({ ...created, owner: owner.handle }), created: true }
         }
         const stored = await lockInstance(db, owner, handle)
         await refuseMixing(db, stored, columns, force)
         const updated = await updateInstance(db, stored, columns)
-        return { instance: toInstance(owner.handle, updated), created: false }
+        return { instance: presentInstance({ ...updated, owner: owner.handle }), created: false }
       })
     },
 
@@ -123,7 +109,7 @@ export function createInstances(database: Database, sealer: Sealer) {
         await refuseMixing(db, stored, fields, force)
         const keySealed = await sealedKey(db, owner, instance.handle, key)
         const updated = await updateInstance(db, stored, { ...fields, keySealed })
-        return toInstance(instance.owner, updated)
+        return presentInstance({ ...updated, owner: instance.owner })
       })
     },
 

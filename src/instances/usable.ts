@@ -38,12 +38,16 @@ export async function usableDefinition(
 }
 
 /**
- * The instance that a project of `user` may use: his own, or one he has a share of; for the
- * administrator any.
+ * The instance that a project of `user` may use: the user's own, or one that is shared with the user; for
+ * the administrator any.
  * @throws 400 for one that does not exist, 403 for one that may not be used
  */
-export async function usableInstance(db: Db, caller: Caller, user: Account, reference: Reference) {
-  const { owner, handle } = reference
+export async function usableInstance(
+  db: Db,
+  caller: Caller,
+  user: Account,
+  { owner, handle }: Reference,
+) {
   const [found] = await db
     .select({
       instanceId: instances.instanceId,
@@ -70,5 +74,6 @@ export async function usableInstance(db: Db, caller: Caller, user: Account, refe
   if (caller.kind !== 'admin' && found.ownerId !== user.userId && found.role === null) {
     throw forbidden(`LLM service instance '${owner}/${handle}' is not shared with '${user.handle}'`)
   }
-  return found
+  const { instanceId, dimensions } = found
+  return { instanceId, owner, handle, dimensions }
 }

@@ -1,6 +1,5 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
-import type { Project } from '../access/access.ts'
 import { type Account, type Caller, isUser, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import { enter, gate } from '../db/gates.ts'
@@ -8,7 +7,15 @@ import type { Page } from '../db/page.ts'
 import { instances, projectShares, projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import { instanceOwners, projectColumns, projectRow, toProject } from './view.ts'
+import {
+  instanceOwners,
+  owners,
+  type Project,
+  presentProject,
+  presentWrittenProject,
+  projectColumns,
+  projectOf,
+} from './project.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
 
 export interface ProjectChanges {
@@ -57,8 +64,8 @@ export function createProjects(
 
   return {
     /**
-     * For the owner and the administrator: the owner's projects, with `includeShared` also those
-     * shared with him. For others: those of the owner's projects that are shared with the caller.
+     * For the owner and the administrator: the owner's projects, with `includeShared` also those that
+     * are shared with the owner. For others: those of the owner's projects that are shared with the caller.
      */
     async list(caller: Caller, owner: Account, page: Page, includeShared: boolean) {
       const isOwn = caller.kind === 'admin' || isUser(caller, owner.userId)
@@ -70,26 +77,26 @@ export function createProjects(
       const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
       const [rows, [counted]] = await Promise.all([
         db
-          .select({ ...projectColumns, role: projectShares.role })
+          .select({ ...projectColumns, owner: owners.handle, role: projectShares.role })
           .from(projects)
-          .innerJoin(users, eq(users.userId, projects.ownerId))
+          .innerJoin(owners, eq(owners.userId, projects.ownerId))
           .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
           .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
           .leftJoin(projectShares, ofViewer)
           .where(where)
-          .orderBy(asc(users.handle), asc(projects.handle))
+          .orderBy(asc(owners.handle), asc(projects.handle))
           .limit(page.limit)
           .offset(page.offset),
         db.select({ total: count() }).from(projects).leftJoin(projectShares, ofViewer).where(where),
       ])
-      const shown = rows.map(({ role, ...row }) => ({
-        ...toProject(row),
+      const presented = rows.map(({ role, ...row }) => ({
+        ...presentProject(projectOf(row)),
         ...(includeShared && role !== null && { role }),
       }))
-      return { projects: shown, total_count: counted?.total ?? 0, ...page }
+      return { projects: presented, total_count: counted?.total ?? 0, ...page }
     },
 
-    get: (project: Project) => toProject(projectRow(project)),
+    get: presentProject,
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       await checkInput(owner, input)
@@ -98,7 +105,7 @@ export function createProjects(
         const created = await insertProject(db, caller, owner, handle, input)
         // Inside, so that its collection is undone.
         if (created === undefined) throw taken(owner.handle, handle)
-        return created
+        return presentWrittenProject(created)
       })
     },
 
@@ -109,13 +116,15 @@ export function createProjects(
         await holdUser(db, owner)
         // First: an instance that the project has already needs no share any more.
         const replaced = await replaceProject(db, caller, owner, handle, input)
-        if (replaced !== undefined) return { project: replaced, created: false }
+        if (replaced !== undefined) {
+          return { project: presentWrittenProject(replaced), created: false }
+        }
         const created = await insertProject(db, caller, owner, handle, input)
-        if (created !== undefined) return { project: created, created: true }
+        if (created !== undefined) return { project: presentWrittenProject(created), created: true }
         // Another request has created it in between.
         const project = await replaceProject(db, caller, owner, handle, input)
         if (project === undefined) throw noSuchProject(owner.handle, handle)
-        return { project, created: false }
+        return { project: presentWrittenProject(project), created: false }
       })
     },
 
@@ -131,7 +140,7 @@ export function createProjects(
           .returning()
       })
       if (updated === undefined) throw noSuchProject(project.owner, project.handle)
-      return toProject({ ...projectRow(project), project: updated })
+      return presentProject({ ...project, ...updated })
     },
 
     /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */

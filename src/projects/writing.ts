@@ -6,8 +6,8 @@ import { gate } from '../db/gates.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
-import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
-import { toNewProject } from './view.ts'
+import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
+import type { Project, ProjectInstance } from './project.ts'
 
 export interface ProjectInput {
   readonly description: string | null
@@ -28,8 +28,9 @@ export async function insertProject(
   owner: Account,
   handle: string,
   { instance: reference, shares, ...columns }: ProjectInput,
-) {
-  const { instanceId } = await usableInstance(db, caller, owner, reference)
+): Promise<Project | undefined> {
+  const instance = await usableInstance(db, caller, owner, reference)
+  const { instanceId } = instance
   const collectionId = await createCollection(db)
   const [project] = await db
     .insert(projects)
@@ -37,11 +38,11 @@ export async function insertProject(
     .onConflictDoNothing()
     .returning()
   if (project === undefined) return undefined
-  for (const { handle: sharee, role } of shares) {
-    const { userId } = await findSharee(db, sharee, owner.userId)
+  for (const { handle: grantee, role } of shares) {
+    const { userId } = await findGrantee(db, grantee, owner.userId)
     await putShare(db, projectShares, project.projectId, userId, role)
   }
-  return shown(project, owner, reference, instanceId)
+  return { ...project, owner: owner.handle, instance }
 }
 
 /**
@@ -55,7 +56,7 @@ export async function replaceProject(
   owner: Account,
   handle: string,
   { instance: reference, shares: _, ...columns }: ProjectInput,
-) {
+): Promise<Project | undefined> {
   const [stored] = await db
     .select(getTableColumns(projects))
     .from(projects)
@@ -63,13 +64,13 @@ export async function replaceProject(
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
     .for('update', { of: projects })
   if (stored === undefined) return undefined
-  const instanceId = await instanceAfter(db, caller, owner, stored, reference)
+  const instance = await instanceAfter(db, caller, owner, stored, reference)
   const [project] = await db
     .update(projects)
-    .set({ ...columns, instanceId })
+    .set({ ...columns, instanceId: instance.instanceId })
     .where(eq(projects.projectId, stored.projectId))
     .returning()
-  return project && shown(project, owner, reference, instanceId)
+  return project && { ...project, owner: owner.handle, instance }
 }
 
 /** An instance that the project has already stays usable, also when its share has ended. */
@@ -79,31 +80,37 @@ async function instanceAfter(
   owner: Account,
   { collectionId, instanceId }: typeof projects.$inferSelect,
   reference: Reference,
-): Promise<number> {
-  if (instanceId !== null && (await isNamed(db, instanceId, reference))) return instanceId
+): Promise<ProjectInstance> {
+  const current = await findInstance(db, instanceId, reference)
+  if (current !== undefined) return current
   const next = await usableInstance(db, caller, owner, reference)
   const [stored] = await db
     .select({ dimensions: collections.dimensions })
     .from(collections)
     .where(and(eq(collections.collectionId, collectionId), gt(collections.vectors, 0)))
-  if (stored === undefined || stored.dimensions === next.dimensions) return next.instanceId
+  if (stored === undefined || stored.dimensions === next.dimensions) return next
   throw conflict(
     `Cannot change the instance: the project holds embeddings of ${stored.dimensions} dimensions, but LLM service '${reference.handle}' has ${next.dimensions}`,
   )
 }
 
-async function isNamed(db: Db, instanceId: number, { owner, handle }: Reference) {
-  const [instance] = await db
-    .select({ owner: users.handle, handle: instances.handle })
+/** The instance of this id if it is the one that the reference names. */
+async function findInstance(
+  db: Db,
+  instanceId: number | null,
+  { owner, handle }: Reference,
+): Promise<ProjectInstance | undefined> {
+  if (instanceId === null) return undefined
+  const [found] = await db
+    .select({ instanceId: instances.instanceId, dimensions: instances.dimensions })
     .from(instances)
     .innerJoin(users, eq(users.userId, instances.ownerId))
-    .where(eq(instances.instanceId, instanceId))
-  return instance?.owner === owner && instance.handle === handle
+    .where(
+      and(
+        eq(instances.instanceId, instanceId),
+        eq(users.handle, owner),
+        eq(instances.handle, handle),
+      ),
+    )
+  return found && { ...found, owner, handle }
 }
-
-const shown = (
-  project: typeof projects.$inferSelect,
-  owner: Account,
-  { owner: instanceOwner, handle }: Reference,
-  instanceId: number,
-) => toNewProject({ project, owner: owner.handle, instance: { instanceId, handle }, instanceOwner })

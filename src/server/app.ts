@@ -7,12 +7,12 @@ import { apiStandardRoutes } from '../api-standards/routes.ts'
 import { Cleaner } from '../collections/cleaner.ts'
 import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
-import { instanceShares, projectShares } from '../db/schema.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
-import { createBodyReader } from '../http/body/body.ts'
+import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createBodyReader } from '../http/body/read-body.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
 import { renderErrors } from '../http/problem.ts'
@@ -29,7 +29,8 @@ import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import { docRoutes, openApiDocument } from '../service/docs/routes.ts'
+import { openApiDocument } from '../service/docs/document.ts'
+import { docRoutes } from '../service/docs/routes.ts'
 import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
@@ -38,8 +39,9 @@ import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
 import { instanceSharingRoutes } from '../sharing/instance-routes.ts'
 import { projectSharingRoutes } from '../sharing/project-routes.ts'
-import { createSharing } from '../sharing/sharing.ts'
+import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
 import { transferProject } from '../sharing/transfer.ts'
+import { transferRoutes } from '../sharing/transfer-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { userRoutes } from '../users/routes.ts'
@@ -86,10 +88,10 @@ export function createApp(dependencies: AppDependencies) {
 
   app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
   app.use(requestId())
-  app.use(observe(log, metrics))
+  app.use(observe(log, metrics.requests))
   app.use(
     timing({
-      enabled: (c) => c.get('searchMode') !== undefined,
+      enabled: (c) => c.get('showsTiming') === true,
       totalDescription: '',
       crossOrigin: true,
     }),
@@ -107,16 +109,21 @@ export function createApp(dependencies: AppDependencies) {
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
-    instanceSharingRoutes(createSharing(database, instanceShares)),
+    instanceSharingRoutes(createInstanceSharing(database)),
     projectRoutes(createProjects(database, schemes, discarded)),
-    projectSharingRoutes(createSharing(database, projectShares), (project, newOwner) =>
-      transferProject(database, project, newOwner),
-    ),
-    embeddingRoutes(createEmbeddings(database, schemes, searchIndexes, discarded), log),
-    similarRoutes(
-      createSearch(database, dependencies.maxScan),
-      createPublicUrl(dependencies.trustProxy),
-    ),
+    projectSharingRoutes(createProjectSharing(database)),
+    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingRoutes({
+      embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
+      readUpload: createUploadReader(),
+      uploaded: metrics.uploaded,
+      log,
+    }),
+    similarRoutes({
+      search: createSearch(database, dependencies.maxScan),
+      publicUrl: createPublicUrl(dependencies.trustProxy),
+      searched: metrics.searched,
+    }),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database)),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

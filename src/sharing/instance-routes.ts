@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Instance } from '../access/access.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { onInstance } from '../http/permission.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import type { Instance } from '../instances/instance.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
-import type { createSharing } from './sharing.ts'
+import type { Sharing } from './sharing.ts'
 
 const params = z.object({ owner: UserHandle, instance: Handle })
+const path = { owner: 'owner', handle: 'instance' }
 const tags = ['LLM service instances']
 const missing = { 404: 'There is no such instance or user' }
 const stranger = { 403: "Another user's instance" }
@@ -22,7 +23,7 @@ const example = {
 }
 
 const shareInstance = operation(
-  onInstance('instance:manage'),
+  onInstance('instance:manage', path),
   {
     method: 'post',
     path: '/v1/llm-services/{owner}/{instance}/share',
@@ -41,14 +42,14 @@ const shareInstance = operation(
 )
 
 const unshareInstance = operation(
-  onInstance('instance:unshare'),
+  onInstance('instance:unshare', { ...path, grantee: 'user_handle' }),
   {
     method: 'delete',
     path: '/v1/llm-services/{owner}/{instance}/share/{user_handle}',
     operationId: 'unshareInstance',
     summary: 'End the share of a user',
     description:
-      'A user may end a share of his own. Projects that use the instance go on; only new references are refused.',
+      'Users may end their own shares. Projects that use the instance go on; only new references are refused.',
     tags,
     request: { params: params.extend({ user_handle: UserHandle }) },
     responses: {
@@ -67,7 +68,7 @@ const unshareInstance = operation(
 )
 
 const listShares = operation(
-  onInstance('instance:manage'),
+  onInstance('instance:manage', path),
   {
     method: 'get',
     path: '/v1/llm-services/{owner}/{instance}/shared-with',
@@ -92,7 +93,7 @@ const sharedOf = ({ instanceId, ownerId, owner, handle }: Instance) => ({
   name: `${owner}/${handle}`,
 })
 
-export function instanceSharingRoutes(sharing: ReturnType<typeof createSharing>) {
+export function instanceSharingRoutes(sharing: Sharing) {
   const router = createRouter()
   router.openapi(shareInstance, async (c) => {
     const { share_with_handle: user, role } = c.req.valid('json')

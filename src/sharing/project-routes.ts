@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Project } from '../access/access.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { onProject } from '../http/permission.ts'
-import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
+import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import type { Project } from '../projects/project.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
-import type { createSharing } from './sharing.ts'
+import type { Sharing } from './sharing.ts'
 
 const params = z.object({ owner: UserHandle, project: Handle })
+const path = { owner: 'owner', handle: 'project' }
 const tags = ['Projects']
 const missing = { 404: 'There is no such project or user' }
 const stranger = { 403: "Another user's project" }
@@ -22,7 +23,7 @@ const example = {
 }
 
 const shareProject = operation(
-  onProject('project:manage'),
+  onProject('project:manage', path),
   {
     method: 'post',
     path: '/v1/projects/{owner}/{project}/share',
@@ -41,13 +42,13 @@ const shareProject = operation(
 )
 
 const unshareProject = operation(
-  onProject('project:unshare'),
+  onProject('project:unshare', { ...path, grantee: 'user_handle' }),
   {
     method: 'delete',
     path: '/v1/projects/{owner}/{project}/share/{user_handle}',
     operationId: 'unshareProject',
     summary: 'End the share of a user',
-    description: 'A user may end a share of his own.',
+    description: 'Users may end their own shares.',
     tags,
     request: { params: params.extend({ user_handle: UserHandle }) },
     responses: {
@@ -65,45 +66,8 @@ const unshareProject = operation(
   { ...stranger, 404: 'There is no such project, user or share' },
 )
 
-const transferOwnership = operation(
-  onProject('project:manage'),
-  {
-    method: 'post',
-    path: '/v1/projects/{owner}/{project}/transfer-ownership',
-    operationId: 'transferProject',
-    summary: 'Give a project to another user',
-    description:
-      'Embeddings, instance and the shares of third parties stay; the old owner loses all access.',
-    tags,
-    request: {
-      params,
-      body: body(z.object({ new_owner_handle: text(100) }), { new_owner_handle: 'bob' }),
-    },
-    responses: {
-      200: json(
-        z.object({
-          message: z.string(),
-          old_owner: z.string(),
-          new_owner: z.string(),
-          project_handle: z.string(),
-          new_path: z.string(),
-        }),
-        'The project has a new owner',
-        {
-          message: "Project 'alice/verses' transferred to 'bob'",
-          old_owner: 'alice',
-          new_owner: 'bob',
-          project_handle: 'verses',
-          new_path: '/v1/projects/bob/verses',
-        },
-      ),
-    },
-  },
-  { ...stranger, ...missing, 409: 'The new owner has a project of that handle' },
-)
-
 const listShares = operation(
-  onProject('project:manage'),
+  onProject('project:manage', path),
   {
     method: 'get',
     path: '/v1/projects/{owner}/{project}/shared-with',
@@ -128,10 +92,7 @@ const sharedOf = ({ projectId, ownerId, owner, handle }: Project) => ({
   name: `${owner}/${handle}`,
 })
 
-export function projectSharingRoutes(
-  sharing: ReturnType<typeof createSharing>,
-  transfer: (project: Project, newOwner: string) => Promise<void>,
-) {
+export function projectSharingRoutes(sharing: Sharing) {
   const router = createRouter()
   router.openapi(shareProject, async (c) => {
     const { share_with_handle: user, role } = c.req.valid('json')
@@ -150,21 +111,6 @@ export function projectSharingRoutes(
   router.openapi(listShares, async (c) => {
     const shared = sharedOf(c.var.granted.project)
     return c.json({ project: shared.name, shared_with: await sharing.list(shared) }, 200)
-  })
-  router.openapi(transferOwnership, async (c) => {
-    const { new_owner_handle: newOwner } = c.req.valid('json')
-    const { project } = c.var.granted
-    await transfer(project, newOwner)
-    return c.json(
-      {
-        message: `Project '${project.owner}/${project.handle}' transferred to '${newOwner}'`,
-        old_owner: project.owner,
-        new_owner: newOwner,
-        project_handle: project.handle,
-        new_path: `/v1/projects/${newOwner}/${project.handle}`,
-      },
-      200,
-    )
   })
   return router
 }

@@ -1,14 +1,12 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
-import { type Account, systemHandle } from '../access/caller.ts'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { enter, gate } from '../db/gates.ts'
-import { type instanceShares, projectShares, projects, users } from '../db/schema.ts'
-import { badRequest, notFound } from '../errors.ts'
+import { instanceShares, projectShares, projects, users } from '../db/schema.ts'
+import { notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
+import { deleteShare, findGrantee, putShare, type Role, type ShareTable } from './shares.ts'
 
-export type Role = 'reader' | 'editor'
-type ShareTable = typeof instanceShares | typeof projectShares
-
+/** A project or an instance, as far as sharing is concerned. */
 export interface Shared {
   readonly id: number
   readonly ownerId: number
@@ -16,72 +14,36 @@ export interface Shared {
   readonly name: string
 }
 
-/**
- * The account that something is to be shared with.
- * @throws 400 for whom nothing can be shared with, 404 for whom there is not
- */
-export async function findSharee(db: Db, handle: string, ownerId: number): Promise<Account> {
-  if (handle === '*') {
-    throw badRequest("Sharing with '*' is not possible; set public_read to let everybody read")
-  }
-  if (handle === systemHandle) throw badRequest(`Sharing with '${systemHandle}' is not possible`)
-  const sharee = await findUser(db, handle)
-  if (sharee.userId === ownerId) throw badRequest('Sharing with the owner is not possible')
-  return sharee
-}
+export type Sharing = ReturnType<typeof createSharing>
 
-/**
- * Holds a project against a transfer until the transaction ends: the sharee could become its owner.
- * @throws 404 when it is another's by now, or gone
- */
-async function holdOwner(db: Db, { id, ownerId, name }: Shared): Promise<void> {
-  const [held] = await db
-    .select({ ownerId: projects.ownerId })
-    .from(projects)
-    .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
-    .where(eq(projects.projectId, id))
-    .for('share', { of: projects })
-  if (held?.ownerId !== ownerId) throw notFound(`Project '${name}' not found`)
-}
+export const createProjectSharing = (database: Database) =>
+  createSharing(database, projectShares, holdProject)
 
-/** Adds a share or changes its role. @returns whether it is new */
-export async function putShare(
-  db: Db,
+export const createInstanceSharing = (database: Database) =>
+  createSharing(database, instanceShares, (db, { id }) => enter(db, 'shared', ['instance', id]))
+
+/** @param hold keeps what is shared from changing hands until the transaction ends */
+function createSharing(
+  database: Database,
   table: ShareTable,
-  sharedId: number,
-  userId: number,
-  role: Role,
-): Promise<boolean> {
-  const [share] = await db
-    .insert(table)
-    .values({ sharedId, userId, role })
-    .onConflictDoUpdate({ target: [table.sharedId, table.userId], set: { role } })
-    .returning({ created: sql<boolean>`xmax = 0` })
-  return share?.created === true
-}
-
-/** Shares of instances and of projects follow the same rules; `table` says which they are. */
-export function createSharing(database: Database, table: ShareTable) {
+  hold: (db: Db, shared: Shared) => Promise<void>,
+) {
   const { db } = database.short
   return {
     /** @returns whether the share is new */
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
       return database.short.transaction(async ({ db }) => {
-        const sharee = await findSharee(db, handle, shared.ownerId)
-        await enter(db, 'shared', ['user', sharee.userId])
-        if (table === projectShares) await holdOwner(db, shared)
-        else await enter(db, 'shared', ['instance', shared.id])
-        return putShare(db, table, shared.id, sharee.userId, role)
+        const grantee = await findGrantee(db, handle, shared.ownerId)
+        await enter(db, 'shared', ['user', grantee.userId])
+        await hold(db, shared)
+        return putShare(db, table, shared.id, grantee.userId, role)
       })
     },
 
     async unshare(shared: Shared, handle: string): Promise<void> {
       const { userId } = await findUser(db, handle)
-      const gone = await db
-        .delete(table)
-        .where(and(eq(table.sharedId, shared.id), eq(table.userId, userId)))
-        .returning({ role: table.role })
-      if (gone.length === 0) throw notFound(`'${shared.name}' is not shared with '${handle}'`)
+      if (await deleteShare(db, table, shared.id, userId)) return
+      throw notFound(`'${shared.name}' is not shared with '${handle}'`)
     },
 
     async list(shared: Shared) {
@@ -93,4 +55,18 @@ export function createSharing(database: Database, table: ShareTable) {
         .orderBy(asc(users.handle))
     },
   }
+}
+
+/**
+ * Holds a project against a transfer, by which the grantee could become its owner.
+ * @throws 404 when it is another's by now, or gone
+ */
+async function holdProject(db: Db, { id, ownerId, name }: Shared): Promise<void> {
+  const [held] = await db
+    .select({ ownerId: projects.ownerId })
+    .from(projects)
+    .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
+    .where(eq(projects.projectId, id))
+    .for('share', { of: projects })
+  if (held?.ownerId !== ownerId) throw notFound(`Project '${name}' not found`)
 }

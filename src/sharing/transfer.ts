@@ -1,10 +1,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { Project } from '../access/access.ts'
 import { systemHandle } from '../access/caller.ts'
 import type { Database } from '../db/database.ts'
 import { enter, gate } from '../db/gates.ts'
 import { projectShares, projects } from '../db/schema.ts'
 import { badRequest, noSuchProject } from '../errors.ts'
+import type { Project } from '../projects/project.ts'
 import { taken } from '../projects/writing.ts'
 import { findUser } from '../users/users.ts'
 
@@ -37,7 +37,7 @@ export async function transferProject(
       .update(projects)
       .set({ ownerId: newOwner.userId })
       .where(eq(projects.projectId, projectId))
-    // The old owner's too: one could have been given to him while he was becoming the owner.
+    // Also the old owner's: a share could have been granted to them while they were becoming the owner.
     const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])
     await db.delete(projectShares).where(and(eq(projectShares.sharedId, projectId), parties))
   })

@@ -22,14 +22,6 @@ const tags = ['Similarity search']
 const missing = { 404: 'There is no such project or embedding' }
 const stranger = { 403: "Another user's project" }
 
-/** Says how the results were found, and tells `Server-Timing` what that took. */
-function reportSearch(c: Context, { mode, timings }: Answer): void {
-  c.header('X-Search-Mode', mode)
-  c.set('searchMode', mode)
-  if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
-  if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
-}
-
 const answers = {
   200: {
     ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
@@ -136,7 +128,14 @@ const getSchema = operation(anyone, {
   },
 })
 
-export function similarRoutes(search: ReturnType<typeof createSearch>, publicUrl: PublicUrl) {
+interface Dependencies {
+  readonly search: ReturnType<typeof createSearch>
+  readonly publicUrl: PublicUrl
+  /** To be told in which mode a search was answered. */
+  readonly searched: (mode: Answer['mode']) => void
+}
+
+export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
   const router = createRouter()
   const schema = JSON.stringify(z.toJSONSchema(SearchAnswer))
   const answer = (
@@ -149,6 +148,14 @@ export function similarRoutes(search: ReturnType<typeof createSearch>, publicUrl
     project_handle: handle,
     results,
   })
+  /** Says how the results were found, and tells `Server-Timing` what that took. */
+  function report(c: Context, { mode, timings }: Answer): void {
+    searched(mode)
+    c.header('X-Search-Mode', mode)
+    c.set('showsTiming', true)
+    if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
+    if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
+  }
   router.openapi(getSchema, (c) =>
     c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
   )
@@ -157,21 +164,21 @@ export function similarRoutes(search: ReturnType<typeof createSearch>, publicUrl
     const { include_self = false, ...query } = c.req.valid('query')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    reportSearch(c, ranking)
+    report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByQuery, async (c) => {
     const { project } = c.var.granted
     const { text_id, include_self = false, ...query } = c.req.valid('query')
     const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    reportSearch(c, ranking)
+    report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByVector, async (c) => {
     const { project } = c.var.granted
     const { vector } = c.req.valid('json')
     const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
-    reportSearch(c, ranking)
+    report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)
   })
   return router

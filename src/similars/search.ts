@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import type { Project } from '../access/access.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements, type Query } from './statements.ts'
@@ -33,7 +33,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
   const all = createStatements(search)
 
   async function rank(
-    { collection }: Project,
+    { collection }: ProjectWithCollection,
     query: Query,
     { exact, limit, offset }: SearchOptions,
   ): Promise<Answer> {
@@ -51,7 +51,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
   return {
     /** @throws 404 when none of the text_ids exists */
     async byTextId(
-      project: Project,
+      project: ProjectWithCollection,
       textIds: TextIds,
       includeSelf: boolean,
       options: SearchOptions,
@@ -74,7 +74,11 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
     },
 
     /** @throws 400 when the project has no instance or the vector does not fit it */
-    async byVector(project: Project, vector: number[], options: SearchOptions): Promise<Answer> {
+    async byVector(
+      project: ProjectWithCollection,
+      vector: number[],
+      options: SearchOptions,
+    ): Promise<Answer> {
       const { instance } = project
       if (instance === undefined) {
         throw badRequest(
@@ -98,7 +102,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
 }
 
 /** @returns undefined when there is no such embedding */
-async function dimensionsOf(db: Db, { collectionId }: Project, textId: string) {
+async function dimensionsOf(db: Db, { collectionId }: ProjectWithCollection, textId: string) {
   const [found] = await db
     .select({ dimensions: embeddings.vectorDim })
     .from(embeddings)

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccess, type Project } from '../../src/access/access.ts'
+import { createAccess } from '../../src/access/access.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
 import { readPage } from '../../src/embeddings/page.ts'
 import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
 import { createInstances } from '../../src/instances/instances.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
+import type { ProjectWithCollection } from '../../src/projects/project.ts'
 import { createProjects } from '../../src/projects/projects.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
@@ -28,7 +29,7 @@ const users = 500
 const primaryKey = 'embeddings_collection_id_text_id_pk'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
-let project: Project
+let project: ProjectWithCollection
 
 const execute = (text: string) => service.database.maintenance.db.execute(sql.raw(text))
 
@@ -203,9 +204,10 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     // These are small enough to be analyzed soon after a tenth of them has changed.
     await execute('analyze users, projects, instances, project_shares')
     const access = createAccess(service.database, hashKey(adminKey))
-    const credential = { keyHash: hashKey(adminKey), onCaller: async () => {} }
-    const named = { owner: 'ann', handle: `p${newcomer}`, subject: undefined }
-    project = (await access.project('project:read', credential, named)).project
+    const target = { owner: 'ann', handle: `p${newcomer}` }
+    const { thing } = await access.project(hashKey(adminKey), target)
+    if (thing === undefined) throw new Error('there is no such project')
+    project = thing
   }, 120_000)
   afterAll(() => service.close())
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { clientGone } from '../../src/http/client-gone.ts'
+import { clientGone } from '../../src/http/requester.ts'
 import { listenOnNode } from '../../src/server/node.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
 

@@ -8,11 +8,11 @@ const verdict = (relations: Relation[], { authenticated = true, exists = true } 
 describe('a permission', () => {
   it('is given by any one relation of the table', () => {
     expect(verdict(['editor'])).toBe('allowed')
-    expect(verdict(['reader', 'editor', 'neighbour'])).toBe('allowed')
+    expect(verdict(['reader', 'editor', 'namespaceMember'])).toBe('allowed')
   })
 
   it('is not given by other relations', () => {
-    expect(verdict(['reader', 'neighbour', 'public'])).toBe('forbidden')
+    expect(verdict(['reader', 'namespaceMember', 'public'])).toBe('forbidden')
   })
 
   it.each([
@@ -27,7 +27,10 @@ describe('a permission', () => {
     expect(verdict(['public'], { authenticated: false, exists })).toBe('unauthorized')
   })
 
-  it.each<Relation>(['editor', 'neighbour'])('tells a %s that the thing is missing', (relation) => {
+  it.each<Relation>([
+    'editor',
+    'namespaceMember',
+  ])('tells a %s that the thing is missing', (relation) => {
     expect(verdict([relation], { exists: false })).toBe('not-found')
   })
 })

@@ -1,7 +1,6 @@
 import { badRequest } from '../../errors.ts'
+import { parseJson } from '../../json/parse.ts'
 import { maxContainers, placeholder, type Split } from './split.js'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The value of a JSON text that was split.
@@ -11,29 +10,9 @@ export function jsonValue(split: Split): unknown {
   if (split.containers > maxContainers) {
     throw badRequest(`The body holds more than ${maxContainers} objects and arrays`)
   }
-  const value = parse(decode(split.skeleton), split)
+  const value = parseJson(split.skeleton, (position, text) => positionAsSent(position, text, split))
   if (split.spans.length > 0) putBack(value, split)
   return value
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw badRequest('The body is not valid JSON')
-  }
-}
-
-function parse(text: string, split: Split): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    // The parser's message quotes the body, which may hold a secret: only its position is passed on.
-    const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(String(error))?.[1]
-    if (position === undefined) throw badRequest('The body is not valid JSON')
-    const sent = positionAsSent(Number(position), text, split)
-    throw badRequest(`The body is not valid JSON (at position ${sent})`)
-  }
 }
 
 /** Placeholders are not as long as the vectors were that the client sent. */

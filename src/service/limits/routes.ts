@@ -4,7 +4,7 @@ import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
 import { maxContainers } from '../../embeddings/upload-body/split.js'
 import { minBytesPerSecond } from '../../http/body/arriving.ts'
-import { bodyLimits, contentEncodings } from '../../http/body/body.ts'
+import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'

@@ -1,19 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
+import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 
-/** A request that was answered. */
-export interface Answered {
-  readonly method: string
-  /** The pattern of its path, so that there are few. */
-  readonly route: string
-  readonly status: number
-  readonly ms: number
-  /** Of a search, whether an index was asked. */
-  readonly mode: string | undefined
-  /** Size of the body and number of embeddings of an upload that was stored. */
-  readonly upload: { readonly bytes: number; readonly embeddings: number } | undefined
+/** An upload that was stored. */
+interface Upload {
+  /** Of the body, after decompression. */
+  readonly bytes: number
+  readonly embeddings: number
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -68,15 +63,18 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
     contentType: registry.contentType,
     /** All figures in Prometheus' text format. */
     text: () => registry.metrics(),
-    begin: () => inFlight.inc(),
-    end({ method, route, status, ms, mode, upload }: Answered): void {
-      inFlight.dec()
-      requests.observe({ method, route, status }, ms / 1000)
-      if (mode !== undefined) searches.inc({ mode })
-      if (upload === undefined) return
-      uploadBytes.observe(upload.bytes)
-      uploadEmbeddings.observe(upload.embeddings)
+    requests: {
+      begin: () => inFlight.inc(),
+      end({ method, route, status, ms }): void {
+        inFlight.dec()
+        requests.observe({ method, route, status }, ms / 1000)
+      },
+    } satisfies RequestRecorder,
+    uploaded({ bytes, embeddings }: Upload): void {
+      uploadBytes.observe(bytes)
+      uploadEmbeddings.observe(embeddings)
     },
+    searched: (mode: 'exact' | 'approximate') => searches.inc({ mode }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 import { adminKey } from '../app.ts'
 import { type DocumentedOperation, parametersOf } from '../openapi/document.ts'
 import { innerOf, lookUp, member, placeOf } from '../openapi/document-schemas.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 import { adminKey } from '../app.ts'
 import { type DocumentedOperation, parametersOf } from '../openapi/document.ts'
 import { mutateBody, mutateChunks, mutateEncoding } from './bodies.ts'

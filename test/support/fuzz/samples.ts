@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 import { lookUp, member } from '../openapi/document-schemas.ts'
 import type { OddValues } from './values.ts'
 import { namesFor } from './world.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { TrieRouter } from 'hono/router/trie-router'
 import { expect } from 'vitest'
-import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 
 export interface Exchange {
   readonly method: string

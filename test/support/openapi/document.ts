@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../src/service/docs/routes.ts'
+import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete'] as const
 

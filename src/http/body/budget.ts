@@ -1,8 +1,8 @@
-import type { Caller } from '../../access/caller.ts'
+import { type Caller, callerName } from '../../access/caller.ts'
 import { unavailable } from '../../errors.ts'
 
-/** What all callers without a key may hold together, and what one user may, as parts of the whole. */
-const shares = { anonymous: 1 / 4, key: 1 / 2 }
+/** What all callers without a key may hold together, and what one with a key may, as parts of the whole. */
+const shares = { anonymous: 1 / 4, user: 1 / 2, admin: 1 / 2 }
 
 /** Bounds the bytes of request bodies that are in memory at the same time, and who has them. */
 export class BodyBudget {
@@ -15,9 +15,9 @@ export class BodyBudget {
   }
 
   /** Room for one body; nothing of it is taken yet. */
-  open(caller: Caller | undefined): BodyRoom {
-    const holder = holderOf(caller)
-    const share = this.#bytes * (holder === nobody ? shares.anonymous : shares.key)
+  open(caller: Caller): BodyRoom {
+    const holder = callerName(caller)
+    const share = this.#bytes * shares[caller.kind]
     const own = () => this.#heldBy.get(holder) ?? 0
     let taken = 0
     const check = (more: number) => {
@@ -50,12 +50,4 @@ export interface BodyRoom {
   take(more: number): void
   /** Gives back all that was taken. */
   release(): void
-}
-
-const nobody = '_nobody'
-
-/** Handles of users do not begin with _. */
-function holderOf(caller: Caller | undefined): string {
-  if (caller === undefined || caller.kind === 'anonymous') return nobody
-  return caller.kind === 'admin' ? '_admin' : caller.handle
 }

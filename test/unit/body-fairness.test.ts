@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { createBodyReader } from '../../src/http/body/body.ts'
+import { createUploadReader } from '../../src/embeddings/upload-body/read-upload.ts'
+import { createBodyReader } from '../../src/http/body/read-body.ts'
+import { requesterOf } from '../../src/http/requester.ts'
 
 const vector = Array.from({ length: 768 }, (_, index) => Math.sin(index))
 const item = JSON.stringify({ text_id: 'one', vector })
@@ -9,10 +11,11 @@ const body = `{"embeddings":[${Array.from({ length: 100 }, () => item).join(',')
 
 it('whoever sends much at once keeps nobody else from sending a large body', async () => {
   const readBody = createBodyReader(64 * 2 ** 20)
+  const format = { size: 'bulk', parse: createUploadReader() } as const
   const app = new Hono()
   app.onError(({ message }, c) => c.text(message, 503))
   app.post('/', async (c) => {
-    const read = await readBody(c.req, undefined, 'bulk')
+    const read = await readBody(c.req, { kind: 'admin' }, format, requesterOf(c.req, ''))
     read.release()
     return c.text('read')
   })

@@ -2,30 +2,22 @@ import { pipeline, type Readable } from 'node:stream'
 import { createGunzip, createInflate } from 'node:zlib'
 import type { HonoRequest } from 'hono'
 import type { Caller } from '../../access/caller.ts'
-import { splitJson } from '../../embeddings/upload-body/split.js'
-import { SplitterPool } from '../../embeddings/upload-body/splitter-pool.ts'
-import { jsonValue } from '../../embeddings/upload-body/value.ts'
+import type { Requester } from '../../concurrency/limiter.ts'
 import { badRequest, ServiceError, tooLarge } from '../../errors.ts'
-import { requesterOf } from '../permission.ts'
 import { arriving } from './arriving.ts'
-import { BodyBudget, type BodyRoom } from './body-budget.ts'
+import { BodyBudget, type BodyRoom } from './budget.ts'
+import type { BodyFormat } from './format.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
-/** From this size on reading the numbers of a body would keep other requests waiting. */
-const largeBytes = 1024 * 1024
+/** Of everything but uploads: small enough to be parsed at once, also from callers without a key. */
+const maxUsualBytes = 1024 * 1024
 /** Some requests of the usual size fit also where the largest body is small. */
 const leastInFlight = 64 * 1024 * 1024
 
-/** Which limit a body has: that of what is uploaded in bulk, or that of everything else. */
-export type BodySize = 'bulk' | 'usual'
-
-/**
- * In bytes, after decompression: of one body, and of all that are in memory. What is not uploaded in
- * bulk is small enough to be read without a thread, also from callers without a key.
- */
+/** In bytes, after decompression: of one body, and of all that are in memory. */
 export const bodyLimits = (maxBodyBytes: number) => ({
   bulk: maxBodyBytes,
-  usual: Math.min(largeBytes, maxBodyBytes),
+  usual: Math.min(maxUsualBytes, maxBodyBytes),
   inFlight: Math.max(4 * maxBodyBytes, leastInFlight),
 })
 
@@ -38,38 +30,43 @@ export interface ReadBody {
 
 export type BodyReader = (
   request: HonoRequest,
-  caller: Caller | undefined,
-  size: BodySize,
+  caller: Caller,
+  format: BodyFormat,
+  requester: Requester,
 ) => Promise<ReadBody>
 
 /**
- * Makes what reads a JSON body and hands it to the validators, whatever the Content-Type says:
- * `curl -d` without a header must work. It throws 400 for what is not JSON, 408 for what comes too
+ * Makes what reads a body and hands it to the validators, whatever the Content-Type says: `curl -d`
+ * without a header must work. It throws 400 for what the format cannot read, 408 for what comes too
  * slowly, 413 above the limit (after decompression), 503 for more than can be read at once.
  */
 export function createBodyReader(maxBodyBytes: number): BodyReader {
   const limits = bodyLimits(maxBodyBytes)
   const budget = new BodyBudget(limits.inFlight)
-  const pool = new SplitterPool()
-  return async (request, caller, size) => {
+  return async (request, caller, format, requester) => {
     const room = budget.open(caller)
     try {
-      const bytes = await readAll(request, limits[size], room)
-      // Another thread may take the bytes over.
+      const bytes = await readAll(request, limits[format.size], room)
+      // The format may take the bytes over.
       const { length } = bytes
       if (length === 0) throw badRequest('A JSON body is required')
-      const isLarge = length >= largeBytes
-      const split = isLarge ? await pool.split(bytes, requesterOf(request)) : splitJson(bytes)
-      const value = jsonValue(split)
-      // Not its cache, which hono reads back by way of text: parsed twice, and 1e400 turned into null.
-      Object.assign(request, { json: () => Promise.resolve(value) })
-      request.raw.headers.set('content-type', 'application/json')
+      giveToValidators(request, await format.parse(bytes, requester))
       return { bytes: length, release: room.release }
     } catch (error) {
       room.release()
       throw error
     }
   }
+}
+
+/**
+ * The validators call `request.json()`. It is replaced, since hono's cache of bodies would print the value
+ * and parse it again, which makes null of 1e400. The cast says what hono's type leaves open: the value has
+ * the type that the validators find it to have.
+ */
+function giveToValidators(request: HonoRequest, value: unknown): void {
+  request.json = (async () => value) as HonoRequest['json']
+  request.raw.headers.set('content-type', 'application/json')
 }
 
 async function readAll(

@@ -1,0 +1,15 @@
+import type { Requester } from '../../concurrency/limiter.ts'
+import { parseJson } from '../../json/parse.ts'
+
+/** How an operation wants its body read. */
+export interface BodyFormat {
+  /** Which limit it has: that of what is uploaded in bulk, or that of everything else. */
+  readonly size: 'bulk' | 'usual'
+  /**
+   * Makes of the bytes what is validated. It may take the buffer over.
+   * @throws 400 for what it cannot read
+   */
+  readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
+}
+
+export const jsonBody: BodyFormat = { size: 'usual', parse: async (bytes) => parseJson(bytes) }

@@ -1,0 +1,24 @@
+import type { HonoRequest } from 'hono'
+import { unauthorized } from '../errors.ts'
+import { hashKey } from '../secrets/keys.ts'
+
+const presentedKey = (request: HonoRequest) =>
+  /^bearer ([^\s]+)$/i.exec(request.header('authorization') ?? '')?.[1]
+
+/**
+ * The hash of the key that a request presents; undefined without a header.
+ * @throws 401 for anything but one bearer key
+ */
+export function keyHashOf(request: HonoRequest): string | undefined {
+  if (request.header('authorization') === undefined) return undefined
+  const key = presentedKey(request)
+  if (key === undefined) throw unauthorized()
+  return hashKey(key)
+}
+
+/**
+ * Who shares a limiter's fair part, before it is known who calls: all requests with this key, or those
+ * without a key for what belongs to this owner.
+ */
+export const tenantOf = (request: HonoRequest, owner: string) =>
+  presentedKey(request) ?? `without a key, of ${owner}`

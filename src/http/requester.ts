@@ -1,0 +1,18 @@
+import type { HonoRequest } from 'hono'
+import type { Requester } from '../concurrency/limiter.ts'
+import { tenantOf } from './credential.ts'
+
+/**
+ * Aborts when the client hangs up before its answer is complete. Noticed while a body is being read
+ * or after it; a connection is not looked at while it holds more of an unread body than its buffer.
+ */
+export const clientGone = ({ raw }: HonoRequest): AbortSignal => raw.signal
+
+/** For whom a request is worked on. @param owner to whom what the path names belongs */
+export const requesterOf = (request: HonoRequest, owner: string): Requester => ({
+  tenant: tenantOf(request, owner),
+  // Made when it is asked for: most of what is asked for is there sooner.
+  get signal() {
+    return clientGone(request)
+  },
+})

@@ -1,0 +1,20 @@
+import type { instances } from '../db/schema.ts'
+
+/** An LLM service instance with the handle of its owner. */
+export interface Instance extends Readonly<typeof instances.$inferSelect> {
+  readonly owner: string
+}
+
+/** An instance as the API shows it: never any form of the provider's key. */
+export const presentInstance = (instance: Instance) => ({
+  instance_id: instance.instanceId,
+  instance_handle: instance.handle,
+  owner: instance.owner,
+  endpoint: instance.endpoint,
+  ...(instance.description !== null && { description: instance.description }),
+  api_standard: instance.apiStandard,
+  model: instance.model,
+  dimensions: instance.dimensions,
+  ...(instance.definitionId !== null && { definition_id: instance.definitionId }),
+  has_api_key: instance.keySealed !== null,
+})

@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, operation } from '../http/operation.ts'
+import { onProject } from '../http/permission.ts'
+import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
+import type { Project } from '../projects/project.ts'
+
+const params = z.object({ owner: UserHandle, project: Handle })
+
+const transferOwnership = operation(
+  onProject('project:manage', { owner: 'owner', handle: 'project' }),
+  {
+    method: 'post',
+    path: '/v1/projects/{owner}/{project}/transfer-ownership',
+    operationId: 'transferProject',
+    summary: 'Give a project to another user',
+    description:
+      'Embeddings, instance and the shares of third parties stay; the old owner loses all access.',
+    tags: ['Projects'],
+    request: {
+      params,
+      body: body(z.object({ new_owner_handle: text(100) }), { new_owner_handle: 'bob' }),
+    },
+    responses: {
+      200: json(
+        z.object({
+          message: z.string(),
+          old_owner: z.string(),
+          new_owner: z.string(),
+          project_handle: z.string(),
+          new_path: z.string(),
+        }),
+        'The project has a new owner',
+        {
+          message: "Project 'alice/verses' transferred to 'bob'",
+          old_owner: 'alice',
+          new_owner: 'bob',
+          project_handle: 'verses',
+          new_path: '/v1/projects/bob/verses',
+        },
+      ),
+    },
+  },
+  {
+    403: "Another user's project",
+    404: 'There is no such project or user',
+    409: 'The new owner has a project of that handle',
+  },
+)
+
+/** @param transfer gives the project to the user of a handle */
+export function transferRoutes(transfer: (project: Project, newOwner: string) => Promise<void>) {
+  const router = createRouter()
+  router.openapi(transferOwnership, async (c) => {
+    const { new_owner_handle: newOwner } = c.req.valid('json')
+    const { project } = c.var.granted
+    await transfer(project, newOwner)
+    return c.json(
+      {
+        message: `Project '${project.owner}/${project.handle}' transferred to '${newOwner}'`,
+        old_owner: project.owner,
+        new_owner: newOwner,
+        project_handle: project.handle,
+        new_path: `/v1/projects/${newOwner}/${project.handle}`,
+      },
+      200,
+    )
+  })
+  return router
+}
