@@ -1,37 +1,38 @@
-import { cpuTime } from './cpu-time.js'
+import { cpuTime } from './cpu-time.ts'
 
-export interface BudgetTerms {
-  /** Processor time: on a busy machine a thread that needs little may have to wait long for it. */
-  readonly budgetMs: number
-  /** By the clock, after which a thread that has not had its processor time is given up. */
+/** What a worker thread may spend on a task. */
+export interface CpuBudget {
+  /** Processor time; what the thread waits for, such as a free processor, does not count. */
+  readonly cpuMs: number
+  /** By the clock, after which a task is given up that did not get its processor time. */
   readonly timeoutMs: number
 }
 
-/** Counting is coarse; a shorter look would see nothing new. */
-const shortestLookMs = 10
+/** Processor time is counted in coarse steps; checking sooner would find no change. */
+const shortestIntervalMs = 10
 
-/** What a thread may spend on a task. Where processor time is not counted, it is the clock's. */
-export class Budget {
-  readonly #terms: BudgetTerms
+/** What a task has left of its budget. Where processor time is not counted, the clock stands in. */
+export class CpuBudgetMeter {
+  readonly #budget: CpuBudget
   readonly #statFile: string | undefined
   readonly #cpuBefore: number | undefined
   readonly #start = performance.now()
 
   /** @param statFile where the kernel counts the thread's processor time */
-  constructor(terms: BudgetTerms, statFile: string | undefined) {
-    this.#terms = terms
+  constructor(budget: CpuBudget, statFile: string | undefined) {
+    this.#budget = budget
     this.#statFile = statFile
     this.#cpuBefore = cpuTime(statFile)
   }
 
-  /** Why the thread is to be ended, or the milliseconds after which to look again. */
-  look(): 'time' | 'starved' | number {
-    const { budgetMs, timeoutMs } = this.#terms
+  /** Which of the two is used up, or the milliseconds after which to check again. */
+  check(): 'cpu-time' | 'timeout' | number {
+    const { cpuMs, timeoutMs } = this.#budget
     const elapsed = performance.now() - this.#start
-    const left = budgetMs - this.#spent(elapsed)
-    if (left <= 0) return 'time'
-    if (elapsed >= timeoutMs) return 'starved'
-    return Math.max(shortestLookMs, Math.min(left, timeoutMs - elapsed))
+    const left = cpuMs - this.#spent(elapsed)
+    if (left <= 0) return 'cpu-time'
+    if (elapsed >= timeoutMs) return 'timeout'
+    return Math.max(shortestIntervalMs, Math.min(left, timeoutMs - elapsed))
   }
 
   #spent(elapsed: number): number {

@@ -1,11 +1,9 @@
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
-import { Budget, type BudgetTerms } from './cpu-budget.ts'
+import { type CpuBudget, CpuBudgetMeter } from './cpu-budget.ts'
+import type { Ready } from './serve-requests.ts'
 
-/**
- * Why a thread ended that had not answered yet; starved: the machine was too busy to let it spend
- * its time.
- */
-type Reason = 'time' | 'starved' | 'memory' | 'failure'
+/** Why a thread ended before it had answered: what it had used up, or that it failed. */
+type Reason = 'cpu-time' | 'timeout' | 'memory' | 'failure'
 
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
@@ -17,24 +15,22 @@ export class ThreadEnded extends Error {
   }
 }
 
-export interface Terms {
+export interface TaskOptions {
+  /** What of the request is handed over instead of copied. */
   readonly transfer?: readonly Transferable[]
   /** The thread is ended when it has not answered within it; its start does not count. */
-  readonly budget?: BudgetTerms
+  readonly budget?: CpuBudget
 }
 
 interface Task<Reply> {
   readonly resolve: (reply: Reply) => void
   readonly reject: (error: ThreadEnded) => void
-  readonly budget: BudgetTerms | undefined
+  readonly budget: CpuBudget | undefined
 }
 
-/** What a thread posts when it is ready: where its processor time is counted, if it has a budget. */
-export type Ready = 'ready' | { readonly statFile: string | undefined }
-
 /**
- * One life of a worker thread, which posts that it is ready and then one reply to each request, one
- * at a time. Idle it keeps no process alive.
+ * A worker thread, from its start to its end, whose script calls `serveRequests`. It takes one
+ * request at a time, and while it has none it keeps no process alive.
  */
 export class WorkerThread<Request, Reply> {
   alive = true
@@ -48,7 +44,7 @@ export class WorkerThread<Request, Reply> {
     this.#worker.once('message', (ready: Ready) => {
       this.#ready = ready
       this.#worker.on('message', (reply: Reply) => this.#finish((task) => task.resolve(reply)))
-      this.#startClock()
+      this.#startBudget()
     })
     this.#worker.on('error', (cause) =>
       this.#end(isOutOfMemory(cause) ? 'memory' : 'failure', cause),
@@ -63,32 +59,33 @@ export class WorkerThread<Request, Reply> {
   }
 
   /** @throws ThreadEnded when the thread ends before it has answered */
-  ask(request: Request, { transfer = [], budget }: Terms = {}): Promise<Reply> {
+  ask(request: Request, { transfer = [], budget }: TaskOptions = {}): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#worker.postMessage(request, [...transfer])
       this.#worker.ref()
       this.#task = { resolve, reject, budget }
-      this.#startClock()
+      this.#startBudget()
     })
   }
 
-  #startClock(): void {
+  /** Once there is both a task with a budget and a thread that works on it. */
+  #startBudget(): void {
     const task = this.#task
     if (this.#ready === undefined || task?.budget === undefined) return
-    const statFile = this.#ready === 'ready' ? undefined : this.#ready.statFile
-    this.#watch(task, new Budget(task.budget, statFile))
+    const { statFile } = this.#ready
+    this.#checkBudgetIn(task.budget.cpuMs, task, new CpuBudgetMeter(task.budget, statFile))
   }
 
-  #watch(task: Task<Reply>, budget: Budget, inMs = task.budget?.budgetMs): void {
+  #checkBudgetIn(ms: number, task: Task<Reply>, meter: CpuBudgetMeter): void {
     this.#timer = setTimeout(() => {
       // After a long pause of this thread the timer is seen before a reply that came in time.
       setImmediate(() => {
         if (this.#task !== task) return
-        const verdict = budget.look()
-        if (typeof verdict === 'number') this.#watch(task, budget, verdict)
-        else this.#end(verdict)
+        const result = meter.check()
+        if (typeof result === 'number') this.#checkBudgetIn(result, task, meter)
+        else this.#end(result)
       })
-    }, inMs)
+    }, ms)
   }
 
   #finish(settle: (task: Task<Reply>) => void): void {

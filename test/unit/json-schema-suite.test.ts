@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validateLines } from '../../src/metadata-schemes/validate-lines.js'
+import { validateLines } from '../../src/metadata-schemes/validate-lines.ts'
 import { deviations } from '../support/json-schema/deviations.ts'
 import { type SuiteGroup, suiteGroups } from '../support/json-schema/suite.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { splitJson } from '../../src/embeddings/upload-body/split.js'
+import { splitJson } from '../../src/embeddings/upload-body/split.ts'
 import { jsonValue } from '../../src/embeddings/upload-body/value.ts'
 import { JsonTexts } from '../support/json-texts.ts'
 

@@ -3,7 +3,7 @@ import { Limiter } from '../../src/concurrency/limiter.ts'
 
 const never = () => new Promise<never>(() => {})
 
-describe('taking limiter', () => {
+describe('a limiter', () => {
   it('runs no more tasks at once than allowed, in the order of their arrival', async () => {
     const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 5_000, maxQueue: 100 })
     const order: number[] = []
@@ -21,7 +21,7 @@ describe('taking limiter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('refuses a task whose turn does not come, and keeps its place free for others', async () => {
+  it('refuses a task that waits too long, and keeps no slot for it', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 20, maxQueue: 100 })
     let release = () => {}
     const first = limiter.run(() => new Promise<void>((resolve) => (release = resolve)))
@@ -38,7 +38,7 @@ describe('taking limiter', () => {
     await expect(limiter.run(never)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  it('passes the turn on after a task that fails', async () => {
+  it('starts the next task after one that fails', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 1_000, maxQueue: 10 })
     await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
     await expect(limiter.run(async () => 'done')).resolves.toBe('done')
@@ -73,7 +73,7 @@ describe('tenants', () => {
     }
   }
 
-  it('leave a place for the next one, however many tasks each has', async () => {
+  it('leave a slot for the next one, however many tasks each has', async () => {
     const limiter = new Limiter(limits)
     const [first, second] = [crowd(limiter, 'a', 50), crowd(limiter, 'b', 50)]
     expect(first.started()).toBe(6)
@@ -83,7 +83,7 @@ describe('tenants', () => {
     expect(limiter.load).toMatchObject({ running: 0, queued: 0 })
   })
 
-  it('take limiter: one task does not wait behind a hundred of somebody else', async () => {
+  it('are served round robin: one task does not wait behind a hundred of somebody else', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 5_000, maxQueue: 1_000 })
     const order: string[] = []
     const task = (tenant: string) =>
@@ -109,7 +109,7 @@ describe('tenants', () => {
     await refused
   })
 
-  it('are let go when nobody waits for the task any more', async () => {
+  it('leave the queue when nobody waits for the task any more', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 60_000, maxQueue: 10 })
     const leaves = new AbortController()
     void limiter.run(never)

@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { workerScript } from '../../src/concurrency/worker-script.ts'
 import { WorkerThread } from '../../src/concurrency/worker-thread.ts'
 
+const cpuTime = workerScript(import.meta.url, '../../src/concurrency/cpu-time.ts')
+const serveRequests = workerScript(import.meta.url, '../../src/concurrency/serve-requests.ts')
+
 const script = `
-  import { parentPort } from 'node:worker_threads'
-  import { cpuTime, threadStatFile } from '${new URL('../../src/concurrency/cpu-time.js', import.meta.url)}'
+  import { cpuTime, threadStatFile } from '${cpuTime}'
+  import { serveRequests } from '${serveRequests}'
   const statFile = threadStatFile()
   const doze = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-  parentPort.on('message', (request) => {
+  serveRequests((request) => {
     const start = cpuTime(statFile)
     while (request === 'spin');
     while (request === 'work' && cpuTime(statFile) - start < 300);
@@ -17,16 +21,15 @@ const script = `
     if (request === 'doze') doze(500)
     if (request === 'sleep') doze(60_000)
     for (const eaten = []; request === 'eat'; ) eaten.push({ length: eaten.length })
-    parentPort.postMessage(request)
+    return request
   })
-  parentPort.postMessage({ statFile })
 `
 const newThread = () =>
   new WorkerThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
     maxOldGenerationSizeMb: 32,
   })
-/** With patience that no busy machine exhausts. */
-const within = (budgetMs: number, timeoutMs = 60_000) => ({ budget: { budgetMs, timeoutMs } })
+/** With a timeout that no busy machine exceeds. */
+const within = (cpuMs: number, timeoutMs = 60_000) => ({ budget: { cpuMs, timeoutMs } })
 
 /** Twice as many threads as the machine has processors, none of which ever pauses. */
 function keepMachineBusy(): void {
@@ -51,16 +54,16 @@ describe('a worker thread', () => {
   })
 
   it.each([
-    ['spin', 'time', 50],
+    ['spin', 'cpu-time', 50],
     ['eat', 'memory', 20_000],
     ['fail', 'failure', 20_000],
-  ])('that is told to %s ends for a reason: %s', async (request, reason, budgetMs) => {
+  ])('that is told to %s ends for a reason: %s', async (request, reason, cpuMs) => {
     const thread = newThread()
-    await expect(thread.ask(request, within(budgetMs))).rejects.toMatchObject({ reason })
+    await expect(thread.ask(request, within(cpuMs))).rejects.toMatchObject({ reason })
     expect(thread).toMatchObject({ busy: false, alive: false })
   })
 
-  it('has its time from when it is ready, and answers in time while the asker is busy', async () => {
+  it('has its budget from when it is ready, and answers in time while the asker is busy', async () => {
     const thread = newThread()
     const answer = thread.ask('first', within(200))
     const until = performance.now() + 500
@@ -75,22 +78,22 @@ describe('a worker thread', () => {
   })
 })
 
-describe.skipIf(!existsSync('/proc/thread-self'))('the time of a worker thread', () => {
+describe.skipIf(!existsSync('/proc/thread-self'))('the cpu budget of a worker thread', () => {
   it('is processor time: what it waits for does not count', async () => {
     const thread = newThread()
     expect(await thread.ask('doze', within(100))).toBe('doze')
-    await expect(thread.ask('spin', within(100))).rejects.toMatchObject({ reason: 'time' })
+    await expect(thread.ask('spin', within(100))).rejects.toMatchObject({ reason: 'cpu-time' })
   })
 
-  it('is its own on a busy machine', { timeout: 120_000 }, async () => {
+  it('is spent by that thread alone on a busy machine', { timeout: 120_000 }, async () => {
     keepMachineBusy()
     expect(await newThread().ask('work', within(500))).toBe('work')
   })
 
-  it('is not waited for without end', async () => {
+  it('ends with its timeout', async () => {
     const thread = newThread()
     const answer = thread.ask('sleep', within(100, 300))
-    await expect(answer).rejects.toMatchObject({ reason: 'starved' })
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout' })
     expect(thread).toMatchObject({ busy: false, alive: false })
   })
 })

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { workerScript } from '../../concurrency/worker-script.ts'
 import { unavailable } from '../../errors.ts'
-import type { Failure, Reply, Request } from './worker.js'
+import type { Failure, Reply, Request, Result, Statement, WorkerOptions } from './messages.ts'
 
 /** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
 export class EngineError extends Error {
@@ -19,9 +20,8 @@ export class EngineError extends Error {
 /** A first start on a busy machine takes up to a minute. */
 const startWithinMs = 180_000
 
-type Rows = unknown[]
-interface Waiting {
-  readonly resolve: (reply: { rows: Rows; affectedRows: number }) => void
+interface Pending {
+  readonly resolve: (result: Result) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
@@ -29,21 +29,25 @@ interface Waiting {
 const restarted = (cause?: unknown) =>
   unavailable('The embedded database was restarted; try again', cause)
 
-/** One life of the worker thread: answers requests until it dies, is closed or overruns a deadline. */
+/**
+ * The thread that runs the engine, from its start to its end: it ends when it is closed, when it
+ * fails, or when a statement overruns the deadline.
+ */
 export class WorkerClient {
   readonly ready: Promise<void>
   readonly #exit: Promise<true>
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
-  readonly #deadlineMs: number
+  readonly #pending = new Map<number, Pending>()
+  readonly #endedBylineMs: number
   readonly #starting: NodeJS.Timeout
   #lastId = 0
-  #dead: Error | undefined
+  #endedBy: Error | undefined
 
   constructor(dataDir: string | undefined, deadlineMs: number) {
-    this.#deadlineMs = deadlineMs
-    this.#worker = new Worker(new URL('./worker.js', import.meta.url), {
-      workerData: { dataDir },
+    this.#endedBylineMs = deadlineMs
+    const workerData: WorkerOptions = { dataDir }
+    this.#worker = new Worker(workerScript(import.meta.url, './worker.ts'), {
+      workerData,
       // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
       resourceLimits: { stackSizeMb: 16 },
     })
@@ -57,31 +61,32 @@ export class WorkerClient {
       this.#worker.once('exit', () => reject(restarted()))
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
-    this.#worker.on('message', (reply: Reply | 'ready') => {
-      if (reply !== 'ready') this.#settle(reply)
-    })
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply))
     this.#worker.on('error', (error) => this.terminate(error))
-    this.#worker.on('exit', () => this.#die())
+    this.#worker.on('exit', () => this.#end())
   }
 
   get alive(): boolean {
-    return this.#dead === undefined
+    return this.#endedBy === undefined
   }
 
   query(
     text: string,
     params: unknown[],
-    rowMode: 'array' | 'object',
+    rowMode: Statement['rowMode'],
     blob?: Uint8Array<ArrayBuffer>,
   ) {
-    return new Promise<{ rows: Rows; affectedRows: number }>((resolve, reject) => {
-      if (this.#dead !== undefined) return reject(this.#dead)
+    return new Promise<Result>((resolve, reject) => {
+      if (this.#endedBy !== undefined) return reject(this.#endedBy)
       const id = ++this.#lastId
-      const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
-      this.#waiting.set(id, { resolve, reject, timer })
-      const request: Request = { id, text, params, rowMode, blob }
-      this.#worker.postMessage(request, blob === undefined ? [] : [blob.buffer])
+      const timer = setTimeout(() => this.terminate(), this.#endedBylineMs)
+      this.#pending.set(id, { resolve, reject, timer })
+      this.#post({ id, text, params, rowMode, blob }, blob === undefined ? [] : [blob.buffer])
     })
+  }
+
+  #post(request: Request, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(request, transfer)
   }
 
   /**
@@ -90,7 +95,7 @@ export class WorkerClient {
    */
   async close(withinMs: number): Promise<boolean> {
     if (this.alive) {
-      this.#worker.postMessage('close')
+      this.#post('close')
       if (await this.hasEnded(withinMs)) return true
       this.terminate()
     }
@@ -99,7 +104,7 @@ export class WorkerClient {
 
   /** Bun ends a thread only when it leaves WebAssembly, for example to read a page. */
   terminate(cause?: unknown): void {
-    this.#die(cause)
+    this.#end(cause)
     void this.#worker.terminate()
   }
 
@@ -115,27 +120,28 @@ export class WorkerClient {
   }
 
   #settle(reply: Reply): void {
-    const waiting = this.#waiting.get(reply.id)
-    if (waiting === undefined) return
-    this.#waiting.delete(reply.id)
-    clearTimeout(waiting.timer)
+    if (reply === 'ready') return
+    const pending = this.#pending.get(reply.id)
+    if (pending === undefined) return
+    this.#pending.delete(reply.id)
+    clearTimeout(pending.timer)
     if ('failure' in reply) {
-      waiting.reject(new EngineError(reply.failure))
+      pending.reject(new EngineError(reply.failure))
       // Without a SQLSTATE the engine itself failed (a WASM trap): it cannot be trusted further.
       if (reply.failure.code === undefined) this.terminate()
     } else {
-      waiting.resolve({ rows: reply.rows, affectedRows: reply.affectedRows })
+      pending.resolve({ rows: reply.rows, affectedRows: reply.affectedRows })
     }
   }
 
-  #die(cause?: unknown): void {
-    if (this.#dead !== undefined) return
-    this.#dead = restarted(cause)
+  #end(cause?: unknown): void {
+    if (this.#endedBy !== undefined) return
+    this.#endedBy = restarted(cause)
     clearTimeout(this.#starting)
-    for (const { reject, timer } of this.#waiting.values()) {
+    for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer)
-      reject(this.#dead)
+      reject(this.#endedBy)
     }
-    this.#waiting.clear()
+    this.#pending.clear()
   }
 }

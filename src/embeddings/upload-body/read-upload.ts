@@ -1,5 +1,5 @@
 import type { Requester } from '../../concurrency/limiter.ts'
-import { splitJson } from './split.js'
+import { splitJson } from './split.ts'
 import { SplitterPool } from './splitter-pool.ts'
 import { jsonValue } from './value.ts'
 

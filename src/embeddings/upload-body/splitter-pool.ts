@@ -1,22 +1,24 @@
 import { availableParallelism } from 'node:os'
 import type { Requester } from '../../concurrency/limiter.ts'
 import { ThreadPool } from '../../concurrency/thread-pool.ts'
+import { workerScript } from '../../concurrency/worker-script.ts'
 import { WorkerThread } from '../../concurrency/worker-thread.ts'
 import { ServiceError, unavailable } from '../../errors.ts'
-import type { Split } from './split.js'
+import type { Split } from './split.ts'
 
 const maxThreads = 4
 
 /** Threads that split large JSON texts. */
 export class SplitterPool {
+  readonly #script = workerScript(import.meta.url, './worker.ts')
   readonly #threads = new ThreadPool<Uint8Array<ArrayBuffer>, Split>(
     {
-      // A processor is left to the event loop, where everybody else is waiting.
+      // One processor is left to the event loop, on which all other requests wait.
       maxConcurrent: Math.max(1, Math.min(maxThreads, availableParallelism() - 1)),
       maxQueue: 32,
       queueTimeoutMs: 30_000,
     },
-    () => new WorkerThread(new URL('./worker.js', import.meta.url)),
+    () => new WorkerThread(this.#script),
   )
 
   /**
@@ -25,7 +27,7 @@ export class SplitterPool {
    */
   async split(bytes: Uint8Array<ArrayBuffer>, requester: Requester): Promise<Split> {
     try {
-      return await this.#threads.ask(bytes, { transfer: [bytes.buffer] }, 'first', requester)
+      return await this.#threads.ask(bytes, { transfer: [bytes.buffer], requester })
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause
       throw unavailable('The body could not be read; try again', cause)

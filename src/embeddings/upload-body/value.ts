@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.ts'
 import { parseJson } from '../../json/parse.ts'
-import { maxContainers, placeholder, type Split } from './split.js'
+import { maxContainers, placeholder, type Split } from './split.ts'
 
 /**
  * The value of a JSON text that was split.

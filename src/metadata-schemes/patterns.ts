@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
-import { InvalidScheme } from './invalid-scheme.js'
-import { toRe2 } from './re2-syntax.js'
+import { InvalidScheme } from './invalid-scheme.ts'
+import { toRe2 } from './re2-syntax.ts'
 
 /** Of RE2's machine; 50,000 occupy about 12 MB. */
 const maxInstructions = 50_000
@@ -13,12 +13,9 @@ export class Patterns {
   instructions = 0
 
   /** What Ajv takes; `code` is for code that is printed, which none is. */
-  compiler = Object.assign((/** @type {string} */ pattern) => this.#compile(pattern), {
-    code: 'RE2JS',
-  })
+  readonly compiler = Object.assign((pattern: string) => this.#compile(pattern), { code: 'RE2JS' })
 
-  /** @param {string} pattern */
-  #compile(pattern) {
+  #compile(pattern: string): RE2JS {
     const compiled = RE2JS.compile(toRe2(pattern))
     this.instructions += compiled.programSize()
     if (this.instructions > maxInstructions) throw new InvalidScheme('its patterns are too large')

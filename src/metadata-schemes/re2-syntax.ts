@@ -22,21 +22,16 @@ const categories = new Map(
 /**
  * Writes a pattern of JSON Schema, which is one of ECMAScript, as RE2 has it: the library knows
  * escapes such as \u0041, but takes \s for ASCII and Unicode's properties by their short names.
- * @param {string} pattern
- * @returns {string}
  */
-export function toRe2(pattern) {
+export function toRe2(pattern: string): string {
   let inClass = false
   const tokens = /\\[pP]\{(?:(?:General_Category|gc|Script|sc)=)?(\w+)\}|\\.|[[\]]/gsu
-  return RE2JS.translateRegExp(pattern).replace(
-    tokens,
-    (token, /** @type {string | undefined} */ name) => {
-      if (name !== undefined) return `${token.slice(0, 2)}{${categories.get(name) ?? name}}`
-      if (token === '[') inClass = true
-      if (token === ']') inClass = false
-      if (token === '\\s') return inClass ? space : `[${space}]`
-      if (token === '\\S') return inClass ? others : `[${others}]`
-      return token
-    },
-  )
+  return RE2JS.translateRegExp(pattern).replace(tokens, (token, name: string | undefined) => {
+    if (name !== undefined) return `${token.slice(0, 2)}{${categories.get(name) ?? name}}`
+    if (token === '[') inClass = true
+    if (token === ']') inClass = false
+    if (token === '\\s') return inClass ? space : `[${space}]`
+    if (token === '\\S') return inClass ? others : `[${others}]`
+    return token
+  })
 }

@@ -1,13 +1,13 @@
-import { InvalidScheme } from './invalid-scheme.js'
+import { InvalidScheme } from './invalid-scheme.ts'
 
 const maxDepth = 32
 const maxNodes = 1_000
 
 /**
  * Refuses what would be costly to compile, before anything recursive looks at it.
- * @param {unknown} schema
+ * @throws InvalidScheme
  */
-export function checkShape(schema) {
+export function checkShape(schema: unknown): void {
   let level = [schema].filter(isNode)
   let nodes = 0
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -18,5 +18,4 @@ export function checkShape(schema) {
   }
 }
 
-/** @type {(value: unknown) => value is object} */
-const isNode = (value) => typeof value === 'object' && value !== null
+const isNode = (value: unknown): value is object => typeof value === 'object' && value !== null

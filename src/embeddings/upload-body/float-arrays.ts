@@ -1,6 +1,3 @@
-// JavaScript, because the runtime loads it in a worker by itself, also when the program runs from
-// its sources.
-
 /** The powers of ten that float64 holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 /** An integer below this has room for four more digits, and one more, in what float64 holds exactly. */
@@ -15,13 +12,12 @@ const numberRule = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
  */
 export class FloatArrays {
   /** The elements of all arrays so far, and room for more. */
-  floats
+  floats: Float32Array<ArrayBuffer>
   length = 0
-  #bytes
-  #view
+  readonly #bytes: Buffer
+  readonly #view: DataView
 
-  /** @param {Buffer} bytes */
-  constructor(bytes) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     this.floats = new Float32Array((bytes.length >> 3) + 1)
@@ -29,11 +25,10 @@ export class FloatArrays {
 
   /**
    * Reads the array that opens at `start`.
-   * @param {number} start
-   * @returns {number} where it ends; -1, and nothing is kept, when it holds anything but numbers
+   * @returns where it ends; -1, and nothing is kept, when it holds anything but numbers
    *   that are finite in float32, or is empty
    */
-  read(start) {
+  read(start: number): number {
     const bytes = this.#bytes
     const before = this.length
     for (let at = start; ; ) {
@@ -51,7 +46,7 @@ export class FloatArrays {
     return -1
   }
 
-  #grow() {
+  #grow(): void {
     const floats = new Float32Array(this.floats.length * 2)
     floats.set(this.floats)
     this.floats = floats
@@ -60,10 +55,9 @@ export class FloatArrays {
   /**
    * Reads a number of the common form: up to eight digits, perhaps a fraction, no exponent.
    * One function with local variables: in fields and between calls they would be boxed.
-   * @param {number} start
-   * @returns {number} where it ends, -1 when it has another form
+   * @returns where it ends, -1 when it has another form
    */
-  #common(start) {
+  #common(start: number): number {
     const bytes = this.#bytes
     // No branch on the sign: it would be mispredicted for every other element.
     const minus = isByte(bytes[start] ?? 0, 0x2d)
@@ -99,8 +93,8 @@ export class FloatArrays {
     return at
   }
 
-  /** @param {number} start @returns {number} where the number ends, -1 when float32 has none for it */
-  #any(start) {
+  /** @returns where the number ends, -1 when float32 has none for it */
+  #any(start: number): number {
     const bytes = this.#bytes
     let end = start
     while (isWithinNumber(bytes[end] ?? 0)) end += 1
@@ -112,31 +106,31 @@ export class FloatArrays {
   }
 }
 
-/** @type {(bytes: Buffer, at: number) => number} */
-export function skipSpace(bytes, at) {
+/** @returns where the next byte is that is no white space of JSON */
+export function skipSpace(bytes: Buffer, start: number): number {
+  let at = start
   let byte = bytes[at] ?? 0
   while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at] ?? 0
   return at
 }
 
-/** @type {(byte: number, other: number) => number} 1 or 0 */
-const isByte = (byte, other) => ((byte ^ other) - 1) >>> 31
-/** @type {(byte: number) => boolean} */
-const isDigit = (byte) => byte >= 0x30 && byte <= 0x39
-/** @type {(byte: number) => boolean} a digit or one of + - . e E */
-const isWithinNumber = (byte) =>
+/** 1 or 0. */
+const isByte = (byte: number, other: number) => ((byte ^ other) - 1) >>> 31
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
+/** A digit or one of + - . e E. */
+const isWithinNumber = (byte: number) =>
   isDigit(byte) || byte === 0x2d || byte === 0x2e || byte === 0x2b || (byte | 0x20) === 0x65
 
-/** @type {(four: number) => number} how many of four bytes, the first one lowest, begin it as digits */
-function digitsIn(four) {
+/** How many of four bytes, the first one lowest, begin it as digits. */
+function digitsIn(four: number): number {
   // A digit is 0 to 9 now, and whatever else sets the highest bit of its byte in one of the two.
   const values = four ^ 0x30303030
   const others = (values | (values + 0x76767676)) & 0x80808080
   return others === 0 ? 4 : (31 - Math.clz32(others & -others)) >> 3
 }
 
-/** @type {(four: number, count: number) => number} the number that the first `count` digits are */
-function numberOf(four, count) {
+/** The number that the first `count` digits are. */
+function numberOf(four: number, count: number): number {
   if (count === 0) return 0
   const digits = (four ^ 0x30303030) << (32 - 8 * count)
   const pairs = (Math.imul(digits, 10 * 2 ** 8 + 1) >>> 8) & 0x00ff00ff

@@ -1,19 +1,25 @@
-// JavaScript, because the runtime loads it in a worker by itself, also when the program runs from
-// its sources.
 import { randomBytes } from 'node:crypto'
-import { FloatArrays, skipSpace } from './float-arrays.js'
+import { FloatArrays, skipSpace } from './float-arrays.ts'
 
-/**
- * @typedef {{ start: number, end: number, length: number }} Span Where a vector was, in bytes, and
- *   its number of elements.
- * @typedef {{
- *   skeleton: Uint8Array<ArrayBuffer>,
- *   mark: string,
- *   spans: Span[],
- *   floats: Float32Array<ArrayBuffer>,
- *   containers: number,
- * }} Split A JSON text with placeholders for its vectors, and their elements one after another.
- */
+/** Where a vector was in a JSON text. */
+export interface Span {
+  /** In bytes; `end` is behind its last one. */
+  readonly start: number
+  readonly end: number
+  /** Its number of elements. */
+  readonly length: number
+}
+
+/** A JSON text with placeholders for its vectors, and their elements one after another. */
+export interface Split {
+  readonly skeleton: Uint8Array<ArrayBuffer>
+  /** What placeholders begin with. */
+  readonly mark: string
+  readonly spans: readonly Span[]
+  readonly floats: Float32Array<ArrayBuffer>
+  /** How many objects and arrays the text holds. */
+  readonly containers: number
+}
 
 /** Millions of tiny objects take the parser minutes and gigabytes; no real batch comes near. */
 export const maxContainers = 1_000_000
@@ -21,8 +27,7 @@ export const maxContainers = 1_000_000
 /** Bytes of a vector that is worth it; the parser alone is quicker with shorter ones. */
 const shortest = 64
 
-/** @type {(mark: string, index: number) => string} */
-export const placeholder = (mark, index) => `"${mark}${index}"`
+export const placeholder = (mark: string, index: number) => `"${mark}${index}"`
 
 const [quote, backslash, openObject, openArray] = [0x22, 0x5c, 0x7b, 0x5b]
 
@@ -30,15 +35,13 @@ const [quote, backslash, openObject, openArray] = [0x22, 0x5c, 0x7b, 0x5b]
  * Takes the vectors out of a JSON text: long arrays of float32 numbers that are the value of
  * "vector" in an object in an array in the outermost object. Accepts anything, and sees what the
  * parser sees up to the first error: placeholders change neither what is JSON nor where it ends.
- * @param {Buffer<ArrayBuffer>} bytes
- * @returns {Split} of all bytes, or of too many containers
+ * @returns the split of all bytes, or what came before too many containers
  */
-export function splitJson(bytes) {
+export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
   const arrays = new FloatArrays(bytes)
-  /** @type {Span[]} */
-  const spans = []
-  /** @type {number[]} the brackets around this place */
-  const open = []
+  const spans: Span[] = []
+  /** The brackets around this place. */
+  const open: number[] = []
   let containers = 0
   for (let at = 0; at < bytes.length && containers <= maxContainers; at += 1) {
     switch (bytes[at]) {
@@ -72,12 +75,11 @@ export function splitJson(bytes) {
   return { skeleton: withoutVectors(bytes, spans, mark), mark, spans, floats, containers }
 }
 
-/** @type {(open: number[]) => boolean} */
-const inItem = (open) =>
+const inItem = (open: number[]) =>
   open.length === 3 && open[0] === openObject && open[1] === openArray && open[2] === openObject
 
-/** @type {(bytes: Buffer, quoteAt: number) => number} the array that is the value of this key, or -1 */
-function vectorAfter(bytes, quoteAt) {
+/** @returns where the array begins that is the value of this key; -1 when it is no vector */
+function vectorAfter(bytes: Buffer, quoteAt: number): number {
   if (bytes[quoteAt + 1] !== 0x76) return -1
   if (bytes.toString('latin1', quoteAt, quoteAt + 8) !== '"vector"') return -1
   const colon = skipSpace(bytes, quoteAt + 8)
@@ -86,15 +88,17 @@ function vectorAfter(bytes, quoteAt) {
   return bytes[start] === openArray ? start : -1
 }
 
-/** @type {(bytes: Buffer, start: number) => number} */
-function endOfString(bytes, start) {
+function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1
   for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
   return at
 }
 
-/** @type {(bytes: Buffer<ArrayBuffer>, spans: Span[], mark: string) => Uint8Array<ArrayBuffer>} */
-function withoutVectors(bytes, spans, mark) {
+function withoutVectors(
+  bytes: Buffer<ArrayBuffer>,
+  spans: readonly Span[],
+  mark: string,
+): Uint8Array<ArrayBuffer> {
   if (spans.length === 0) return bytes
   const marks = spans.map((_, index) => Buffer.from(placeholder(mark, index)))
   let size = bytes.length
@@ -105,7 +109,7 @@ function withoutVectors(bytes, spans, mark) {
   const skeleton = new Uint8Array(size)
   let from = 0
   let to = 0
-  const append = (/** @type {Uint8Array} */ piece) => {
+  const append = (piece: Uint8Array) => {
     skeleton.set(piece, to)
     to += piece.length
   }

@@ -1,14 +1,13 @@
+import type { ErrorObject, ValidateFunction } from 'ajv'
+
 const maxLines = 20
 const maxLength = 200
 
 /**
  * What is wrong with a value, a line for each thing; [] when nothing is. Bounded in number and
  * length: the names in them are the client's.
- * @param {import('ajv').ValidateFunction} validate
- * @param {unknown} value
- * @returns {string[]}
  */
-export function violationLines(validate, value) {
+export function violationLines(validate: ValidateFunction, value: unknown): string[] {
   try {
     if (validate(value)) return []
   } catch (error) {
@@ -24,12 +23,10 @@ export function violationLines(validate, value) {
   return lines
 }
 
-/** @type {(line: string) => string} */
-const shortened = (line) =>
+const shortened = (line: string) =>
   line.length <= maxLength ? line : `${line.slice(0, maxLength).toWellFormed()}…`
 
-/** @type {(error: import('ajv').ErrorObject) => string} */
-function describe({ instancePath, keyword, params, message = 'is not valid' }) {
+function describe({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject) {
   const at = instancePath
     .split('/')
     .slice(1)

@@ -1,21 +1,23 @@
-import { draftNamed } from './drafts.js'
-import { InvalidScheme } from './invalid-scheme.js'
-import { Patterns } from './patterns.js'
-import { checkShape } from './shape.js'
+import type { Ajv, AnySchema, ValidateFunction } from 'ajv'
+import { draftNamed } from './drafts.ts'
+import { InvalidScheme } from './invalid-scheme.ts'
+import { Patterns } from './patterns.ts'
+import { checkShape } from './shape.ts'
 
 /** What an instruction of a pattern occupies, in bytes of a schema's text. */
 const textOfInstruction = 6
 
-/**
- * @param {string} text
- * @returns {{ validate: import('ajv').ValidateFunction, size: number }} What it occupies is in
- *   proportion to `size`, by about 40.
- * @throws {InvalidScheme}
- */
-export function compileScheme(text) {
+export interface CompiledScheme {
+  readonly validate: ValidateFunction
+  /** In proportion to the memory that it occupies, which is about 40 times as many bytes. */
+  readonly size: number
+}
+
+/** @throws InvalidScheme */
+export function compileScheme(text: string): CompiledScheme {
   const schema = parse(text)
   checkShape(schema)
-  const draft = draftNamed(typeof schema === 'boolean' ? undefined : schema.$schema)
+  const draft = draftNamed(typeof schema === 'boolean' ? undefined : schema['$schema'])
   if (draft === undefined) throw new InvalidScheme('$schema must name draft-07, 2019-09 or 2020-12')
   const problem = draft.problem(schema)
   if (problem !== undefined) throw new InvalidScheme(problem)
@@ -27,11 +29,9 @@ export function compileScheme(text) {
   return { validate, size }
 }
 
-/** @type {(text: string) => import('ajv').AnySchema} */
-function parse(text) {
+function parse(text: string): AnySchema {
   try {
-    /** @type {unknown} */
-    const schema = JSON.parse(text)
+    const schema: unknown = JSON.parse(text)
     if (isSchema(schema)) return schema
   } catch {
     // reported below: JSON that does not parse is no schema either
@@ -39,16 +39,11 @@ function parse(text) {
   throw new InvalidScheme('it must be a JSON object (or true or false), serialized as a string')
 }
 
-/**
- * @param {unknown} value
- * @returns {value is import('ajv').AnySchema}
- */
-const isSchema = (value) =>
+const isSchema = (value: unknown): value is AnySchema =>
   typeof value === 'boolean' ||
   (typeof value === 'object' && value !== null && !Array.isArray(value))
 
-/** @type {(ajv: import('ajv').Ajv, schema: import('ajv').AnySchema) => import('ajv').ValidateFunction} */
-function compileWith(ajv, schema) {
+function compileWith(ajv: Ajv, schema: AnySchema): ValidateFunction {
   try {
     return ajv.compile(schema)
   } catch (error) {

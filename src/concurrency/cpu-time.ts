@@ -1,15 +1,13 @@
-// JavaScript, because worker threads load it by themselves, also when the program runs from its sources.
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /** Linux counts processor time in steps of 10 ms. */
 const msPerTick = 10
 
 /**
- * The file in which the kernel counts the processor time of the thread that asks; undefined where
+ * The file in which the kernel counts the processor time of the calling thread; undefined where
  * there is none, as on macOS and Windows.
- * @returns {string | undefined}
  */
-export function threadStatFile() {
+export function threadStatFile(): string | undefined {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/stat`
   } catch {
@@ -19,10 +17,9 @@ export function threadStatFile() {
 
 /**
  * The processor time of a thread so far, which any thread of the process may ask for.
- * @param {string | undefined} statFile
- * @returns {number | undefined} milliseconds; undefined when it cannot be told
+ * @returns milliseconds; undefined when it cannot be told
  */
-export function cpuTime(statFile) {
+export function cpuTime(statFile: string | undefined): number | undefined {
   if (statFile === undefined) return undefined
   try {
     // utime and stime, fields 14 and 15; the name in field 2 may hold spaces, so count from its end.

@@ -1,0 +1,31 @@
+import { parentPort, type Transferable } from 'node:worker_threads'
+import { threadStatFile } from './cpu-time.ts'
+
+/** What a thread posts before anything else: it can take requests. */
+export interface Ready {
+  /** Where the kernel counts its processor time; undefined where that is not counted. */
+  readonly statFile: string | undefined
+}
+
+interface Options<Reply> {
+  /** What of a reply is handed over instead of copied. */
+  readonly transfer?: (reply: Reply) => readonly Transferable[]
+  /** Runs when a reply has been sent. */
+  readonly afterReply?: () => void
+}
+
+/** The thread's side of a `WorkerThread`: answers each request with one reply, one at a time. */
+export function serveRequests<Request, Reply>(
+  answer: (request: Request) => Reply,
+  { transfer = () => [], afterReply = () => {} }: Options<Reply> = {},
+): void {
+  if (parentPort === null) throw new Error('Requests are served by worker threads only')
+  const port = parentPort
+  port.on('message', (request: Request) => {
+    const reply = answer(request)
+    port.postMessage(reply, [...transfer(reply)])
+    afterReply()
+  })
+  const ready: Ready = { statFile: threadStatFile() }
+  port.postMessage(ready)
+}

@@ -1,0 +1,45 @@
+import { readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * The file to start a worker thread with. Node 20 loads JavaScript only, so a program that runs from
+ * its sources, as tests do, takes the workers of the last build.
+ * @param caller `import.meta.url` of the module that starts the thread
+ * @param source the worker's source, relative to the caller
+ * @param sources the folder of all sources, beside which the build lies in `dist`
+ * @throws Error when the build is missing, or older than a source that the worker loads
+ */
+export function workerScript(
+  caller: string,
+  source: `${'./' | '../'}${string}.ts`,
+  sources = new URL('../', import.meta.url),
+): URL {
+  const url = new URL(source, caller)
+  if (!caller.endsWith('.ts')) return new URL(url.href.replace(/ts$/, 'js'))
+  const script = moved(url, sources, new URL('../dist/', sources), 'js')
+  checkBuild(script, sources)
+  return script
+}
+
+/** Checks a built file, and those that it imports, against their sources. */
+function checkBuild(script: URL, sources: URL): void {
+  const queue = new Set([script.href])
+  for (const href of queue) {
+    const built = new URL(href)
+    const source = moved(built, new URL('../dist/', sources), sources, 'ts')
+    // Not `<`: a time that is missing is not a number.
+    if (!(modifiedAt(built) >= modifiedAt(source))) {
+      const [file, origin] = [fileURLToPath(built), fileURLToPath(source)]
+      throw new Error(`${file} is missing or older than ${origin}; run npm run build first`)
+    }
+    for (const [, path = ''] of readFileSync(built, 'utf8').matchAll(/ from '(\.[^']+\.js)'/g)) {
+      queue.add(new URL(path, built).href)
+    }
+  }
+}
+
+/** The same file below another folder, with another ending. */
+const moved = ({ href }: URL, from: URL, to: URL, ending: 'js' | 'ts') =>
+  new URL(href.slice(from.href.length).replace(/[jt]s$/, ending), to)
+
+const modifiedAt = (file: URL) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN

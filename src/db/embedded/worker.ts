@@ -1,0 +1,47 @@
+// The embedded engine's own thread, so that a long scan or a bulk load never stops the HTTP side.
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite, types } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import type { Failure, Reply, Request, Statement, WorkerOptions } from './messages.ts'
+
+const asText = (value: string) => value
+// As Drizzle's own PGlite driver has it: its columns parse these types from text.
+const parsers = Object.fromEntries(
+  [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE].map((type) => [type, asText]),
+)
+
+// PGlite decodes value by value, and a decoder as it comes drops a byte order mark at the start.
+globalThis.TextDecoder = class extends TextDecoder {
+  constructor(label = 'utf-8', options: ConstructorParameters<typeof TextDecoder>[1] = {}) {
+    super(label, { ignoreBOM: true, ...options })
+  }
+}
+
+if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
+const port = parentPort
+const { dataDir }: WorkerOptions = workerData
+const pglite = await PGlite.create({
+  ...(dataDir === undefined ? {} : { dataDir }),
+  extensions: { vector },
+})
+
+async function answer({ id, text, params, rowMode, blob }: Statement): Promise<Reply> {
+  try {
+    const options = { rowMode, parsers, ...(blob === undefined ? {} : { blob: new Blob([blob]) }) }
+    const { rows, affectedRows = 0 } = await pglite.query(text, params, options)
+    return { id, rows, affectedRows }
+  } catch (error) {
+    // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
+    const { message, code, constraint, detail } = error as Failure
+    return { id, failure: { message, code, constraint, detail } }
+  }
+}
+
+const send = (reply: Reply) => port.postMessage(reply)
+
+port.on('message', async (request: Request) => {
+  if (request !== 'close') return send(await answer(request))
+  await pglite.close()
+  process.exit(0)
+})
+send('ready')

@@ -1,0 +1,8 @@
+import { serveRequests } from '../../concurrency/serve-requests.ts'
+import { type Split, splitJson } from './split.ts'
+
+function split({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Split {
+  return splitJson(Buffer.from(buffer, byteOffset, byteLength))
+}
+
+serveRequests(split, { transfer: ({ skeleton, floats }) => [skeleton.buffer, floats.buffer] })

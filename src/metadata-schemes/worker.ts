@@ -1,0 +1,21 @@
+// Compiles and runs the schemas of users, which are code from strangers: whatever they cost, it is
+// this thread that pays.
+import { cpuTime, threadStatFile } from '../concurrency/cpu-time.ts'
+import { serveRequests } from '../concurrency/serve-requests.ts'
+import { prepareDrafts } from './drafts.ts'
+import type { Reply, Request } from './messages.ts'
+import { validateLines } from './validate-lines.ts'
+import { limitHeap } from './validators.ts'
+
+const statFile = threadStatFile()
+const now = () => cpuTime(statFile) ?? performance.now()
+
+function answer({ scheme, lines, maxViolations }: Request): Reply {
+  const start = now()
+  const { buffer, byteOffset, byteLength } = lines
+  const texts = Buffer.from(buffer, byteOffset, byteLength)
+  return { ...validateLines(scheme, texts, maxViolations), cpuMs: now() - start }
+}
+
+prepareDrafts()
+serveRequests(answer, { afterReply: limitHeap })
