@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
-import { openEmbedded } from '../db/embedded/engine.ts'
+import { openEmbedded } from '../db/embedded/open.ts'
 import { connectionsOf } from '../db/postgres/connections.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
 import { readRootCert } from '../db/postgres/root-cert.ts'

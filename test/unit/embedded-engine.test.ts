@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { openEmbedded } from '../../src/db/embedded/engine.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
 
 describe('the embedded engine', () => {
   let folder: string

@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
-import { openEmbedded } from '../../src/db/embedded/engine.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
 
 const unavailable = { cause: { kind: 'unavailable' } }
 

@@ -1,70 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
-import { StartupError, unavailable } from '../../errors.ts'
-import type { Database, Pool, Transaction } from '../database.ts'
-import { lockFolder } from './folder-lock.ts'
+import { unavailable } from '../../errors.ts'
+import type { Transaction } from '../database.ts'
 import { WorkerClient } from './worker-client.ts'
 
-/** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
-const defaultDeadlineMs = 120_000
 const closeWithinMs = 5_000
 /** How long a request waits for an ended worker's thread, which usually takes some 50 ms to stop. */
 const endWithinMs = 10_000
-const maintenanceEveryMs = 5 * 60_000
-
-/**
- * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
- * (undefined: in memory, for tests). One connection: statements and transactions take turns.
- * It survives a killed process, not a power cut: the engine never calls fsync.
- * @throws StartupError when the folder cannot be used or another process uses it
- */
-export async function openEmbedded(
-  dataDir: string | undefined,
-  deadlineMs = defaultDeadlineMs,
-): Promise<Database> {
-  const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
-  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
-  try {
-    if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
-    await engine.start()
-  } catch (cause) {
-    if (await engine.close()) await unlock()
-    const message = `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`
-    throw new StartupError(message, { cause })
-  }
-  const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
-  timer.unref()
-  const db = drizzle((text, params, method) => engine.query(text, params, method))
-  const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
-  return {
-    engine: 'embedded',
-    access: pool,
-    short: pool,
-    search: pool,
-    bulk: pool,
-    maintenance: { ...pool, session: (work) => work(db) },
-    onBehalfOf: (requester, work) => engine.requesters.run(requester, work),
-    load: () => ({ embedded: engine.load }),
-    close: async () => {
-      clearInterval(timer)
-      // A lock that is left behind is taken over once this process has ended.
-      if (await engine.close()) await unlock()
-    },
-  }
-}
 
 /** Statements that may leave dead rows behind. */
 const writes = /^\s*(insert|update|delete|with)\b/i
 
-class Engine {
+/** PostgreSQL in a worker thread: one connection, and the thread replaced when it ends. */
+export class Engine {
   readonly #dataDir: string | undefined
   readonly #deadlineMs: number
-  /** One connection. The waiting are few enough to be answered within their patience. */
+  /** The queue is short enough for what is in it to be answered before it times out. */
   readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 30_000, maxQueue: 1_000 })
-  readonly requesters = new AsyncLocalStorage<Requester>()
+  readonly #requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
   #dirty = false
   #closed = false
@@ -75,6 +29,7 @@ class Engine {
     this.#client = new WorkerClient(dataDir, deadlineMs)
   }
 
+  /** @throws 503 when the worker does not start */
   async start(): Promise<void> {
     const client = this.#client
     try {
@@ -86,7 +41,7 @@ class Engine {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
     } catch (cause) {
-      // The next request begins another life, not this one without its setting.
+      // The next request starts a new worker, rather than use this one without its settings.
       client.terminate(cause)
       throw unavailable('The embedded database did not start; try again', cause)
     }
@@ -96,17 +51,21 @@ class Engine {
     return this.#limiter.load
   }
 
+  onBehalfOf<T>(requester: Requester, work: () => T): T {
+    return this.#requesters.run(requester, work)
+  }
+
   query(text: string, params: unknown[], method: 'all' | 'execute') {
-    return this.#turn(async () => {
-      const client = await this.#livingClient()
+    return this.#exclusively(async () => {
+      const client = await this.#runningClient()
       if (writes.test(text)) this.#dirty = true
       return client.query(text, params, method === 'all' ? 'array' : 'object')
     })
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turn(async () => {
-      const client = await this.#livingClient()
+    return this.#exclusively(async () => {
+      const client = await this.#runningClient()
       await client.query('begin', [], 'array')
       try {
         const result = await work(transactionOn(client))
@@ -114,16 +73,16 @@ class Engine {
         this.#dirty = true
         return result
       } catch (error) {
-        // When the worker died there is nothing left to roll back.
+        // When the worker ended there is nothing left to roll back.
         if (client.alive) await client.query('rollback', [], 'array')
         throw error
       }
     })
   }
 
-  /** One that has begun is finished, also when nobody waits for it any more. */
-  #turn<T>(task: () => Promise<T>): Promise<T> {
-    return this.#limiter.run(task, this.requesters.getStore())
+  /** A task that has begun is finished, also when nobody waits for it any more. */
+  #exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return this.#limiter.run(task, this.#requesters.getStore())
   }
 
   /** What autovacuum and the checkpointer do elsewhere. */
@@ -151,8 +110,8 @@ class Engine {
     this.#client.terminate()
   }
 
-  /** The worker, replaced by a new one when it died. Two on the same files would destroy them. */
-  async #livingClient(): Promise<WorkerClient> {
+  /** The worker, replaced by a new one when it has ended. Two on the same files would destroy them. */
+  async #runningClient(): Promise<WorkerClient> {
     if (!this.#client.alive && !(await this.#client.hasEnded(endWithinMs))) {
       throw unavailable('The embedded database is still being stopped; try again')
     }

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { openEmbedded } from '../../../src/db/embedded/engine.ts'
+import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { checkEncryptionKey } from '../../../src/secrets/key-check.ts'

@@ -1,0 +1,52 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { StartupError } from '../../errors.ts'
+import type { Database, Pool } from '../database.ts'
+import { Engine } from './engine.ts'
+import { lockFolder } from './folder-lock.ts'
+
+/** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
+const defaultDeadlineMs = 120_000
+const maintenanceEveryMs = 5 * 60_000
+
+/**
+ * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
+ * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
+ * It survives a killed process, not a power cut: the engine never calls fsync.
+ * @throws StartupError when the folder cannot be used or another process uses it
+ */
+export async function openEmbedded(
+  dataDir: string | undefined,
+  deadlineMs = defaultDeadlineMs,
+): Promise<Database> {
+  const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
+  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
+  try {
+    if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    await engine.start()
+  } catch (cause) {
+    if (await engine.close()) await unlock()
+    const message = `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`
+    throw new StartupError(message, { cause })
+  }
+  const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
+  timer.unref()
+  const db = drizzle((text, params, method) => engine.query(text, params, method))
+  const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
+  return {
+    engine: 'embedded',
+    access: pool,
+    short: pool,
+    search: pool,
+    bulk: pool,
+    maintenance: { ...pool, session: (work) => work(db) },
+    onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
+    load: () => ({ embedded: engine.load }),
+    close: async () => {
+      clearInterval(timer)
+      // A lock that is left behind is taken over once this process has ended.
+      if (await engine.close()) await unlock()
+    },
+  }
+}
