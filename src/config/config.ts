@@ -52,8 +52,8 @@ const Settings = z.object({
     .default('prefer'),
   dbSslRootCert: z.string().optional(),
   dbConnections: integer(6, 10_000).default(32),
-  poolAccess: poolSize,
-  poolShort: poolSize,
+  // One of them is kept free of transactions.
+  poolShort: integer(2, 10_000).optional(),
   poolSearch: poolSize,
   poolBulk: poolSize,
   adminKey: key(16).refine((value) => value === undefined || /^[\x21-\x7e]+$/.test(value), {

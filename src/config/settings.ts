@@ -114,19 +114,12 @@ export const settings = {
     default: '32',
     help: 'Connections to PostgreSQL in all, 2 of them for maintenance',
   },
-  poolAccess: {
-    env: 'SERVICE_POOLACCESS',
-    flag: 'pool-access',
-    type: 'string',
-    default: '4',
-    help: 'Connections for finding out who asks',
-  },
   poolShort: {
     env: 'SERVICE_POOLSHORT',
     flag: 'pool-short',
     type: 'string',
-    default: '6',
-    help: 'Connections for short statements',
+    default: '10',
+    help: 'Connections for short statements, such as finding out who asks; at least 2',
   },
   poolSearch: {
     env: 'SERVICE_POOLSEARCH',

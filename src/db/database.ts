@@ -32,9 +32,10 @@ export interface MaintenancePool extends Pool {
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
-  /** Finding out who asks, for what: point reads that every request begins with. */
-  readonly access: Pool
-  /** Statements that answer within some 100 ms. */
+  /**
+   * Statements that answer within some 100 ms, among them what every request begins with: finding out
+   * who asks, for what. These reads never wait for transactions that wait for locks.
+   */
   readonly short: Pool
   /** Statements that read the vectors of a project. */
   readonly search: Pool

@@ -8,7 +8,6 @@ const pool = { db: drizzle(refuse), transaction: refuse, session: refuse }
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
-  access: pool,
   short: pool,
   search: pool,
   bulk: pool,

@@ -90,7 +90,6 @@ function postgresSettingsOf(config: Config): PostgresSettings {
 
 const connectionsIn = ({ dbConnections, ...config }: Config) =>
   connectionsOf(dbConnections, {
-    access: config.poolAccess,
     short: config.poolShort,
     search: config.poolSearch,
     bulk: config.poolBulk,

@@ -12,7 +12,7 @@ import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 /** One connection each, so that a fault meets every one of them. */
 const limits = { queueTimeoutMs: 2_000, statementMs: 1_000 }
-const connections = { access: 1, short: 1, search: 1, bulk: 1, maintenance: 1 }
+const connections = { short: 1, search: 1, bulk: 1, maintenance: 1 }
 
 /** The app as a user who is no superuser, over a network that can go silent. */
 async function startFaulty() {

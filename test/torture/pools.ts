@@ -3,14 +3,13 @@
  * statement timeout, which each connection sets first, tells whose it is.
  */
 export const pools = {
-  access: { connections: 4, statementMs: 5_000 },
-  short: { connections: 6, statementMs: 15_000 },
+  short: { connections: 10, statementMs: 15_000 },
   search: { connections: 16, statementMs: 60_000 },
   bulk: { connections: 4, statementMs: 120_000 },
 } as const
 
 export type PoolName = keyof typeof pools
-export const poolNames = ['access', 'short', 'search', 'bulk'] as const
+export const poolNames = ['short', 'search', 'bulk'] as const
 
 /** @param bytes what a client sends */
 export function poolOf(bytes: Buffer): PoolName | undefined {

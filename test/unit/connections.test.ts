@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { connectionsOf, sumOf, usualConnections } from '../../src/db/postgres/connections.ts'
+import {
+  connectionsOf,
+  maxLockingOf,
+  sumOf,
+  usualConnections,
+} from '../../src/db/postgres/connections.ts'
 import { StartupError } from '../../src/errors.ts'
 
 describe('connections', () => {
@@ -9,37 +14,32 @@ describe('connections', () => {
   })
 
   it('are divided in proportion, and all of them', () => {
-    expect(connectionsOf(62, {})).toEqual({
-      access: 8,
-      short: 12,
-      search: 32,
-      bulk: 8,
-      maintenance: 2,
-    })
+    expect(connectionsOf(62, {})).toEqual({ short: 20, search: 32, bulk: 8, maintenance: 2 })
     for (let total = 6; total < 300; total += 1) {
       const connections = connectionsOf(total, {})
       expect(sumOf(connections)).toBe(total)
-      const { access, short, search, bulk } = connections
-      expect(Math.min(access, short, search, bulk)).toBeGreaterThan(0)
-      expect(search).toBeGreaterThanOrEqual(short)
-      expect(short).toBeGreaterThanOrEqual(access)
-      expect(Math.abs(access - bulk)).toBeLessThanOrEqual(1)
+      const { short, search, bulk } = connections
+      expect(Math.min(search, bulk)).toBeGreaterThan(0)
+      expect(short).toBeGreaterThan(1)
+      if (total > 8) expect(search).toBeGreaterThanOrEqual(short)
+      expect(short).toBeGreaterThanOrEqual(bulk)
     }
   })
 
   it('count as given where they are given, and the others share the rest', () => {
     expect(connectionsOf(32, { search: 2, short: undefined })).toEqual({
-      access: 8,
-      short: 12,
+      short: 20,
       search: 2,
       bulk: 8,
       maintenance: 2,
     })
-    expect(connectionsOf(32, { access: 1, short: 1, search: 1, bulk: 1 })).toMatchObject({
-      access: 1,
+    expect(connectionsOf(32, { short: 2, search: 1, bulk: 1 })).toEqual({
+      short: 2,
       search: 1,
+      bulk: 1,
+      maintenance: 2,
     })
-    expect(connectionsOf(32, { search: 27 })).toMatchObject({ access: 1, short: 1, bulk: 1 })
+    expect(connectionsOf(32, { search: 27 })).toMatchObject({ short: 2, bulk: 1 })
   })
 
   it('are refused when there are more than in all', () => {
@@ -48,10 +48,14 @@ describe('connections', () => {
         'SERVICE_POOLSEARCH and 3 for the other pools and 2 for maintenance make 33 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
       ),
     )
-    expect(() => connectionsOf(32, { access: 8, short: 8, search: 8, bulk: 8 })).toThrow(
+    expect(() => connectionsOf(32, { short: 12, search: 10, bulk: 10 })).toThrow(
       new StartupError(
-        'SERVICE_POOLACCESS, SERVICE_POOLSHORT, SERVICE_POOLSEARCH, SERVICE_POOLBULK and 2 for maintenance make 34 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
+        'SERVICE_POOLSHORT, SERVICE_POOLSEARCH, SERVICE_POOLBULK and 2 for maintenance make 34 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
       ),
     )
+  })
+
+  it('of the short pool are kept from transactions, some but never all', () => {
+    expect([1, 2, 3, 4, 5, 6, 10, 30].map(maxLockingOf)).toEqual([1, 1, 2, 2, 3, 4, 8, 28])
   })
 })

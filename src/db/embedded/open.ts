@@ -36,7 +36,6 @@ export async function openEmbedded(
   const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
   return {
     engine: 'embedded',
-    access: pool,
     short: pool,
     search: pool,
     bulk: pool,

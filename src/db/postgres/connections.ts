@@ -1,16 +1,16 @@
 import { StartupError } from '../../errors.ts'
 
 /** How many connections each kind of work has. */
-export type Connections = Readonly<
-  Record<'access' | 'short' | 'search' | 'bulk' | 'maintenance', number>
->
+export type Connections = Readonly<Record<'short' | 'search' | 'bulk' | 'maintenance', number>>
 
 type Divided = Exclude<keyof Connections, 'maintenance'>
 
 const maintenance = 2
 /** Also the proportion in which connections are divided. */
-const usual: Record<Divided, number> = { access: 4, short: 6, search: 16, bulk: 4 }
-const divided: readonly Divided[] = ['access', 'short', 'search', 'bulk']
+const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
+/** With fewer, a transaction that waits for a lock would keep others from finding out who asks. */
+const fewest: Record<Divided, number> = { short: 2, search: 1, bulk: 1 }
+const divided: readonly Divided[] = ['short', 'search', 'bulk']
 
 export const usualConnections: Connections = { ...usual, maintenance }
 
@@ -21,7 +21,7 @@ const settingOf = (pool: Divided) => `SERVICE_POOL${pool.toUpperCase()}`
 
 /**
  * Divides `total` connections: pools that are given count as given, the others share what remains in
- * the usual proportion, each with one at least.
+ * the usual proportion, each with one at least, the short one with two.
  * @throws StartupError when there are not enough
  */
 export function connectionsOf(
@@ -29,8 +29,8 @@ export function connectionsOf(
   given: { readonly [pool in Divided]?: number | undefined },
 ): Connections {
   const free = divided.filter((pool) => given[pool] === undefined)
-  const { access = 1, short = 1, search = 1, bulk = 1 } = given
-  const sizes = { access, short, search, bulk }
+  const { short = fewest.short, search = fewest.search, bulk = fewest.bulk } = given
+  const sizes = { short, search, bulk }
   let spare = total - maintenance - divided.reduce((sum, pool) => sum + sizes[pool], 0)
   if (spare < 0) throw new StartupError(tooMany(total, total - spare, free))
   for (; spare > 0 && free.length > 0; spare -= 1) {
@@ -41,9 +41,14 @@ export function connectionsOf(
   return { ...sizes, maintenance }
 }
 
+/** Of so many connections of the short pool, how many transactions may use at the same time: one at least. */
+export const maxLockingOf = (connections: number) =>
+  Math.max(1, connections - Math.min(2, Math.ceil(connections / 3)))
+
 function tooMany(total: number, needed: number, free: readonly Divided[]): string {
   const given = divided.filter((pool) => !free.includes(pool)).map(settingOf)
-  const others = free.length === 0 ? '' : ` and ${free.length} for the other pools`
+  const least = free.reduce((sum, pool) => sum + fewest[pool], 0)
+  const others = free.length === 0 ? '' : ` and ${least} for the other pools`
   const sum = `${given.join(', ')}${others} and ${maintenance} for maintenance make ${needed} connections`
   return `${sum}, more than SERVICE_DBCONNECTIONS (${total}); raise it, or lower the others`
 }

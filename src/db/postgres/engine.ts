@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Requester } from '../../concurrency/limiter.ts'
 import type { Database } from '../database.ts'
-import { type Connections, usualConnections } from './connections.ts'
+import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { Pool, type PoolLimits } from './pool.ts'
 import type { PostgresSettings } from './settings.ts'
 import { waitForServer } from './start-up.ts'
 
 const limits = {
-  access: { queueTimeoutMs: 5_000, statementMs: 5_000 },
   short: { queueTimeoutMs: 5_000, statementMs: 15_000 },
   search: {
     queueTimeoutMs: 10_000,
@@ -19,7 +18,7 @@ const limits = {
   },
   bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
-} satisfies Record<string, Omit<PoolLimits, 'connections'>>
+} satisfies Record<keyof Connections, Omit<PoolLimits, 'connections'>>
 
 /**
  * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
@@ -34,13 +33,15 @@ export async function openPostgres(
 ): Promise<Database> {
   await waitForServer(settings)
   const requesters = new AsyncLocalStorage<Requester>()
-  const open = (name: keyof typeof limits) =>
-    new Pool(settings, { ...limits[name], connections: connections[name], ...changed }, () =>
-      requesters.getStore(),
+  const open = (name: keyof Connections, more: Partial<PoolLimits> = {}) =>
+    new Pool(
+      settings,
+      { ...limits[name], connections: connections[name], ...more, ...changed },
+      () => requesters.getStore(),
     )
   const pools = {
-    access: open('access'),
-    short: open('short'),
+    // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
+    short: open('short', { maxLocking: maxLockingOf(connections.short) }),
     search: open('search'),
     bulk: open('bulk'),
     maintenance: open('maintenance'),

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
-import { cancelled, Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
+import { cancelled, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { MaintenancePool, Transaction } from '../database.ts'
 import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
+import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import { Session, type SessionSettings } from './session.ts'
 import type { PostgresSettings } from './settings.ts'
 
-export interface PoolLimits extends SessionSettings {
-  readonly connections: number
-  /** How long a statement or transaction may wait for a connection. */
-  readonly queueTimeoutMs: number
-}
+export type PoolLimits = SessionSettings & PoolLimiterOptions
 
 const maxAttempts = 4
-const maxQueue = 1_000
 const closeWithinMs = 5_000
 /** How often it is looked for connections on which nobody waits for the answer any more. */
 const lookEveryMs = 100
@@ -40,7 +36,7 @@ export class Pool implements MaintenancePool {
   readonly db: PgRemoteDatabase
   readonly #place: PostgresSettings
   readonly #limits: PoolLimits
-  readonly #limiter: Limiter
+  readonly #limiter: PoolLimiter
   readonly #requester: () => Requester | undefined
   /** Those that were used last at the end. */
   readonly #idle: Session[] = []
@@ -54,41 +50,44 @@ export class Pool implements MaintenancePool {
     limits: PoolLimits,
     requester: () => Requester | undefined = () => undefined,
   ) {
-    const { connections, queueTimeoutMs } = limits
     this.#place = place
     this.#limits = limits
     this.#requester = requester
-    this.#limiter = new Limiter({ maxConcurrent: connections, queueTimeoutMs, maxQueue })
+    this.#limiter = new PoolLimiter(limits)
     this.#looking = setInterval(() => this.#cancelAbandoned(), lookEveryMs)
     this.#looking.unref()
-    this.db = drizzle((text, params, method) =>
-      this.#turn(() =>
+    this.db = drizzle((text, params, method) => {
+      const run = () =>
         this.#onSession(
           (session) => session.run(text, params, method),
           (unsent) => unsent || isRead(text),
-        ),
-      ),
-    )
+        )
+      return isRead(text)
+        ? this.#limiter.read(run, requester())
+        : this.#limiter.lock(run, requester())
+    })
   }
 
   session<T>(work: (db: PgRemoteDatabase) => Promise<T>): Promise<T> {
-    return this.#turn(() => this.#lend(this.#take() ?? this.#open(), (one) => work(dbOn(one))))
+    return this.#limiter.lock(
+      () => this.#lend(this.#take() ?? this.#open(), (one) => work(dbOn(one))),
+      this.#requester(),
+    )
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turn(() =>
-      withRetries(() => {
-        let begun = false
-        return this.#onSession(
-          async (session) => {
-            await session.run('begin', [], 'execute')
-            begun = true
-            return inTransaction(session, work)
-          },
-          () => !begun,
-        )
-      }),
-    )
+    const attempt = () => {
+      let begun = false
+      return this.#onSession(
+        async (session) => {
+          await session.run('begin', [], 'execute')
+          begun = true
+          return inTransaction(session, work)
+        },
+        () => !begun,
+      )
+    }
+    return this.#limiter.lock(() => withRetries(attempt), this.#requester())
   }
 
   get load(): LimiterLoad {
@@ -103,10 +102,6 @@ export class Pool implements MaintenancePool {
     while (this.#lent.size > 0 && performance.now() < deadline) await sleep(20)
     for (const session of this.#lent.keys()) session.discard(unavailable('The server is stopping'))
     clearInterval(this.#looking)
-  }
-
-  #turn<T>(task: () => Promise<T>): Promise<T> {
-    return this.#limiter.run(task, this.#requester())
   }
 
   /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */

@@ -76,7 +76,7 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
   const watchedTx = { db, copyIn: tx.copyIn }
   const pool: Pool = { db, transaction: (work) => work(watchedTx) }
   const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
-  return { ...database, access: pool, short: pool, search: pool, bulk: pool, maintenance }
+  return { ...database, short: pool, search: pool, bulk: pool, maintenance }
 }
 
 async function explain({ db }: Transaction, execution: SQL, mode: string): Promise<Scan[]> {

@@ -6,8 +6,7 @@ import { Silencer } from '../muted/silencer.ts'
 import type { PoolName } from '../pools.ts'
 import { type Mode, withWorld } from '../stage.ts'
 
-/** Those with long statements take 1 and 2 minutes, and are only now and then among them. */
-const usual: readonly PoolName[] = ['short', 'access']
+/** The pools with long statements take 1 and 2 minutes, and are only now and then among them. */
 const searchEvery = 7
 const bulkEvery = 20
 
@@ -36,7 +35,7 @@ export const muted: Mode = async (context) => {
 function poolOfRound(round: number): PoolName {
   if (round % bulkEvery === bulkEvery - 1) return 'bulk'
   if (round % searchEvery === searchEvery - 1) return 'search'
-  return usual[round % usual.length] ?? 'short'
+  return 'short'
 }
 
 function remarksOf({ silences, witnessed }: Seen) {

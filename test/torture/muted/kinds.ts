@@ -11,13 +11,16 @@ export interface Kind {
   send(client: HttpClient): Promise<Outcome>
 }
 
+/** The kind that a pool is muted for, and others that are witnesses. */
+export type Kinds = Readonly<Record<PoolName | 'ownUser' | 'users' | 'alive', Kind>>
+
 const [user] = owners
 /** Longer than any time limit: what is never answered is to be seen. */
 const patienceMs = 180_000
 
 export const newClient = ({ url, tally }: World) => new HttpClient(url, tally, true, patienceMs)
 
-/** One kind for each pool, which needs no other but `access`; the last needs not even that. */
+/** One kind for each pool, which needs no other but `short`, where it is found out who asks; and others. */
 export async function kindsFor(world: World) {
   const { probed, plots, keys } = world
   const widest = plots.at(-1)?.holding ?? probed
@@ -35,14 +38,9 @@ export async function kindsFor(world: World) {
   client.close()
   const vector = JSON.stringify({ vector: textOf('sought', probed.dimensions).vector })
   return {
-    access: {
-      name: 'own user',
-      pools: ['access', 'short'],
-      send: (client) => client.call('GET', `/v1/users/${user}`, { key }),
-    },
     short: {
       name: 'embedding',
-      pools: ['access', 'short'],
+      pools: ['short'],
       send: (client) =>
         client.call(
           'GET',
@@ -52,14 +50,20 @@ export async function kindsFor(world: World) {
     },
     search: {
       name: 'search',
-      pools: ['access', 'search'],
+      pools: ['short', 'search'],
       send: (client) => client.call('POST', probed.path('similars'), { ...admin, body: vector }),
     },
-    bulk: { name: 'upload', pools: ['access', 'bulk'], send: (client) => upload(client) },
-    none: {
+    bulk: { name: 'upload', pools: ['short', 'bulk'], send: (client) => upload(client) },
+    ownUser: {
+      name: 'own user',
+      pools: ['short'],
+      send: (client) => client.call('GET', `/v1/users/${user}`, { key }),
+    },
+    users: {
       name: 'users',
       pools: ['short'],
       send: (client) => client.call('GET', '/v1/users', admin),
     },
-  } satisfies Readonly<Record<PoolName | 'none', Kind>>
+    alive: { name: 'alive', pools: [], send: (client) => client.call('GET', '/livez', {}) },
+  } satisfies Kinds
 }

@@ -3,7 +3,7 @@ import { succeeded } from '../http-client.ts'
 import { type PoolName, pools } from '../pools.ts'
 import type { PostgresStage } from '../stage.ts'
 import type { World } from '../world.ts'
-import type { Kind } from './kinds.ts'
+import type { Kinds } from './kinds.ts'
 import type { Silence, Silencer } from './silencer.ts'
 import { burst, startLane, startWitnesses, type Witnessed } from './traffic.ts'
 
@@ -23,7 +23,7 @@ export interface Seen {
 export interface MutedStage extends PostgresStage {
   readonly world: World
   readonly silencer: Silencer
-  readonly kinds: Readonly<Record<PoolName | 'none', Kind>>
+  readonly kinds: Kinds
   readonly seen: Seen
 }
 
