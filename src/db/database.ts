@@ -3,12 +3,14 @@ import type { LimiterLoad, Requester } from '../concurrency/limiter.ts'
 
 /**
  * What queries are written against; a transaction's `db` is one too. Drizzle's proxy driver declares
- * `transaction` as well, but cannot begin one: that is the pool's to do.
+ * `transaction` as well, but cannot begin one: that is the pool's to do. `prepare` builds the text of a
+ * query once, and the name that it asks for stays in this process: PostgreSQL is sent every query with
+ * parameters as a prepared statement of the connection, and the embedded engine parses each anew.
  */
 export type Db = Omit<PgRemoteDatabase, 'transaction'>
 
 export interface Transaction {
-  readonly db: PgRemoteDatabase
+  readonly db: Db
   /** Runs `COPY … FROM STDIN (FORMAT binary)` into `target` (a table with its columns). */
   copyIn(target: string, rows: Uint8Array): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { oneRow } from './columns.ts'
 import type { Db, Transaction } from './database.ts'
@@ -48,5 +49,7 @@ export async function applyMigrations({ db }: Transaction): Promise<void> {
   const run = async (statements: string[]) => {
     for (const statement of statements) await db.execute(sql.raw(statement))
   }
-  await migrate(db, run, { migrationsFolder })
+  // The migrator asks for the driver's own handle, and executes statements without parameters alone.
+  const handle = drizzle(async (text) => ({ rows: await db.execute(sql.raw(text)) }))
+  await migrate(handle, run, { migrationsFolder })
 }

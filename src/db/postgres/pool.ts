@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import { cancelled, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
-import type { MaintenancePool, Transaction } from '../database.ts'
+import type { Db, MaintenancePool, Transaction } from '../database.ts'
 import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import { Session, type SessionSettings } from './session.ts'
@@ -32,8 +32,7 @@ const isRead = (text: string) => /^\s*select\b/i.test(text)
 
 /** A bounded number of connections, each for one task at a time. */
 export class Pool implements MaintenancePool {
-  /** Each query on its own; prepared, since the texts are few. */
-  readonly db: PgRemoteDatabase
+  readonly db: Db
   readonly #place: PostgresSettings
   readonly #limits: PoolLimits
   readonly #limiter: PoolLimiter
@@ -68,7 +67,7 @@ export class Pool implements MaintenancePool {
     })
   }
 
-  session<T>(work: (db: PgRemoteDatabase) => Promise<T>): Promise<T> {
+  session<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#limiter.lock(
       () => this.#lend(this.#take() ?? this.#open(), (one) => work(dbOn(one))),
       this.#requester(),
@@ -171,7 +170,7 @@ export class Pool implements MaintenancePool {
   }
 }
 
-const dbOn = (session: Session) =>
+const dbOn = (session: Session): Db =>
   drizzle((text, params, method) => session.run(text, params, method))
 
 async function inTransaction<T>(

@@ -118,6 +118,7 @@ export class Session {
   /** One statement after another, also when they are given at once. */
   run(text: string, params: postgres.ParameterOrJSON<never>[], method: 'all' | 'execute') {
     return this.#next(async () => {
+      // Named by postgres.js, and kept by the connection: the second time there is nothing to parse.
       const prepare = params.length > 0
       if (prepare) this.#texts.add(text)
       const query = this.#client.unsafe(text, params, { prepare })
