@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { tlsModes } from '../db/postgres/settings.ts'
 import { StartupError } from '../errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { secretFrom } from './secret-file.ts'
-import { type SettingInfo, settings } from './settings.ts'
+import { type SettingInfo, settings, tlsModes } from './settings.ts'
 
 type Name = keyof typeof settings
 type Values = { readonly [env: string]: string | undefined }

@@ -10,6 +10,11 @@ export interface SettingInfo {
   readonly help: string
 }
 
+/** What libpq's sslmode takes, without `allow`. */
+export const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+export type TlsMode = (typeof tlsModes)[number]
+
 /** All settings. Priority, highest first: flag, environment variable, .env file, default. */
 export const settings = {
   debug: {

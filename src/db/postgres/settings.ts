@@ -1,7 +1,4 @@
-/** What libpq's sslmode takes, without `allow`. */
-export const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-
-export type TlsMode = (typeof tlsModes)[number]
+import type { TlsMode } from '../../config/settings.ts'
 
 export interface TlsSettings {
   readonly mode: TlsMode
