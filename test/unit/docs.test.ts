@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { type SettingInfo, settings } from '../../src/config/settings.ts'
+import {
+  brokenLinks,
+  declares,
+  documents,
+  exists,
+  isThere,
+  namesIn,
+  placesIn,
+  textOf,
+  treeIn,
+} from '../support/documents.ts'
+
+const all: SettingInfo[] = Object.values(settings)
+const secretFiles = all.filter(({ isSecret }) => isSecret).map(({ env }) => `${env}_FILE`)
+const names = new Set([...all.map(({ env }) => env), ...secretFiles])
+
+/** A row of a table of settings: environment variable, flag and default. */
+const row = /^\| `([A-Z_]+)` \| ([^|]*) \| ([^|]*) \|/gm
+const rowsIn = (path: string) =>
+  [...textOf(path).matchAll(row)].map(([, env = '', flag = '', value = '']) => {
+    return { env, flag: flag.replaceAll('`', ''), default: value.replaceAll('`', '') }
+  })
+
+const flagOf = ({ flag, alias }: SettingInfo) =>
+  [alias === undefined ? [] : `-${alias}`, flag === undefined ? 'none' : `--${flag}`]
+    .flat()
+    .join(', ')
+const expected = (info: SettingInfo) => {
+  return { env: info.env, flag: flagOf(info), default: info.default }
+}
+
+/** The settings that a file speaks of; `SERVICE_DB*` stands for several. */
+const mentionedIn = (path: string) =>
+  [...textOf(path).matchAll(/\b(?:SERVICE_[A-Z_]*|ENCRYPTION_KEY\w*)\*?/g)].map(([name]) => name)
+const isKnown = (name: string) =>
+  name.endsWith('*')
+    ? [...names].some((known) => known.startsWith(name.slice(0, -1)))
+    : names.has(name)
+
+describe.each(documents)('%s', (path) => {
+  it('links to files and headings that exist', () => {
+    expect(brokenLinks(path)).toEqual([])
+  })
+
+  it('names files, folders and functions that exist', () => {
+    expect(placesIn(path).filter((place) => !exists(place))).toEqual([])
+  })
+
+  it('names settings that exist, with their flags and defaults', () => {
+    expect(mentionedIn(path).filter((name) => !isKnown(name))).toEqual([])
+    const rows = rowsIn(path)
+    const envs = new Set(rows.map(({ env }) => env))
+    const documented = all.filter(({ env }) => envs.has(env)).map(expected)
+    expect(new Set(rows)).toEqual(new Set(documented))
+  })
+})
+
+describe('the documents', () => {
+  it('describe every setting', () => {
+    const documented = rowsIn('docs/configuration.md').map(({ env }) => env)
+    expect(documented.toSorted()).toEqual(all.map(({ env }) => env).toSorted())
+    const template = new Set(mentionedIn('.env.example'))
+    expect(all.filter(({ env }) => !template.has(env))).toEqual([])
+  })
+
+  it('show the layout as it is', () => {
+    const tree = treeIn('docs/architecture.md', 'Layout')
+    expect(tree.filter((path) => !isThere(path))).toEqual([])
+    const shown = new Set(tree.map((path) => path.replace(/\/$/, '')))
+    expect(namesIn('src').filter((name) => !shown.has(`src/${name}`))).toEqual([])
+  })
+
+  it.each(['.env.example', 'compose.yaml', 'Dockerfile'])('%s names no other setting', (path) => {
+    expect(mentionedIn(path).filter((name) => !isKnown(name))).toEqual([])
+  })
+})
+
+describe('what checks them', () => {
+  const source = `export class Pool {
+  async transaction<T>() {}
+  #take() {}
+}
+export async function* listParts<Item>() {
+  const first = 1
+}
+const at = 1
+// function gone()
+`
+
+  it('finds declarations, and members where they belong', () => {
+    for (const name of ['Pool', 'Pool.transaction', 'Pool.#take', 'listParts', 'at']) {
+      expect(declares(source, name), name).toBe(true)
+    }
+    for (const name of ['Poo', 'transaction', 'Pool.first', 'Pool.take', 'gone', 'listParts.at']) {
+      expect(declares(source, name), name).toBe(false)
+    }
+  })
+
+  it('misses what is not there', () => {
+    expect(exists('src/main.ts')).toBe(true)
+    expect(exists('src/gone.ts')).toBe(false)
+    expect(exists('src/gone.ts#main')).toBe(false)
+    expect(exists('src/errors.ts#ServiceError')).toBe(true)
+    expect(exists('src/errors.ts#Nothing')).toBe(false)
+  })
+})
