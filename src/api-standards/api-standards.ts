@@ -8,7 +8,7 @@ export type ApiStandard = Readonly<Omit<Row, 'handle'>>
 
 const noSuchStandard = (handle: string) => notFound(`API standard '${handle}' not found`)
 
-const toStandard = ({ handle, description, keyMethod, keyField }: Row) => ({
+const presentStandard = ({ handle, description, keyMethod, keyField }: Row) => ({
   api_standard_handle: handle,
   description,
   key_method: keyMethod,
@@ -34,10 +34,10 @@ export function createApiStandards(database: Database) {
   return {
     async list() {
       const rows = await db.select().from(apiStandards).orderBy(asc(apiStandards.handle))
-      return rows.map(toStandard)
+      return rows.map(presentStandard)
     },
 
-    get: async (handle: string) => toStandard(await find(handle)),
+    get: async (handle: string) => presentStandard(await find(handle)),
 
     async create(handle: string, standard: ApiStandard) {
       checkKeyField(standard)
@@ -47,7 +47,7 @@ export function createApiStandards(database: Database) {
         .onConflictDoNothing()
         .returning()
       if (created === undefined) throw conflict(`API standard '${handle}' already exists`)
-      return toStandard(created)
+      return presentStandard(created)
     },
 
     async put(handle: string, standard: ApiStandard) {
@@ -58,7 +58,7 @@ export function createApiStandards(database: Database) {
         .onConflictDoUpdate({ target: apiStandards.handle, set: standard })
         .returning({ created: sql<boolean>`xmax = 0` })
       return {
-        standard: toStandard({ handle, ...standard }),
+        standard: presentStandard({ handle, ...standard }),
         created: stored?.created === true,
       }
     },
@@ -74,7 +74,7 @@ export function createApiStandards(database: Database) {
         const standard = { ...stored, ...changes }
         checkKeyField(standard)
         await tx.db.update(apiStandards).set(standard).where(eq(apiStandards.handle, handle))
-        return toStandard(standard)
+        return presentStandard(standard)
       })
     },
 

@@ -195,7 +195,7 @@ export const projectShares = pgTable(
 /**
  * The one large table. No key but (collection_id, text_id), no owner, no sequence, and every statement
  * says `collection_id = …`, so that it can be distributed by collection without a change of schema.
- * The migrations keep vectors inline (STORAGE MAIN, toast_tuple_target 8160: see README) and have it
+ * The migrations keep vectors inline (STORAGE MAIN, toast_tuple_target 8160: see docs/architecture.md, Storage) and have it
  * vacuumed and analyzed after a fixed number of changes: a share of it all would be too late for a
  * collection that is new.
  */

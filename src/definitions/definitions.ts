@@ -7,16 +7,18 @@ import { conflict, notFound } from '../errors.ts'
 
 type Row = typeof definitions.$inferSelect
 /** What describes an embedding endpoint and the vectors it makes. */
-export type Service = Readonly<
+export type LlmService = Readonly<
   Pick<Row, 'endpoint' | 'description' | 'apiStandard' | 'model' | 'dimensions'>
 >
 
-export type ServiceChanges = { readonly [Field in keyof Service]?: Service[Field] | undefined }
+export type LlmServiceChanges = {
+  readonly [Field in keyof LlmService]?: LlmService[Field] | undefined
+}
 
 const noSuchDefinition = (owner: string, handle: string) =>
   notFound(`LLM service definition '${owner}/${handle}' not found`)
 
-const toDefinition = (owner: Account, row: Row) => ({
+const presentDefinition = (owner: Account, row: Row) => ({
   definition_id: row.definitionId,
   definition_handle: row.handle,
   owner: owner.handle,
@@ -27,12 +29,12 @@ const toDefinition = (owner: Account, row: Row) => ({
   dimensions: row.dimensions,
 })
 
-const named = (owner: Account, handle: string) =>
+const byHandle = (owner: Account, handle: string) =>
   and(eq(definitions.ownerId, owner.userId), eq(definitions.handle, handle))
 
 /** The definition of a handle, or undefined. */
 export async function findDefinition(db: Db, owner: Account, handle: string) {
-  const [found] = await db.select().from(definitions).where(named(owner, handle))
+  const [found] = await db.select().from(definitions).where(byHandle(owner, handle))
   return found
 }
 
@@ -40,25 +42,25 @@ export async function findDefinition(db: Db, owner: Account, handle: string) {
 export function createDefinitions(database: Database) {
   const { db } = database.short
 
-  async function insert(db: Db, owner: Account, handle: string, service: Service) {
+  async function insert(db: Db, owner: Account, handle: string, service: LlmService) {
     await requireStandard(db, service.apiStandard)
     const [created] = await db
       .insert(definitions)
       .values({ ownerId: owner.userId, handle, ...service })
       .onConflictDoNothing()
       .returning()
-    return created && toDefinition(owner, created)
+    return created && presentDefinition(owner, created)
   }
 
-  async function update(db: Db, owner: Account, handle: string, changes: ServiceChanges) {
+  async function update(db: Db, owner: Account, handle: string, changes: LlmServiceChanges) {
     if (changes.apiStandard !== undefined) await requireStandard(db, changes.apiStandard)
     const [updated] = await db
       .update(definitions)
       .set({ handle, ...changes })
-      .where(named(owner, handle))
+      .where(byHandle(owner, handle))
       .returning()
     if (updated === undefined) throw noSuchDefinition(owner.handle, handle)
-    return toDefinition(owner, updated)
+    return presentDefinition(owner, updated)
   }
 
   return {
@@ -68,29 +70,29 @@ export function createDefinitions(database: Database) {
         .from(definitions)
         .where(eq(definitions.ownerId, owner.userId))
         .orderBy(asc(definitions.handle))
-      return rows.map((row) => toDefinition(owner, row))
+      return rows.map((row) => presentDefinition(owner, row))
     },
 
     async get(owner: Account, handle: string) {
       const found = await findDefinition(db, owner, handle)
       if (found === undefined) throw noSuchDefinition(owner.handle, handle)
-      return toDefinition(owner, found)
+      return presentDefinition(owner, found)
     },
 
-    async create(owner: Account, handle: string, service: Service) {
+    async create(owner: Account, handle: string, service: LlmService) {
       const created = await insert(db, owner, handle, service)
       if (created !== undefined) return created
       throw conflict(`LLM service definition '${owner.handle}/${handle}' already exists`)
     },
 
-    async put(owner: Account, handle: string, service: Service) {
+    async put(owner: Account, handle: string, service: LlmService) {
       const created = await insert(db, owner, handle, service)
       return created === undefined
         ? { definition: await update(db, owner, handle, service), created: false }
         : { definition: created, created: true }
     },
 
-    patch: (owner: Account, handle: string, changes: ServiceChanges) =>
+    patch: (owner: Account, handle: string, changes: LlmServiceChanges) =>
       update(db, owner, handle, changes),
 
     /** Instances that were built from it stay as they are. */
@@ -98,7 +100,7 @@ export function createDefinitions(database: Database) {
       const gone = await database.short.transaction((tx) =>
         tx.db
           .delete(definitions)
-          .where(named(owner, handle))
+          .where(byHandle(owner, handle))
           .returning({ id: definitions.ownerId }),
       )
       if (gone.length === 0) throw noSuchDefinition(owner.handle, handle)

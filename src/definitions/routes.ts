@@ -8,18 +8,18 @@ import {
   changesOf,
   Definition,
   exampleDefinition,
-  exampleService,
-  serviceFields,
-  serviceOf,
+  exampleLlmService,
+  llmServiceFields,
+  llmServiceOf,
 } from './schemas.ts'
 
-const Fields = z.object(serviceFields)
+const Fields = z.object(llmServiceFields)
 const NewDefinition = Fields.extend({ definition_handle: NewHandle })
 const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
 const params = z.object({ username: UserHandle, definition_handle: Handle })
 const newParams = z.object({ username: UserHandle, definition_handle: NewHandle })
 const tags = ['LLM service definitions']
-const example = { definition_handle: 'my-model', ...exampleService }
+const example = { definition_handle: 'my-model', ...exampleLlmService }
 const missing = { 404: 'There is no such definition or user' }
 const meanwhile = { 409: 'The API standard or the user was deleted meanwhile' }
 const stranger = { 403: "Another user's definitions, or _system's without the administrator key" }
@@ -79,7 +79,7 @@ const putDefinition = operation(
     operationId: 'putDefinition',
     summary: 'Create or replace a definition',
     tags,
-    request: { params: newParams, body: body(PutDefinition, exampleService) },
+    request: { params: newParams, body: body(PutDefinition, exampleLlmService) },
     responses: {
       200: json(Definition, 'The replaced definition', exampleDefinition),
       201: json(Definition, 'The created definition', exampleDefinition),
@@ -130,7 +130,7 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
   router.openapi(createDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
     const { owner } = c.var.granted
-    return c.json(await definitions.create(owner, definition_handle, serviceOf(fields)), 201)
+    return c.json(await definitions.create(owner, definition_handle, llmServiceOf(fields)), 201)
   })
   router.openapi(getDefinition, async (c) => {
     const { definition_handle } = c.req.valid('param')
@@ -141,7 +141,7 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
     const path = c.req.valid('param')
     const handle = sameHandle('definition_handle', path.definition_handle, definition_handle)
     const { owner } = c.var.granted
-    const { definition, created } = await definitions.put(owner, handle, serviceOf(fields))
+    const { definition, created } = await definitions.put(owner, handle, llmServiceOf(fields))
     return c.json(definition, created ? 201 : 200)
   })
   router.openapi(patchDefinition, async (c) => {

@@ -8,7 +8,7 @@ const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 /** The fields that a definition and an instance have in common. */
-export const serviceFields = {
+export const llmServiceFields = {
   endpoint: text(2_000)
     .refine(isHttpUrl, 'must be an http or https URL')
     .openapi({ description: 'URL of the embedding endpoint.' }),
@@ -22,11 +22,11 @@ export const serviceFields = {
     .openapi({ description: 'Length of the vectors that the model makes.' }),
 }
 
-const Fields = z.object(serviceFields)
+const Fields = z.object(llmServiceFields)
 type Fields = z.output<typeof Fields>
 
 /** A whole service in the terms of the tables. */
-export function serviceOf({ api_standard, description = null, ...fields }: Fields) {
+export function llmServiceOf({ api_standard, description = null, ...fields }: Fields) {
   const { endpoint, model, dimensions } = fields
   return { endpoint, description, apiStandard: api_standard, model, dimensions }
 }
@@ -42,12 +42,12 @@ export const Definition = z
     definition_id: z.int(),
     definition_handle: z.string(),
     owner: UserHandle.openapi({ description: "'_system' for the global definitions." }),
-    ...serviceFields,
+    ...llmServiceFields,
     description: Description.optional(),
   })
   .openapi('Definition')
 
-export const exampleService = {
+export const exampleLlmService = {
   endpoint: 'https://provider-a.example/v1/embeddings',
   api_standard: 'provider-a',
   model: 'small',
@@ -58,5 +58,5 @@ export const exampleDefinition = {
   definition_id: 2,
   definition_handle: 'provider-a-small',
   owner: '_system',
-  ...exampleService,
+  ...exampleLlmService,
 }

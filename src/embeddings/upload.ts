@@ -1,14 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
-import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { eq } from 'drizzle-orm'
 import { countAdded } from '../collections/collections.ts'
-import { byteOrderedText, vector } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { enter } from '../db/gates.ts'
-import { embeddings, instances, projects } from '../db/schema.ts'
+import { instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Project, ProjectInstance } from '../projects/project.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
+import { insertRows } from './staging.ts'
 import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
@@ -20,19 +19,6 @@ export interface Upload {
   /** JSON text. */
   readonly metadata: string | null
 }
-
-/** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
-const staged = pgTable('staged_embeddings', {
-  ordinal: integer('ordinal').notNull(),
-  textId: byteOrderedText('text_id').notNull(),
-  vector: vector('vector').notNull(),
-  text: text('text'),
-  metadata: jsonb('metadata'),
-})
-
-const createStaged = sql`create temporary table if not exists staged_embeddings (
-  ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
-) on commit delete rows`
 
 /**
  * Stores a batch, all of it or nothing.
@@ -57,12 +43,7 @@ export async function storeEmbeddings(
   const bytes = encodeRows(rows)
   await database.bulk.transaction(async (tx) => {
     const collectionId = await holdProject(tx.db, project, instance)
-    await tx.db.execute(createStaged)
-    await tx.copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
-    const stored = await tx.db.$count(staged)
-    // The embedded engine has been seen to report success for statements that stored nothing.
-    if (stored !== rows.length) throw new Error(`staged ${stored} of ${rows.length} rows`)
-    const inserted = await insertStaged(tx.db, collectionId, instance.dimensions)
+    const inserted = await insertRows(tx, collectionId, instance.dimensions, rows.length, bytes)
     const taken = rows.findIndex(({ textId }) => !inserted.has(textId))
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
     await countAdded(tx.db, collectionId, rows.length, instance.dimensions)
@@ -146,32 +127,4 @@ async function holdProject(db: Db, project: Project, instance: ProjectInstance):
     throw conflict("The project's LLM service instance was changed meanwhile; try again")
   }
   return held.collectionId
-}
-
-/** Moves the staged rows over. @returns the text_ids that were new */
-async function insertStaged(
-  db: Db,
-  collectionId: number,
-  dimensions: number,
-): Promise<Set<string>> {
-  const inserted = await db
-    .insert(embeddings)
-    .select((query) =>
-      query
-        .select({
-          collectionId: sql`${collectionId}::bigint`.as('collection_id'),
-          createdAt: sql`now()`.as('created_at'),
-          vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
-          textId: staged.textId,
-          vector: staged.vector,
-          metadata: staged.metadata,
-          text: staged.text,
-        })
-        .from(staged)
-        // In one order everywhere, so that concurrent batches cannot deadlock.
-        .orderBy(staged.textId),
-    )
-    .onConflictDoNothing()
-    .returning({ textId: embeddings.textId })
-  return new Set(inserted.map(({ textId }) => textId))
 }

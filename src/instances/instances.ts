@@ -1,23 +1,21 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Database, Db } from '../db/database.ts'
-import { gate } from '../db/gates.ts'
 import { instanceShares, instances, projects, users } from '../db/schema.ts'
-import type { Service, ServiceChanges } from '../definitions/definitions.ts'
-import { badRequest, conflict, forbidden, noSuchInstance } from '../errors.ts'
+import type { LlmServiceChanges } from '../definitions/definitions.ts'
+import { conflict, forbidden } from '../errors.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import { type Instance, presentInstance } from './instance.ts'
 import { refuseMixing } from './mixing.ts'
 import { type Reference, usableDefinition } from './usable.ts'
-
-type Row = typeof instances.$inferSelect
+import { completed, lockInstance, updateInstance } from './writing.ts'
 
 export interface InstanceInput {
-  readonly fields: ServiceChanges
+  readonly fields: LlmServiceChanges
   /** The provider's key in plain text; null and '' clear it, undefined leaves it. */
   readonly providerKey: string | null | undefined
   readonly definition: Reference | undefined
@@ -98,7 +96,7 @@ export function createInstances(database: Database, sealer: Sealer) {
 
     async patch(
       instance: Instance,
-      fields: ServiceChanges,
+      fields: LlmServiceChanges,
       key: InstanceInput['providerKey'],
       force: boolean,
     ) {
@@ -138,52 +136,3 @@ const ownedOrShared = (db: Db, userId: number) =>
       .from(instanceShares)
       .where(eq(instanceShares.userId, userId)),
   )
-
-/** The row, locked against uploads and other changes until the transaction ends. */
-async function lockInstance(db: Db, owner: Account, handle: string): Promise<Row> {
-  const [row] = await db
-    .select(getTableColumns(instances))
-    .from(instances)
-    .innerJoin(gate('alone', 'instance', instances.instanceId), sql`true`)
-    .where(and(eq(instances.ownerId, owner.userId), eq(instances.handle, handle)))
-    .for('update', { of: instances })
-  if (row === undefined) throw noSuchInstance(owner.handle, handle)
-  return row
-}
-
-interface Keyed {
-  readonly keySealed: string | null | undefined
-  readonly definitionId?: number | null
-}
-
-async function updateInstance(
-  db: Db,
-  { instanceId, handle, ownerId }: Row,
-  changes: ServiceChanges & Keyed,
-): Promise<Row> {
-  const [updated] = await db
-    .update(instances)
-    .set({ handle, ...changes })
-    .where(eq(instances.instanceId, instanceId))
-    .returning()
-  if (updated === undefined) throw noSuchInstance(String(ownerId), handle)
-  return updated
-}
-
-/** Explicit fields override those of the definition. @throws 400 naming what is missing */
-function completed(fields: ServiceChanges, definition: Service | undefined): Service {
-  const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
-  const { model = definition?.model, dimensions = definition?.dimensions } = fields
-  const { description = null } = fields
-  if (
-    endpoint === undefined ||
-    apiStandard === undefined ||
-    model === undefined ||
-    dimensions === undefined
-  ) {
-    throw badRequest(
-      'An LLM service instance needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle',
-    )
-  }
-  return { endpoint, apiStandard, model, dimensions, description }
-}

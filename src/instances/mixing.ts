@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collections, type instances, projects } from '../db/schema.ts'
-import type { ServiceChanges } from '../definitions/definitions.ts'
+import type { LlmServiceChanges } from '../definitions/definitions.ts'
 import { conflict } from '../errors.ts'
 
 /**
@@ -11,7 +11,7 @@ import { conflict } from '../errors.ts'
 export async function refuseMixing(
   db: Db,
   stored: typeof instances.$inferSelect,
-  changes: ServiceChanges,
+  changes: LlmServiceChanges,
   force: boolean,
 ): Promise<void> {
   const { dimensions = stored.dimensions } = changes

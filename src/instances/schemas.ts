@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { exampleService, serviceFields } from '../definitions/schemas.ts'
+import { exampleLlmService, llmServiceFields } from '../definitions/schemas.ts'
 import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 
 const InstanceInput = z.object({
   instance_handle: NewHandle.optional(),
-  endpoint: serviceFields.endpoint.optional(),
-  description: serviceFields.description,
-  api_standard: serviceFields.api_standard.optional(),
-  model: serviceFields.model.optional(),
-  dimensions: serviceFields.dimensions.optional(),
+  endpoint: llmServiceFields.endpoint.optional(),
+  description: llmServiceFields.description,
+  api_standard: llmServiceFields.api_standard.optional(),
+  model: llmServiceFields.model.optional(),
+  dimensions: llmServiceFields.dimensions.optional(),
   api_key_encrypted: text(10_000).nullish().openapi({
     description: "The provider's API key. Stored encrypted, never returned.",
   }),
@@ -23,7 +23,7 @@ export const Instance = z
     instance_id: z.int(),
     instance_handle: z.string(),
     owner: UserHandle,
-    ...serviceFields,
+    ...llmServiceFields,
     description: Description.optional(),
     definition_id: z.int().optional().openapi({
       description: 'Present when the instance was built from a definition.',
@@ -38,7 +38,7 @@ export const exampleInstance = {
   instance_id: 1,
   instance_handle: 'my-model',
   owner: 'alice',
-  ...exampleService,
+  ...exampleLlmService,
   has_api_key: true,
 }
-export const exampleInput = { ...exampleService, api_key_encrypted: 'the-providers-key' }
+export const exampleInput = { ...exampleLlmService, api_key_encrypted: 'the-providers-key' }

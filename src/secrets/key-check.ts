@@ -41,7 +41,7 @@ export async function checkEncryptionKey({ db }: Transaction, sealer: Sealer): P
 /**
  * Called in the transaction of everything that seals: a server that still runs with the key from
  * before a rotation must not write with it. The shared lock keeps a rotation from starting before
- * the transaction ends; while one runs, nobody waits for it with a connection in his hand.
+ * the transaction ends; while one runs, nobody holds a connection while they wait for it.
  * @throws 503 when the key was rotated or is being rotated
  */
 export async function requireCurrentKey(db: Db, sealer: Sealer): Promise<void> {

@@ -1,13 +1,13 @@
-import { asc, eq, getTableColumns, inArray, ne, or, sql } from 'drizzle-orm'
+import { asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
-import { enter, gate } from '../db/gates.ts'
-import { instances, projects, users } from '../db/schema.ts'
+import { users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import { userSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
+import { removeUser } from './removal.ts'
 
 export interface Profile {
   readonly name?: string | null | undefined
@@ -17,7 +17,7 @@ export interface Profile {
 type Row = typeof users.$inferSelect
 
 /** A user as the API shows it. */
-const toUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
+const presentUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
   user_handle: handle,
   ...(name !== null && { name }),
   ...(email !== null && { email }),
@@ -54,7 +54,7 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
       .where(eq(users.handle, handle))
       .returning()
     if (updated === undefined) throw noSuchUser(handle)
-    return toUser(updated)
+    return presentUser(updated)
   }
 
   return {
@@ -70,7 +70,7 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
     async get(handle: string) {
       const [found] = await db.select().from(users).where(eq(users.handle, handle))
       if (found === undefined) throw noSuchUser(handle)
-      return toUser(found)
+      return presentUser(found)
     },
 
     async create(handle: string, { name, email }: Profile) {
@@ -83,7 +83,7 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
           .returning(),
       )
       if (created === undefined) throw conflict(`User '${handle}' already exists`)
-      return { ...toUser(created), api_key: key }
+      return { ...presentUser(created), api_key: key }
     },
 
     /** Creates the user or replaces name and email; the key of an existing user stays. */
@@ -99,7 +99,7 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
       )
       if (stored === undefined) throw noSuchUser(handle)
       const key = sealer.open(stored.keySealed ?? '', userSecret(handle))
-      return { user: { ...toUser(stored), api_key: key }, created: stored.created }
+      return { user: { ...presentUser(stored), api_key: key }, created: stored.created }
     },
 
     async patch(handle: string, { name, email }: Profile) {
@@ -124,43 +124,10 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
      */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
-      await database.bulk.transaction(async ({ db }) => {
-        const [user] = await db
-          .select({ userId: users.userId })
-          .from(users)
-          .innerJoin(gate('alone', 'user', users.userId), sql`true`)
-          .where(eq(users.handle, handle))
-          .for('update', { of: users })
-        if (user === undefined) throw noSuchUser(handle)
-        await lockProjectsOf(db, user.userId)
-        await db.delete(users).where(eq(users.userId, user.userId))
-      })
+      await database.bulk.transaction(({ db }) => removeUser(db, handle))
       discarded()
     },
   }
-}
-
-/** Each takes a place in PostgreSQL's lock table: a user with more projects may have to wait. */
-const maxGates = 500
-
-/**
- * Locks what the cascades of removing a user change, in the order of all other writers: user,
- * projects, instances. Else they would deadlock with uploads and with changes of projects.
- */
-async function lockProjectsOf(db: Db, userId: number): Promise<void> {
-  const own = db
-    .select({ instanceId: instances.instanceId })
-    .from(instances)
-    .where(eq(instances.ownerId, userId))
-  const affected = () =>
-    db
-      .select({ projectId: projects.projectId })
-      .from(projects)
-      .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
-      .orderBy(asc(projects.projectId))
-  const first = await affected().limit(maxGates)
-  await enter(db, 'alone', ...first.map(({ projectId }) => ['project', projectId] as const))
-  await affected().for('update')
 }
 
 function refuseSystem(handle: string): void {

@@ -1,0 +1,56 @@
+import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
+import { type Account, type Caller, isUser } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
+import { instances, projectShares, projects } from '../db/schema.ts'
+import { instanceOwners, owners, presentProject, projectColumns, projectOf } from './project.ts'
+
+/** By their keys each: a condition on either would be held against the projects of everybody. */
+const ownedOrShared = (db: Db, userId: number) =>
+  union(
+    db.select({ id: projects.projectId }).from(projects).where(eq(projects.ownerId, userId)),
+    db
+      .select({ id: projectShares.sharedId })
+      .from(projectShares)
+      .where(eq(projectShares.userId, userId)),
+  )
+
+/**
+ * For the owner and the administrator: the owner's projects, with `includeShared` also those that
+ * are shared with the owner. For others: those of the owner's projects that are shared with the caller.
+ */
+export async function listProjects(
+  db: Db,
+  caller: Caller,
+  owner: Account,
+  page: Page,
+  includeShared: boolean,
+) {
+  const isOwn = caller.kind === 'admin' || isUser(caller, owner.userId)
+  const viewerId = isOwn || caller.kind !== 'user' ? owner.userId : caller.userId
+  const owned = eq(projects.ownerId, owner.userId)
+  const shared = eq(projectShares.userId, viewerId)
+  const all = inArray(projects.projectId, ownedOrShared(db, owner.userId))
+  const where = isOwn ? (includeShared ? all : owned) : and(owned, shared)
+  const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select({ ...projectColumns, owner: owners.handle, role: projectShares.role })
+      .from(projects)
+      .innerJoin(owners, eq(owners.userId, projects.ownerId))
+      .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
+      .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
+      .leftJoin(projectShares, ofViewer)
+      .where(where)
+      .orderBy(asc(owners.handle), asc(projects.handle))
+      .limit(page.limit)
+      .offset(page.offset),
+    db.select({ total: count() }).from(projects).leftJoin(projectShares, ofViewer).where(where),
+  ])
+  const presented = rows.map(({ role, ...row }) => ({
+    ...presentProject(projectOf(row)),
+    ...(includeShared && role !== null && { role }),
+  }))
+  return { projects: presented, total_count: counted?.total ?? 0, ...page }
+}
