@@ -16,21 +16,25 @@ export default defineConfig({
         test: {
           name: engine,
           include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts'],
-          globalSetup: ['test/support/global-setup.ts'],
+          globalSetup: ['test/support/build-setup.ts', 'test/support/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },
         },
       })),
       {
         extends: true as const,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          globalSetup: ['test/support/build-setup.ts'],
+        },
       },
       {
         extends: true as const,
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
-          globalSetup: ['test/support/servers/process-setup.ts'],
+          globalSetup: ['test/support/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 120_000,
         },
