@@ -9,7 +9,7 @@ export interface LimiterOptions {
   readonly maxQueue: number
 }
 
-/** How busy it is now, and what has been waited for since the start. */
+/** How busy a limiter is now, and what it has counted since the start. */
 export interface LimiterLoad {
   readonly maxConcurrent: number
   readonly running: number
@@ -23,18 +23,18 @@ export interface LimiterLoad {
 
 /** For whom a task is done. Without a requester it is the service's own work. */
 export interface Requester {
-  /** Those of one tenant share what one is due. */
+  /** Requesters with the same tenant share one fair share. */
   readonly tenant: string
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * A tenant may have so many times what is left free, of places as of the queue: one alone gets most
- * of it, and a newcomer always finds some. (Dynamic thresholds: Choudhury and Hahne, IEEE/ACM
- * Transactions on Networking 6(2), 1998.)
+ * A tenant may have at most so many times what is still free, both of the running tasks and of the
+ * queue: one tenant alone gets most of it, and a newcomer always finds some. (The factor α of dynamic
+ * thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
  */
-const shareOfFree = 3
+const thresholdFactor = 3
 
 interface Tenant {
   running: number
@@ -42,13 +42,13 @@ interface Tenant {
 }
 
 /**
- * Lets a bounded number of tasks run, and refuses those that would wait for too long: a queue without
- * bounds turns an overload into a standstill. Tenants take turns; the tasks of one run in the order
- * of their arrival.
+ * A bulkhead: lets a bounded number of tasks run, queues some, and refuses those that would wait for
+ * too long, since a queue without bounds turns an overload into a standstill. It is fair to tenants:
+ * queues are served round robin, and each tenant's own queue in order of arrival.
  */
 export class Limiter {
   readonly #options: LimiterOptions
-  /** Those with a task, the one that was served longest ago first. The service's own is undefined. */
+  /** Those with a task, the least recently served first. The service's own has no name. */
   readonly #tenants = new Map<string | undefined, Tenant>()
   #running = 0
   #queued = 0
@@ -71,16 +71,16 @@ export class Limiter {
     }
   }
 
-  /** @throws 503 when the task's turn does not come in time, or `cancelled` when nobody waits for it */
+  /** @throws 503 when the queue is full or takes too long, `cancelled` when nobody waits any more */
   async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
     const name = requester?.tenant
     const tenant = this.#tenants.get(name) ?? { running: 0, queue: new Set() }
     this.#tenants.set(name, tenant)
     try {
-      if (tenant.queue.size === 0 && this.#mayRun(name, tenant)) this.#begin(tenant)
-      else await this.#turn(name, tenant, requester?.signal)
+      if (tenant.queue.size === 0 && this.#mayStart(name, tenant)) this.#countStart(tenant)
+      else await this.#enqueue(name, tenant, requester?.signal)
     } catch (error) {
-      this.#forget(name, tenant)
+      this.#removeIfIdle(name, tenant)
       throw error
     }
     try {
@@ -88,47 +88,49 @@ export class Limiter {
     } finally {
       tenant.running -= 1
       this.#running -= 1
-      this.#forget(name, tenant)
-      this.#startNext()
+      this.#removeIfIdle(name, tenant)
+      this.#startQueued()
     }
   }
 
-  #mayRun(name: string | undefined, { running }: Tenant): boolean {
+  #mayStart(name: string | undefined, { running }: Tenant): boolean {
     const free = this.#options.maxConcurrent - this.#running
-    // The last free place is for whoever has none.
-    return free > 0 && (name === undefined || running === 0 || running < shareOfFree * (free - 1))
+    if (free <= 0) return false
+    // The last free one is for a tenant with nothing running.
+    return name === undefined || running === 0 || running < thresholdFactor * (free - 1)
   }
 
-  #mayWait(name: string | undefined, { queue }: Tenant): boolean {
+  #mayQueue(name: string | undefined, { queue }: Tenant): boolean {
     const free = this.#options.maxQueue - this.#queued
-    return free > 0 && (name === undefined || queue.size < shareOfFree * free)
+    return free > 0 && (name === undefined || queue.size < thresholdFactor * free)
   }
 
-  #begin(tenant: Tenant): void {
+  #countStart(tenant: Tenant): void {
     tenant.running += 1
     this.#running += 1
   }
 
-  #turn(name: string | undefined, tenant: Tenant, signal?: AbortSignal): Promise<void> {
+  /** Resolves when the task may run, and has been counted as running. */
+  #enqueue(name: string | undefined, tenant: Tenant, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(cancelled())
-    if (!this.#mayWait(name, tenant)) return Promise.reject(this.#busy())
+    if (!this.#mayQueue(name, tenant)) return Promise.reject(this.#busy())
     this.#waits += 1
     this.#queued += 1
     const since = performance.now()
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', give)
+        signal?.removeEventListener('abort', cancel)
         tenant.queue.delete(start)
         this.#queued -= 1
         this.#waitedMs += performance.now() - since
       }
       const start = () => {
         leave()
-        this.#begin(tenant)
+        this.#countStart(tenant)
         resolve()
       }
-      const give = () => {
+      const cancel = () => {
         leave()
         reject(cancelled())
       }
@@ -136,25 +138,25 @@ export class Limiter {
         leave()
         reject(this.#busy())
       }, this.#options.queueTimeoutMs)
-      signal?.addEventListener('abort', give)
+      signal?.addEventListener('abort', cancel)
       tenant.queue.add(start)
     })
   }
 
-  /** Starts what has waited longest of each tenant in turn, while there are places for it. */
-  #startNext(): void {
+  /** Serves the queues round robin, as long as tasks may start. */
+  #startQueued(): void {
     for (const [name, tenant] of this.#tenants) {
       if (this.#running >= this.#options.maxConcurrent) return
       const [start] = tenant.queue
-      if (start === undefined || !this.#mayRun(name, tenant)) continue
-      // To the end of the round, which also lets this loop meet it again.
+      if (start === undefined || !this.#mayStart(name, tenant)) continue
+      // To the end of the round, where this loop comes to it again.
       this.#tenants.delete(name)
       this.#tenants.set(name, tenant)
       start()
     }
   }
 
-  #forget(name: string | undefined, tenant: Tenant): void {
+  #removeIfIdle(name: string | undefined, tenant: Tenant): void {
     if (tenant.running === 0 && tenant.queue.size === 0) this.#tenants.delete(name)
   }
 
@@ -164,6 +166,6 @@ export class Limiter {
   }
 }
 
-/** Nobody reads the answer; it says so for the log. */
+/** Nobody reads the answer; the log tells this end from other failures. */
 export const cancelled = () =>
   new ServiceError('cancelled', 'The client closed the connection before it was answered')

@@ -21,7 +21,7 @@ describe('a limiter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('refuses a task that waits too long, and keeps no slot for it', async () => {
+  it('refuses a task that waits too long, and goes on with others', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 20, maxQueue: 100 })
     let release = () => {}
     const first = limiter.run(() => new Promise<void>((resolve) => (release = resolve)))
@@ -73,7 +73,7 @@ describe('tenants', () => {
     }
   }
 
-  it('leave a slot for the next one, however many tasks each has', async () => {
+  it('leave one free for the next tenant, however many tasks each has', async () => {
     const limiter = new Limiter(limits)
     const [first, second] = [crowd(limiter, 'a', 50), crowd(limiter, 'b', 50)]
     expect(first.started()).toBe(6)
