@@ -63,6 +63,13 @@ describe('a worker thread', () => {
     expect(thread).toMatchObject({ busy: false, alive: false })
   })
 
+  it('that does not start ends for a reason: failure', async () => {
+    const script = new URL('data:text/javascript,throw new Error("broken")')
+    const thread = new WorkerThread<string, string>(script)
+    await expect(thread.ask('one')).rejects.toMatchObject({ reason: 'failure' })
+    expect(thread).toMatchObject({ busy: false, alive: false })
+  })
+
   it('has its budget from when it is ready, and answers in time while the asker is busy', async () => {
     const thread = newThread()
     const answer = thread.ask('first', within(200))
