@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
 import { oneRow } from './columns.ts'
 import type { Db, Transaction } from './database.ts'
+import { searchPath } from './pgvector.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
@@ -39,10 +40,7 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
  * a schema of the same name as themselves, which PostgreSQL would take first.
  */
 export async function useSchema(db: Db): Promise<void> {
-  await db.execute(sql`select set_config('search_path', concat_ws(', ', 'public', (
-    select nullif(quote_ident(nspname), 'public') from pg_extension
-    join pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'
-  )), true)`)
+  await db.execute(sql`select set_config('search_path', ${sql.raw(searchPath)}, true)`)
 }
 
 export async function applyMigrations({ db }: Transaction): Promise<void> {

@@ -5,6 +5,7 @@ import { oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
 import { applyMigrations, newestWanted, readSchemaState, useSchema } from './migrations.ts'
+import { checkVersion, firstSoundVersion, pgvectorVersion } from './pgvector.ts'
 import { explainStartFailure } from './startup-failures.ts'
 import { heldUp, limitLockWaits, takeTurn } from './startup-locks.ts'
 
@@ -66,7 +67,7 @@ async function attempt(
     await useSchema(tx.db)
     const { extension, newest } = await readSchemaState(tx.db)
     if (!extension) await createExtension(tx.db)
-    const warning = await checkPgvector(tx.db)
+    const warning = checkVersion((await pgvectorVersion(tx.db)) ?? 'none')
     if (newest < newestWanted()) await applyMigrations(tx)
     await check(tx)
     return warning
@@ -108,27 +109,9 @@ async function createExtension(db: Db): Promise<void> {
     }
     if (code === '0A000' || code === '58P01') {
       throw new StartupError(
-        'the PostgreSQL server has no pgvector; install it (0.8.4 or newer), for example the package postgresql-18-pgvector',
+        `the PostgreSQL server has no pgvector; install it (${firstSoundVersion} or newer), for example the package postgresql-18-pgvector`,
       )
     }
     throw error
   }
-}
-
-/** Refuses pgvector below 0.7 (no halfvec, no bit indexes) and warns of versions with index bugs. */
-async function checkPgvector(db: Db): Promise<string | undefined> {
-  const [row] = await db
-    .select({ version: sql<string>`extversion` })
-    .from(sql`pg_extension`)
-    .where(sql`extname = 'vector'`)
-  const version = row?.version ?? 'none'
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
-  const number = (major * 1000 + minor) * 1000 + patch
-  if (number < 7_000) {
-    throw new StartupError(
-      `pgvector ${version} is too old; install 0.8.4 or newer and run "ALTER EXTENSION vector UPDATE"`,
-    )
-  }
-  if (number >= 8_004) return undefined
-  return `pgvector ${version} has known index bugs; update to 0.8.4 or newer`
 }

@@ -12,7 +12,8 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core'
-import { byteOrderedText, vector } from './columns.ts'
+import { byteOrderedText } from './columns.ts'
+import { indexKinds, vector } from './pgvector.ts'
 
 const id = (name: string) => bigint(name, { mode: 'number' })
 const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
@@ -136,7 +137,7 @@ export const collections = pgTable(
     dimensions: integer('dimensions'),
     components: id('components').generatedAlwaysAs(sql`vectors * coalesce(dimensions, 0)`),
     /** The kind of the index that searches use; null without one. */
-    searchIndex: text('search_index', { enum: ['halfvec_l2', 'halfvec', 'bit'] }),
+    searchIndex: text('search_index', { enum: indexKinds }),
     /** `vectors` when it was looked at before, to tell whether it still grows. */
     measuredVectors: id('measured_vectors'),
     measuredAt: timestamp('measured_at', { withTimezone: true }),

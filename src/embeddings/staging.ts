@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { byteOrderedText, vector } from '../db/columns.ts'
+import { byteOrderedText } from '../db/columns.ts'
 import type { Db, Transaction } from '../db/database.ts'
+import { vector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 
 /** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */

@@ -1,5 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
+import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 
 export type IndexForm = Omit<SearchIndex, 'vectors'>
@@ -11,8 +12,6 @@ export interface IndexInCatalog extends IndexForm {
   readonly bytes: number
 }
 
-/** pgvector cannot index halfvec beyond this. */
-const maxHalfvecDimensions = 4_000
 /** Fewer signs than this say too little of a vector. */
 const minSigns = 256
 const megabyte = 2 ** 20
@@ -35,39 +34,6 @@ export const formFor = (
   kind:
     dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec_l2',
 })
-
-/**
- * What an index holds of a vector. Halves are of the normalised vector, since elements above 65,504
- * have no half-precision value.
- */
-export function indexedForm(vector: SQL, { kind, dimensions }: IndexForm): SQL {
-  return kind === 'bit'
-    ? sql`(binary_quantize(${vector})::bit(${sql.raw(`${dimensions}`)}))`
-    : sql`(l2_normalize(${vector})::halfvec(${sql.raw(`${dimensions}`)}))`
-}
-
-/**
- * Between unit vectors all distances rank alike, but only L2 tells those apart that are nearly equal: by
- * inner product, which rounds beside 1, a graph loses most of three hundred such. `halfvec` is the older
- * form, which serves until its successor does.
- */
-const orderings = {
-  halfvec_l2: { operatorClass: sql`halfvec_l2_ops`, operator: sql`<->` },
-  halfvec: { operatorClass: sql`halfvec_ip_ops`, operator: sql`<#>` },
-  bit: { operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
-}
-
-/** The operator by whose order an index gives its vectors out. */
-export const orderOf = ({ kind }: IndexForm): SQL => orderings[kind].operator
-
-/** pgvector before 0.8.4 loses rows of HNSW indexes at VACUUM; see its change log. */
-export async function isSound(db: Db): Promise<boolean> {
-  const [row] = await db
-    .select({ sound: sql<boolean>`string_to_array(extversion, '.')::int[] >= array[0, 8, 4]` })
-    .from(sql`pg_extension`)
-    .where(sql`extname = 'vector'`)
-  return row?.sound === true
-}
 
 /** All indexes of projects as they are at this moment. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
@@ -101,12 +67,12 @@ const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? '
  */
 export async function buildIndex(database: Database, db: Db, size: CollectionSize): Promise<void> {
   const form = formFor(database, size)
-  const { collectionId, dimensions, kind } = form
+  const { collectionId, dimensions } = form
   const memory = `${megabytesToBuild(size)}MB`
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
   await db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
-      on embeddings using hnsw (${indexedForm(sql`vector`, form)} ${orderings[kind].operatorClass})
+      on embeddings using hnsw (${indexColumn(sql`vector`, form)})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
 }

@@ -1,3 +1,5 @@
+import type { IndexKind } from '../db/pgvector.ts'
+
 /** What the vectors of a project amount to. */
 export interface CollectionSize {
   readonly collectionId: number
@@ -7,8 +9,7 @@ export interface CollectionSize {
 
 /** The partial HNSW index of one project's collection. */
 export interface SearchIndex extends CollectionSize {
-  /** What it holds: the vectors in half precision (by L2, or formerly by inner product), or their signs. */
-  readonly kind: 'halfvec_l2' | 'halfvec' | 'bit'
+  readonly kind: IndexKind
 }
 
 export interface IndexLimits {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
+import { firstSoundVersion, isSound, pgvectorVersion } from '../db/pgvector.ts'
 import type { Log } from '../log.ts'
 import {
   buildIndex,
@@ -9,7 +10,6 @@ import {
   formFor,
   type IndexForm,
   type IndexInCatalog,
-  isSound,
   listIndexes,
   nameOf,
 } from './catalog.ts'
@@ -148,8 +148,9 @@ export class SearchIndexes {
 
   /** Each time: the database may have come back with another version or other settings. */
   async #limitsNow(db: Db): Promise<IndexLimits> {
-    if (!(await isSound(db))) {
-      this.#warnOnce('no search indexes: pgvector must be 0.8.4 or newer for them')
+    const version = await pgvectorVersion(db)
+    if (version === undefined || !isSound(version)) {
+      this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
       return { ...this.#limits, maxIndexes: 0 }
     }
     const pools = Object.values(this.#database.load())

@@ -1,7 +1,22 @@
-import { and, asc, type Column, eq, lte, ne, not, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  type Column,
+  cosineDistance,
+  eq,
+  isNotNull,
+  lte,
+  ne,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { indexDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
-import { type IndexForm, indexedForm, orderOf } from '../search-indexes/catalog.ts'
+import type { IndexForm } from '../search-indexes/catalog.ts'
 import { type Effort, type SearchIndex, usualScanTuples } from '../search-indexes/policy.ts'
 import { type Exclusion, hasValue, pathNames, valuesWithText } from './metadata-filter.ts'
 
@@ -138,22 +153,35 @@ function keep<Input, Statement>(build: (input: Input) => Statement) {
 
 /**
  * The vector that is searched for. A stored one does not leave the database; the copy keeps one that
- * is stored out of line from being fetched again for every comparison.
+ * is stored out of line from being fetched again for every comparison. A query also for the one that is
+ * given, as Drizzle's `cosineDistance` takes it; that costs nothing measurable.
  */
-const soughtVector = ({ source }: Variant) =>
-  source === 'vector'
-    ? sql`${value('vector')}::vector`
-    : sql`(select subvector(sought.vector, 1, sought.vector_dim) from ${embeddings} as sought
-        where sought.collection_id = ${value('collectionId')} and sought.text_id = ${value('textId')}
-          and sought.vector_dim = ${value('dimensions')})`
+function soughtVector(db: Db, { source }: Variant) {
+  if (source === 'vector') {
+    return db.select({ vector: sql`${value('vector')}::vector` }).from(oneRow)
+  }
+  const sought = alias(embeddings, 'sought')
+  return db
+    .select({ vector: subvector(sought.vector, 1, sought.vectorDim) })
+    .from(sought)
+    .where(
+      and(
+        eq(sought.collectionId, value('collectionId')),
+        eq(sought.textId, value('textId')),
+        eq(sought.vectorDim, value('dimensions')),
+      ),
+    )
+}
 
-const distanceTo = (vector: SQL) => sql`${embeddings.vector} <=> ${vector}`.mapWith(Number)
+type Sought = ReturnType<typeof soughtVector>
+
+const distanceTo = (sought: Sought) => cosineDistance(embeddings.vector, sought).mapWith(Number)
 
 /** The documents that may be results. */
-const candidates = (variant: Variant) =>
+const candidates = (variant: Variant, sought: Sought) =>
   and(
     // Evaluated once: without the embedding that is searched for there is nothing to compare.
-    variant.source === 'text_id' ? sql`${soughtVector(variant)} is not null` : undefined,
+    variant.source === 'text_id' ? isNotNull(sought) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
     variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
   )
@@ -168,17 +196,18 @@ const isNotExcluded = ({ excludesIds }: Variant, id: Column) =>
  * leave gaps; outside, of these few rows, which count: threshold, excluded ids and paging.
  */
 function exactly(db: Db, variant: Variant) {
+  const sought = soughtVector(db, variant)
   const best = db
     .select({
       id: embeddings.textId,
-      distance: distanceTo(soughtVector(variant)).as('distance'),
+      distance: distanceTo(sought).as('distance'),
     })
     .from(embeddings)
     .where(
       and(
         eq(embeddings.collectionId, value('collectionId')),
         eq(embeddings.vectorDim, value('dimensions')),
-        candidates(variant),
+        candidates(variant, sought),
       ),
     )
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
@@ -201,8 +230,7 @@ function exactly(db: Db, variant: Variant) {
 /** The ids are literals: a partial index is not used for a parameter, which may be any project. */
 function byIndex(db: Db, variant: Variant & Indexed) {
   const { form, effort } = variant
-  const stored = indexedForm(sql`${embeddings.vector}`, form)
-  const sought = soughtVector(variant)
+  const sought = soughtVector(db, variant)
   const nearest = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
@@ -217,11 +245,11 @@ function byIndex(db: Db, variant: Variant & Indexed) {
         }),
         sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,
-        candidates(variant),
+        candidates(variant, sought),
         isNotExcluded(variant, embeddings.textId),
       ),
     )
-    .orderBy(sql`${stored} ${orderOf(form)} ${indexedForm(sought, form)}`)
+    .orderBy(indexDistance(embeddings.vector, sought, form))
     .limit(effort.candidates)
     .as('nearest')
   return db

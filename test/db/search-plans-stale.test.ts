@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { indexedForm } from '../../src/search-indexes/catalog.ts'
+import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
 import { createStatements, type Query } from '../../src/similars/statements.ts'
 import { plansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
@@ -24,12 +24,10 @@ const insert = (collections: string, rows: number, dimensions: number) =>
       jsonb_build_object('digit', i % 10)
     from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
 
-const kinds = { halfvec_l2: 'halfvec_l2_ops', bit: 'bit_hamming_ops' }
-
-async function buildIndex(kind: keyof typeof kinds): Promise<void> {
-  const form = indexedForm(sql`vector`, { collectionId: newcomer, dimensions, kind })
+async function buildIndex(kind: IndexKind): Promise<void> {
+  const column = indexColumn(sql`vector`, { dimensions, kind })
   await service.database.maintenance.db.execute(
-    sql`create index ${sql.identifier(`by_${kind}`)} on embeddings using hnsw (${form} ${sql.raw(kinds[kind])})
+    sql`create index ${sql.identifier(`by_${kind}`)} on embeddings using hnsw (${column})
       where collection_id = ${sql.raw(`${newcomer}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import postgres from 'postgres'
+import { searchPath } from '../pgvector.ts'
 import { cancelBackend } from './cancel.ts'
 import type { PostgresSettings } from './settings.ts'
 import { openSocket } from './socket.ts'
@@ -42,12 +43,6 @@ const reliedOn = {
   jit: 'off',
   idle_in_transaction_session_timeout: '120000',
 }
-
-/** The tables are in `public`; the types and operators of pgvector may be elsewhere. */
-const searchPath = `(select string_agg(distinct quote_ident(nspname), ', ') from (
-  select 'public' as nspname union all
-  select nspname from pg_catalog.pg_extension join pg_catalog.pg_namespace n on n.oid = extnamespace
-  where extname = 'vector') as schemas)`
 
 const closed = (name: string, what: string, code: string) =>
   Object.assign(new Error(`the connection to ${name} ${what}`), { code })

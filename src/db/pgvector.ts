@@ -1,0 +1,108 @@
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { customType } from 'drizzle-orm/pg-core'
+import { StartupError } from '../errors.ts'
+import { pgExtension } from './catalog.ts'
+import type { Db } from './database.ts'
+
+/**
+ * A vector without fixed dimensions. Values are float32; pgvector prints the shortest decimal that reads
+ * back to the same float32, which is also valid JSON.
+ */
+export const vector = customType<{ data: number[]; driverData: string }>({
+  dataType: () => 'vector',
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: (value) => JSON.parse(value),
+})
+
+/** The elements of a vector from `first` (1 is the first of all) on, as a copy. */
+export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>
+  sql`subvector(${vector}, ${sql.raw(`${first}`)}, ${count})`
+
+/** Half precision, by L2 or formerly by inner product; or the signs of the elements. */
+export const indexKinds = ['halfvec_l2', 'halfvec', 'bit'] as const
+export type IndexKind = (typeof indexKinds)[number]
+
+/** pgvector cannot index halfvec beyond this. */
+export const maxHalfvecDimensions = 4_000
+
+interface VectorForm {
+  readonly kind: IndexKind
+  readonly dimensions: number
+}
+
+/** Of the normalised vector, since elements above 65,504 have no half-precision value. */
+const halves = (vector: SQLWrapper, dimensions: number) =>
+  sql`(l2_normalize(${vector})::halfvec(${sql.raw(`${dimensions}`)}))`
+
+const signs = (vector: SQLWrapper, dimensions: number) =>
+  sql`(binary_quantize(${vector})::bit(${sql.raw(`${dimensions}`)}))`
+
+/**
+ * Between unit vectors all distances rank alike, but only L2 tells those apart that are nearly equal: by
+ * inner product, which rounds beside 1, a graph loses most of three hundred such. `halfvec` is the older
+ * form, which is used until its successor is there.
+ */
+const forms = {
+  halfvec_l2: { cast: halves, operatorClass: sql`halfvec_l2_ops`, operator: sql`<->` },
+  halfvec: { cast: halves, operatorClass: sql`halfvec_ip_ops`, operator: sql`<#>` },
+  bit: { cast: signs, operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
+}
+
+/** What an index holds of a vector. A search uses the index where its expression is the same. */
+export const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
+  forms[kind].cast(vector, dimensions)
+
+/** The column of an index, with the operator class for its distance. */
+export const indexColumn = (vector: SQLWrapper, form: VectorForm): SQL =>
+  sql`${indexedForm(vector, form)} ${forms[form.kind].operatorClass}`
+
+/** The distance in whose order an index returns its vectors: L2, negative inner product or Hamming. */
+export const indexDistance = (stored: SQLWrapper, sought: SQLWrapper, form: VectorForm): SQL =>
+  sql`${indexedForm(stored, form)} ${forms[form.kind].operator} ${indexedForm(sought, form)}`
+
+/** The first with halfvec, and with indexes over bits. */
+const oldest = '0.7.0'
+/** Older ones lose rows of HNSW indexes at VACUUM; see pgvector's change log. */
+export const firstSoundVersion = '0.8.4'
+
+/** @returns undefined where the extension is not installed */
+export async function pgvectorVersion(db: Db): Promise<string | undefined> {
+  const [extension] = await db
+    .select({ version: pgExtension.version })
+    .from(pgExtension)
+    .where(eq(pgExtension.name, 'vector'))
+  return extension?.version ?? undefined
+}
+
+/** Whether HNSW indexes of this version can be relied on. */
+export const isSound = (version: string) => isAtLeast(version, firstSoundVersion)
+
+/**
+ * @returns a warning for the operator about a version without reliable indexes
+ * @throws StartupError for a version that is too old
+ */
+export function checkVersion(version: string): string | undefined {
+  if (isSound(version)) return undefined
+  if (isAtLeast(version, oldest)) {
+    return `pgvector ${version} has known index bugs; update to ${firstSoundVersion} or newer`
+  }
+  throw new StartupError(
+    `pgvector ${version} is too old; install ${firstSoundVersion} or newer and run "ALTER EXTENSION vector UPDATE"`,
+  )
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  const numberOf = (text: string) => {
+    const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number)
+    return (major * 1000 + minor) * 1000 + patch
+  }
+  return numberOf(version) >= numberOf(least)
+}
+
+/**
+ * `public`, where the tables are, and wherever the extension is: as an SQL expression that gives a value
+ * for search_path.
+ */
+export const searchPath = `concat_ws(', ', 'public', (
+  select nullif(quote_ident(nspname), 'public') from pg_catalog.pg_extension
+  join pg_catalog.pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'))`
