@@ -1,4 +1,4 @@
-import { pgSchema, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, numeric, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 /*
  * What PostgreSQL and Drizzle's migrator keep themselves, as far as it is read here. Apart from schema.ts,
@@ -6,8 +6,58 @@ import { pgSchema, text } from 'drizzle-orm/pg-core'
  */
 
 const pgCatalog = pgSchema('pg_catalog')
+const oid = (name: string) => bigint(name, { mode: 'number' })
+
+export const pgNamespace = pgCatalog.table('pg_namespace', {
+  oid: oid('oid'),
+  name: text('nspname'),
+})
 
 export const pgExtension = pgCatalog.table('pg_extension', {
   name: text('extname'),
   version: text('extversion'),
+})
+
+export const pgClass = pgCatalog.table('pg_class', {
+  oid: oid('oid'),
+  name: text('relname').notNull(),
+  namespaceOid: oid('relnamespace'),
+})
+
+export const pgIndex = pgCatalog.table('pg_index', {
+  indexOid: oid('indexrelid'),
+  tableOid: oid('indrelid'),
+  isValid: boolean('indisvalid'),
+  isReady: boolean('indisready'),
+})
+
+export const pgIndexBuilds = pgCatalog
+  .view('pg_stat_progress_create_index', { indexOid: oid('index_relid') })
+  .existing()
+
+export const pgLocks = pgCatalog
+  .view('pg_locks', {
+    pid: integer('pid'),
+    type: text('locktype'),
+    isGranted: boolean('granted'),
+    relationOid: oid('relation'),
+    /** Of an advisory lock: the upper and the lower half of its key. */
+    classId: oid('classid'),
+    objectId: oid('objid'),
+  })
+  .existing()
+
+export const pgSessions = pgCatalog
+  .view('pg_stat_activity', {
+    pid: integer('pid').notNull(),
+    application: text('application_name'),
+    user: text('usename'),
+    database: text('datname'),
+    transactionStart: timestamp('xact_start', { withTimezone: true }),
+  })
+  .existing()
+
+/** The migrations that were applied, by their time stamps in milliseconds. */
+export const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
+  createdAt: numeric('created_at', { mode: 'number' }),
 })

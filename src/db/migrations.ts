@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { sql } from 'drizzle-orm'
+import { eq, exists, max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
+import { appliedMigrations, pgExtension } from './catalog.ts'
 import { oneRow } from './columns.ts'
 import type { Db, Transaction } from './database.ts'
 import { searchPath } from './pgvector.ts'
@@ -21,18 +22,17 @@ export interface SchemaState {
 
 /** Reads only, so that it waits for no change of anybody's. */
 export async function readSchemaState(db: Db): Promise<SchemaState> {
+  const vector = db.select().from(pgExtension).where(eq(pgExtension.name, 'vector'))
   const [state] = await db
     .select({
-      extension: sql<boolean>`exists (select from pg_extension where extname = 'vector')`,
+      extension: sql<boolean>`${exists(vector)}`,
       migrated: sql<boolean>`to_regclass('drizzle.__drizzle_migrations') is not null`,
     })
     .from(oneRow)
-  const [newest] = state?.migrated
-    ? await db
-        .select({ at: sql`coalesce(max(created_at), 0)`.mapWith(Number) })
-        .from(sql`drizzle.__drizzle_migrations`)
+  const [applied] = state?.migrated
+    ? await db.select({ newest: max(appliedMigrations.createdAt) }).from(appliedMigrations)
     : []
-  return { extension: state?.extension === true, newest: newest?.at ?? 0 }
+  return { extension: state?.extension === true, newest: applied?.newest ?? 0 }
 }
 
 /**

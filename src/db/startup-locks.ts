@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'drizzle-orm'
+import { and, eq, exists, lt, ne, notLike, or, sql } from 'drizzle-orm'
 import { StartupError } from '../errors.ts'
+import { pgClass, pgLocks, pgNamespace, pgSessions } from './catalog.ts'
 import { oneRow } from './columns.ts'
 import type { Db } from './database.ts'
 
@@ -35,26 +36,35 @@ export async function limitLockWaits(db: Db): Promise<void> {
  * as far as SERVICE_DBUSER may know.
  */
 async function findHolders(db: Db): Promise<string[]> {
+  const ofStart = and(
+    eq(pgLocks.type, 'advisory'),
+    eq(pgLocks.classId, 0),
+    eq(pgLocks.objectId, startupLock),
+  )
+  const ofTable = and(
+    eq(pgLocks.type, 'relation'),
+    notLike(pgNamespace.name, 'pg\\_%'),
+    ne(pgNamespace.name, 'information_schema'),
+  )
+  const held = db
+    .select({ pid: pgLocks.pid })
+    .from(pgLocks)
+    .leftJoin(pgClass, eq(pgClass.oid, pgLocks.relationOid))
+    .leftJoin(pgNamespace, eq(pgNamespace.oid, pgClass.namespaceOid))
+    .where(and(eq(pgLocks.pid, pgSessions.pid), pgLocks.isGranted, or(ofStart, ofTable)))
+  const since = sql`now() - make_interval(secs => ${lockTimeoutMs / 1000})`
   const rows = await db
-    .select({
-      pid: sql`activity.pid`.mapWith(Number),
-      name: sql<string>`activity.application_name`,
-      user: sql<string>`activity.usename`,
-    })
-    .from(sql`pg_stat_activity as activity`)
-    .where(sql`activity.datname = current_database() and activity.pid <> pg_backend_pid()
-      and coalesce(activity.xact_start < now() - make_interval(secs => ${lockTimeoutMs / 1000}), true)
-      and exists (
-        select from pg_locks as lock
-        left join pg_class as class on class.oid = lock.relation
-        left join pg_namespace as namespace on namespace.oid = class.relnamespace
-        where lock.pid = activity.pid and lock.granted and (
-          (lock.locktype = 'advisory' and lock.classid = 0 and lock.objid = ${startupLock})
-          or (lock.locktype = 'relation'
-            and namespace.nspname !~ '^pg_' and namespace.nspname <> 'information_schema')
-        )
-      )`)
-    .orderBy(sql`activity.xact_start`)
+    .select({ pid: pgSessions.pid, name: pgSessions.application, user: pgSessions.user })
+    .from(pgSessions)
+    .where(
+      and(
+        eq(pgSessions.database, sql`current_database()`),
+        ne(pgSessions.pid, sql`pg_backend_pid()`),
+        sql`coalesce(${lt(pgSessions.transactionStart, since)}, true)`,
+        exists(held),
+      ),
+    )
+    .orderBy(pgSessions.transactionStart)
     .limit(5)
   return rows.map(({ pid, name, user }) => `process ${pid} of ${user} (${name || 'unnamed'})`)
 }

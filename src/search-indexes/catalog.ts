@@ -1,4 +1,5 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, exists, like, sql } from 'drizzle-orm'
+import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
@@ -37,15 +38,22 @@ export const formFor = (
 
 /** All indexes of projects as they are at this moment. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
+  const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
     .select({
-      name: sql<string>`relname`,
-      valid: sql<boolean>`indisvalid and indisready`,
-      building: sql<boolean>`exists (select from pg_stat_progress_create_index where index_relid = indexrelid)`,
-      bytes: sql`pg_relation_size(indexrelid)`.mapWith(Number),
+      name: pgClass.name,
+      valid: sql<boolean>`${and(pgIndex.isValid, pgIndex.isReady)}`,
+      building: sql<boolean>`${exists(build)}`,
+      bytes: sql`pg_relation_size(${pgIndex.indexOid})`.mapWith(Number),
     })
-    .from(sql`pg_index join pg_class on pg_class.oid = indexrelid`)
-    .where(sql`indrelid = 'embeddings'::regclass and relname like 'embeddings\\_hnsw\\_%'`)
+    .from(pgIndex)
+    .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
+    .where(
+      and(
+        eq(pgIndex.tableOid, sql`'embeddings'::regclass`),
+        like(pgClass.name, 'embeddings\\_hnsw\\_%'),
+      ),
+    )
   return rows.flatMap(({ name, valid, building, bytes }) => {
     const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
     if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return []
