@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
-import { gate } from '../db/gates.ts'
+import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
@@ -13,14 +13,16 @@ import type { Project } from '../projects/project.ts'
  * @throws 404 when the project is gone
  */
 export async function removeOne(db: Db, project: Project, textId: string): Promise<boolean> {
-  const held = db.$with('held').as(
-    db
-      .select({ collectionId: projects.collectionId })
-      .from(projects)
-      .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
-      .where(eq(projects.projectId, project.projectId))
-      .for('share', { of: projects }),
-  )
+  const held = db
+    .$with('held')
+    .as(
+      db
+        .select({ collectionId: projects.collectionId })
+        .from(projects)
+        .innerJoin(sharedLock('project', projects.projectId), sql`true`)
+        .where(eq(projects.projectId, project.projectId))
+        .for('share', { of: projects }),
+    )
   const gone = db.$with('gone').as(
     db
       .delete(embeddings)
@@ -56,7 +58,7 @@ export async function removeAll(db: Db, { projectId, owner, handle }: Project): 
   const [held] = await db
     .select({ collectionId: projects.collectionId })
     .from(projects)
-    .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
+    .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
     .where(eq(projects.projectId, projectId))
     .for('update', { of: projects })
   if (held === undefined) throw noSuchProject(owner, handle)

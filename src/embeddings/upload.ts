@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { countAdded } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
-import { enter } from '../db/gates.ts'
+import { lockShared } from '../db/row-locks.ts'
 import { instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
@@ -111,7 +111,7 @@ function refuseRepeated(uploads: readonly Upload[]): void {
  * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
  */
 async function holdProject(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
-  await enter(db, 'shared', ['project', project.projectId], ['instance', instance.instanceId])
+  await lockShared(db, ['project', project.projectId], ['instance', instance.instanceId])
   const [held] = await db
     .select({ instanceId: projects.instanceId, collectionId: projects.collectionId })
     .from(projects)

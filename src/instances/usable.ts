@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
-import { gate } from '../db/gates.ts'
+import { sharedLock } from '../db/row-locks.ts'
 import { instanceShares, instances, users } from '../db/schema.ts'
 import { findDefinition } from '../definitions/definitions.ts'
 import { badRequest, forbidden } from '../errors.ts'
@@ -64,7 +64,7 @@ export async function usableInstance(
         eq(instanceShares.userId, user.userId),
       ),
     )
-    .innerJoin(gate('shared', 'instance', instances.instanceId), sql`true`)
+    .innerJoin(sharedLock('instance', instances.instanceId), sql`true`)
     .where(and(eq(users.handle, owner), eq(instances.handle, handle)))
     // Its dimensions must not change before the project uses it.
     .for('share', { of: instances })

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Account } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
-import { gate } from '../db/gates.ts'
+import { exclusiveLock } from '../db/row-locks.ts'
 import { instances } from '../db/schema.ts'
 import type { LlmService, LlmServiceChanges } from '../definitions/definitions.ts'
 import { badRequest, noSuchInstance } from '../errors.ts'
@@ -13,7 +13,7 @@ export async function lockInstance(db: Db, owner: Account, handle: string): Prom
   const [row] = await db
     .select(getTableColumns(instances))
     .from(instances)
-    .innerJoin(gate('alone', 'instance', instances.instanceId), sql`true`)
+    .innerJoin(exclusiveLock('instance', instances.instanceId), sql`true`)
     .where(and(eq(instances.ownerId, owner.userId), eq(instances.handle, handle)))
     .for('update', { of: instances })
   if (row === undefined) throw noSuchInstance(owner.handle, handle)
@@ -40,7 +40,10 @@ export async function updateInstance(
 }
 
 /** Explicit fields override those of the definition. @throws 400 naming what is missing */
-export function completed(fields: LlmServiceChanges, definition: LlmService | undefined): LlmService {
+export function completed(
+  fields: LlmServiceChanges,
+  definition: LlmService | undefined,
+): LlmService {
   const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
   const { model = definition?.model, dimensions = definition?.dimensions } = fields
   const { description = null } = fields

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
-import { enter, gate } from '../db/gates.ts'
 import type { Page } from '../db/page.ts'
+import { lockExclusive, sharedLock } from '../db/row-locks.ts'
 import { projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
@@ -21,7 +21,7 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)
-    .innerJoin(gate('shared', 'user', users.userId), sql`true`)
+    .innerJoin(sharedLock('user', users.userId), sql`true`)
     .where(eq(users.userId, userId))
     .for('key share', { of: users })
   if (user === undefined) throw noSuchUser(handle)
@@ -84,7 +84,7 @@ export function createProjects(
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
       const [updated] = await database.short.transaction(async ({ db }) => {
-        await enter(db, 'alone', ['project', project.projectId])
+        await lockExclusive(db, ['project', project.projectId])
         return db
           .update(projects)
           .set({ handle: project.handle, ...changes })
@@ -98,7 +98,7 @@ export function createProjects(
     /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
       const gone = await database.bulk.transaction(async ({ db }) => {
-        await enter(db, 'alone', ['project', projectId])
+        await lockExclusive(db, ['project', projectId])
         return db
           .delete(projects)
           .where(eq(projects.projectId, projectId))

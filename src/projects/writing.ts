@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
-import { gate } from '../db/gates.ts'
+import { exclusiveLock } from '../db/row-locks.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
@@ -60,7 +60,7 @@ export async function replaceProject(
   const [stored] = await db
     .select(getTableColumns(projects))
     .from(projects)
-    .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
+    .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
     .for('update', { of: projects })
   if (stored === undefined) return undefined

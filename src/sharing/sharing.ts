@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
-import { enter, gate } from '../db/gates.ts'
+import { lockShared, sharedLock } from '../db/row-locks.ts'
 import { instanceShares, projectShares, projects, users } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
@@ -20,7 +20,7 @@ export const createProjectSharing = (database: Database) =>
   createSharing(database, projectShares, holdProject)
 
 export const createInstanceSharing = (database: Database) =>
-  createSharing(database, instanceShares, (db, { id }) => enter(db, 'shared', ['instance', id]))
+  createSharing(database, instanceShares, (db, { id }) => lockShared(db, ['instance', id]))
 
 /** @param hold keeps what is shared from changing hands until the transaction ends */
 function createSharing(
@@ -34,7 +34,7 @@ function createSharing(
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
       return database.short.transaction(async ({ db }) => {
         const grantee = await findGrantee(db, handle, shared.ownerId)
-        await enter(db, 'shared', ['user', grantee.userId])
+        await lockShared(db, ['user', grantee.userId])
         await hold(db, shared)
         return putShare(db, table, shared.id, grantee.userId, role)
       })
@@ -65,7 +65,7 @@ async function holdProject(db: Db, { id, ownerId, name }: Shared): Promise<void>
   const [held] = await db
     .select({ ownerId: projects.ownerId })
     .from(projects)
-    .innerJoin(gate('shared', 'project', projects.projectId), sql`true`)
+    .innerJoin(sharedLock('project', projects.projectId), sql`true`)
     .where(eq(projects.projectId, id))
     .for('share', { of: projects })
   if (held?.ownerId !== ownerId) throw notFound(`Project '${name}' not found`)

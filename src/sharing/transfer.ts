@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
 import type { Database } from '../db/database.ts'
-import { enter, gate } from '../db/gates.ts'
+import { exclusiveLock, lockShared } from '../db/row-locks.ts'
 import { projectShares, projects } from '../db/schema.ts'
 import { badRequest, noSuchProject } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
@@ -23,11 +23,11 @@ export async function transferProject(
     if (newOwner.userId === ownerId) {
       throw badRequest(`new_owner_handle: '${newOwnerHandle}' is the owner already`)
     }
-    await enter(db, 'shared', ['user', newOwner.userId])
+    await lockShared(db, ['user', newOwner.userId])
     const [project] = await db
       .select({ ownerId: projects.ownerId })
       .from(projects)
-      .innerJoin(gate('alone', 'project', projects.projectId), sql`true`)
+      .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
       .where(eq(projects.projectId, projectId))
       .for('update', { of: projects })
     if (project?.ownerId !== ownerId) throw noSuchProject(owner, handle)

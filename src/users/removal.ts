@@ -1,11 +1,11 @@
 import { asc, eq, inArray, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { enter, gate } from '../db/gates.ts'
+import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
 import { instances, projects, users } from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
 
 /** Each takes a place in PostgreSQL's lock table: a user with more projects may have to wait. */
-const maxGates = 500
+const maxRowLocks = 500
 
 /**
  * Removes a user and, by the schema's cascades, their projects, instances and shares. To be called in a
@@ -16,7 +16,7 @@ export async function removeUser(db: Db, handle: string): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)
-    .innerJoin(gate('alone', 'user', users.userId), sql`true`)
+    .innerJoin(exclusiveLock('user', users.userId), sql`true`)
     .where(eq(users.handle, handle))
     .for('update', { of: users })
   if (user === undefined) throw noSuchUser(handle)
@@ -39,7 +39,7 @@ async function lockProjectsOf(db: Db, userId: number): Promise<void> {
       .from(projects)
       .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
       .orderBy(asc(projects.projectId))
-  const first = await affected().limit(maxGates)
-  await enter(db, 'alone', ...first.map(({ projectId }) => ['project', projectId] as const))
+  const first = await affected().limit(maxRowLocks)
+  await lockExclusive(db, ...first.map(({ projectId }) => ['project', projectId] as const))
   await affected().for('update')
 }
