@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs'
 import type { ArgsDef } from 'citty'
 import { parse } from 'dotenv'
 import { type Config, readConfig } from '../config/config.ts'
-import { type SettingInfo, settings } from '../config/settings.ts'
+import { settings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 
 /** The settings as citty's arguments; without defaults, which would beat the environment. */
 export const settingArgs: ArgsDef = Object.fromEntries(
-  Object.values(settings).flatMap((info: SettingInfo) =>
-    info.flag === undefined
-      ? []
-      : [[info.flag, { type: info.type, ...(info.alias !== undefined && { alias: info.alias }) }]],
+  Object.values(settings).flatMap(({ flag, type, alias }) =>
+    flag === undefined ? [] : [[flag, { type, ...(alias !== undefined && { alias }) }]],
   ),
 )
 

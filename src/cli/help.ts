@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandDef, renderUsage } from 'citty'
-import { type SettingInfo, settings } from '../config/settings.ts'
+import type { SettingInfo } from '../config/setting.ts'
+import { settings } from '../config/settings.ts'
 import { settingArgs } from './flags.ts'
 
 /** The help of a command, or of the whole program when there is no parent. */
@@ -19,7 +20,7 @@ export async function showHelp(command: CommandDef, parent?: CommandDef): Promis
 }
 
 function settingsTable(): string {
-  const all: SettingInfo[] = Object.values(settings)
+  const all = Object.values(settings)
   const rows = all.map(
     (info) =>
       `  ${flagOf(info).padEnd(31)}${info.env.padEnd(23)}${info.help} (default: ${info.default})`,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { defaultExactBudget } from '../config/search-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import { openEmbedded } from '../db/embedded/open.ts'
 import { connectionsOf } from '../db/postgres/connections.ts'
@@ -94,12 +95,6 @@ const connectionsIn = ({ dbConnections, ...config }: Config) =>
     search: config.poolSearch,
     bulk: config.poolBulk,
   })
-
-/**
- * About 5 million components cost 5 ms of one core to compare on PostgreSQL. The embedded engine
- * answers nothing else while it builds an index: it searches exactly unless told otherwise.
- */
-const defaultExactBudget = { postgres: 5_000_000, embedded: Number.POSITIVE_INFINITY }
 
 /** Long enough to tell an upload of many batches from one that has ended. */
 const settleSeconds = 15

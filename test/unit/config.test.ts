@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { type SettingInfo, settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/config/settings.ts'
+import { usualConnections } from '../../src/db/postgres/connections.ts'
 import { StartupError } from '../../src/errors.ts'
 
 const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})
@@ -31,11 +32,7 @@ describe('the configuration', () => {
   })
 
   it('has the names of the specification', () => {
-    const named = Object.values(settings).map(({ env, flag, alias }: SettingInfo) => [
-      env,
-      flag,
-      alias,
-    ])
+    const named = Object.values(settings).map(({ env, flag, alias }) => [env, flag, alias])
     expect(named).toEqual(
       expect.arrayContaining([
         ['SERVICE_DEBUG', 'debug', 'd'],
@@ -52,6 +49,14 @@ describe('the configuration', () => {
         ['SERVICE_DATADIR', 'data-dir', undefined],
       ]),
     )
+  })
+
+  it('shows as defaults of the pools what they get', () => {
+    const { maintenance: _, ...pools } = usualConnections
+    for (const [pool, size] of Object.entries(pools)) {
+      const info = Object.values(settings).find(({ flag }) => flag === `pool-${pool}`)
+      expect(info?.default).toBe(String(size))
+    }
   })
 
   it('takes a flag before the environment before .env before the default', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type SettingInfo, settings } from '../../src/config/settings.ts'
+import type { SettingInfo } from '../../src/config/setting.ts'
+import { settings } from '../../src/config/settings.ts'
 import {
   brokenLinks,
   declares,

@@ -1,4 +1,4 @@
-import type { TlsMode } from '../../config/settings.ts'
+import type { TlsMode } from '../../config/database-settings.ts'
 
 export interface TlsSettings {
   readonly mode: TlsMode

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { integer, setting } from './setting.ts'
+
+/** What libpq's sslmode takes, without `allow`. */
+const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+
+export type TlsMode = (typeof tlsModes)[number]
+
+/** Where PostgreSQL is; a server for which one of these is given does not use the embedded database. */
+export const postgresSettings = {
+  databaseUrl: setting(z.string().optional(), {
+    env: 'SERVICE_DATABASE_URL',
+    flag: 'database-url',
+    isSecret: true,
+    default: 'none',
+    help: 'postgres://user:password@host:port/name?sslmode=…, for the SERVICE_DB* that are not given',
+  }),
+  dbHost: setting(
+    z
+      .string()
+      .regex(/^[^,]*$/, 'must be one host')
+      .default('localhost'),
+    {
+      env: 'SERVICE_DBHOST',
+      flag: 'db-host',
+      help: 'Database host, or the folder of its Unix socket',
+    },
+  ),
+  dbPort: setting(integer(1, 65_535).default(5432), {
+    env: 'SERVICE_DBPORT',
+    flag: 'db-port',
+    help: 'Database port',
+  }),
+  dbUser: setting(z.string().default('postgres'), {
+    env: 'SERVICE_DBUSER',
+    flag: 'db-user',
+    help: 'Database user',
+  }),
+  dbPassword: setting(z.string().default('password'), {
+    env: 'SERVICE_DBPASSWORD',
+    flag: 'db-password',
+    isSecret: true,
+    help: 'Database password',
+  }),
+  dbName: setting(z.string().default('postgres'), {
+    env: 'SERVICE_DBNAME',
+    flag: 'db-name',
+    help: 'Database name',
+  }),
+  dbSslMode: setting(
+    z
+      .enum(tlsModes, { error: `must be ${tlsModes.join(', ')} (allow is not supported)` })
+      .default('prefer'),
+    {
+      env: 'SERVICE_DBSSLMODE',
+      flag: 'db-ssl-mode',
+      help: 'TLS to the database: disable, prefer, require, verify-ca or verify-full',
+    },
+  ),
+  dbSslRootCert: setting(z.string().optional(), {
+    env: 'SERVICE_DBSSLROOTCERT',
+    flag: 'db-ssl-root-cert',
+    default: 'the authorities that the runtime knows',
+    help: 'PEM file of the authorities that may sign the certificate of the database',
+  }),
+  dbConnections: setting(integer(6, 10_000).default(32), {
+    env: 'SERVICE_DBCONNECTIONS',
+    flag: 'db-connections',
+    help: 'Connections to PostgreSQL in all, 2 of them for maintenance',
+  }),
+}
+
+const poolSize = () => integer(1, 10_000).optional()
+
+/** What a pool gets of the usual number of connections when no pool is given. */
+const share = (size: number) => ({ default: `${size}`, example: `${size}` })
+
+const poolSettings = {
+  poolShort: setting(integer(2, 10_000).optional(), {
+    env: 'SERVICE_POOLSHORT',
+    flag: 'pool-short',
+    ...share(10),
+    help: 'Connections for short statements, such as finding out who asks; at least 2',
+  }),
+  poolSearch: setting(poolSize(), {
+    env: 'SERVICE_POOLSEARCH',
+    flag: 'pool-search',
+    ...share(16),
+    help: 'Connections for searches',
+  }),
+  poolBulk: setting(poolSize(), {
+    env: 'SERVICE_POOLBULK',
+    flag: 'pool-bulk',
+    ...share(4),
+    help: 'Connections for uploads and what else moves many rows',
+  }),
+}
+
+export const databaseSettings = {
+  database: setting(
+    z.enum(['postgres', 'embedded'], { error: 'must be postgres or embedded' }).optional(),
+    {
+      env: 'SERVICE_DATABASE',
+      flag: 'database',
+      default: 'embedded, or postgres when a SERVICE_DB* setting or a URL is given',
+      example: 'embedded',
+      help: 'postgres or embedded',
+    },
+  ),
+  dataDir: setting(z.string().default('./data'), {
+    env: 'SERVICE_DATADIR',
+    flag: 'data-dir',
+    help: 'Folder of the embedded database',
+  }),
+  ...postgresSettings,
+  ...poolSettings,
+}
