@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
+import { preparedFolder } from '../support/servers/prepared.ts'
 import { found, Program, toItsEnd } from '../support/servers/program.ts'
 import {
   createProject,
@@ -62,7 +63,7 @@ for (const { title, runtime, newSite, site: anySite } of stages) {
 }
 
 it('the files of an embedded database can be read by their owner only', async () => {
-  const folder = inject('preparedData')
+  const folder = join(await preparedFolder(inject('prepared'), 'started'), 'data')
   const permissions = async (name: string) => (await stat(join(folder, name))).mode & 0o777
   expect(await permissions('.')).toBe(0o700)
   expect(await permissions('admin.key')).toBe(0o600)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RawConnection } from '../support/servers/raw-http.ts'
 import {
   createProject,
   request,
   runtimes,
   type Server,
-  startServer,
+  sharedServer,
 } from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
@@ -25,19 +25,19 @@ const head = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
 const length = (bytes: number) => `Content-Length: ${bytes}`
 
-/** With a public project `texts` of `ann`, and room for 16 MiB of bodies without a key. */
-async function publicProject(runtime: (typeof runtimes)[number]): Promise<Server> {
-  const server = await startServer(runtime, await preparedSite(), `--max-body=${mebibyte.length}`)
-  await createProject(server, 3)
-  const { status } = await request(server, 'PATCH', '/v1/projects/ann/texts', { public_read: true })
-  expect(status).toBe(200)
-  return server
-}
-
 for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`a body (${runtime.name})`, () => {
+    // With room for 16 MiB of bodies without a key.
+    const running = sharedServer(runtime, preparedSite, `--max-body=${mebibyte.length}`)
+    beforeAll(async () => {
+      await createProject(running(), 3)
+      const change = { public_read: true }
+      const { status } = await request(running(), 'PATCH', '/v1/projects/ann/texts', change)
+      expect(status).toBe(200)
+    })
+
     it('of 10 GiB is refused at its headers, after the method, the path and the key', async () => {
-      const server = await publicProject(runtime)
+      const server = running()
       const authorization = `Authorization: Bearer ${server.key}`
       const cases: [status: number, ...head: Parameters<typeof head>][] = [
         [413, 'POST', search],
@@ -62,7 +62,7 @@ for (const runtime of runtimes) {
     })
 
     it('that is refused early may come to its end, with pauses, and another request', async () => {
-      const server = await publicProject(runtime)
+      const server = running()
       for (const path of [search, '/v1/users']) {
         const raw = await connection(server)
         await raw.send(head('POST', path, length(8 * mebibyte.length)))
@@ -77,7 +77,7 @@ for (const runtime of runtimes) {
     })
 
     it('in chunks is refused as soon as it passes the limit', async () => {
-      const raw = await connection(await publicProject(runtime))
+      const raw = await connection(running())
       await raw.send(head('POST', search, 'Transfer-Encoding: chunked'))
       for (let sent = 0; sent < 2; sent += 1) {
         await raw.send(`${mebibyte.length.toString(16)}\r\n`)
@@ -88,7 +88,7 @@ for (const runtime of runtimes) {
     })
 
     it('that stalls or drips is answered 408, and the connection closed', async () => {
-      const server = await publicProject(runtime)
+      const server = running()
       const slow = async (sent: Uint8Array, drips: boolean, ...lines: string[]) => {
         const raw = await connection(server)
         await raw.send(head('POST', search, length(mebibyte.length), ...lines))
@@ -112,7 +112,7 @@ for (const runtime of runtimes) {
     })
 
     it('frees its room when its client hangs up', async () => {
-      const server = await publicProject(runtime)
+      const server = running()
       const small = mebibyte.subarray(0, 100_000)
       const statusOfOneMore = async () => {
         const raw = await connection(server)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../support/servers/program.ts'
 import { RawConnection, sendRaw } from '../support/servers/raw-http.ts'
-import { runtimes, startServer } from '../support/servers/server.ts'
+import { runtimes, sharedServer } from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 const titles: Record<number, string> = {
@@ -36,8 +36,10 @@ const tooLong = Buffer.alloc(70_000_000, ' ')
 
 for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`the error body (${runtime.name})`, () => {
+    const running = sharedServer(runtime, preparedSite)
+
     it('is sent for what is no request and for a body of 70 MB, to one who reads late', async () => {
-      const { url, key } = await startServer(runtime, await preparedSite())
+      const { url, key } = running()
       const cases = runtime === node ? [...unparsable, hostless, ...badHosts] : badHosts
       for (const [what, bytes, status] of cases) {
         const answer = await sendRaw(url, bytes)
@@ -62,7 +64,7 @@ for (const runtime of runtimes) {
     })
 
     it('reaches nobody, and ends nothing, when a client is gone by then', async () => {
-      const { url } = await startServer(runtime, await preparedSite())
+      const { url } = running()
       for (const [, bytes] of [...unparsable, ...badHosts]) {
         for (let times = 0; times < 20; times += 1) {
           const connection = await RawConnection.open(url)

@@ -1,25 +1,53 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { gatherFigures } from '../secrets/figures.ts'
+import { annFile, copyFolder, failed } from './prepared.ts'
 import { node, semblance, toItsEnd } from './program.ts'
+import { listening, serve, stop } from './server.ts'
+import { createSecrets } from './stored-secrets.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    preparedData: string
+    /** Where the data folders are that tests copy. */
+    prepared: string
   }
 }
 
-/** Makes the data folder of a first start once, because that takes seconds; tests copy it. */
+/** Makes the data folders that tests copy, once, while tests run that need none. */
 export default async function setup(project: TestProject) {
-  const folder = await mkdtemp(join(tmpdir(), 'semblance-prepared-'))
-  const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
-  if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
-  project.provide('preparedData', join(folder, 'data'))
+  const root = await mkdtemp(join(tmpdir(), 'semblance-prepared-'))
+  project.provide('prepared', root)
+  const preparing = prepare(root).catch((error) => writeFile(join(root, failed), String(error)))
   const sumUp = await gatherFigures(project)
   return async () => {
+    await preparing
     await sumUp()
-    await rm(folder, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+/** Each folder gets its name when it is complete. */
+async function prepare(root: string): Promise<void> {
+  const folder = join(root, 'unfinished')
+  await mkdir(folder)
+  const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
+  if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
+  await rename(folder, join(root, 'started'))
+  await copyFolder(join(root, 'started'), folder)
+  await fill(folder)
+  await rename(folder, join(root, 'filled'))
+}
+
+async function fill(folder: string): Promise<void> {
+  const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
+  const program = serve(node, { folder, env: {} })
+  try {
+    const server = await listening(program, { folder, env: {}, adminKey })
+    await writeFile(join(folder, annFile), JSON.stringify(await createSecrets(server)))
+    await stop(server)
+  } finally {
+    program.signal('SIGKILL')
   }
 }

@@ -4,12 +4,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { isFullRun } from '../full-run.ts'
 import { watch } from '../secrets/watch.ts'
 
 /** What runs the built program; without a command it is not on this machine. */
 export interface Runtime {
   readonly name: 'Node' | 'Bun'
   readonly command: string | undefined
+  readonly flags: readonly string[]
 }
 
 export const searchPath = process.env['PATH'] ?? ''
@@ -19,8 +21,10 @@ export const found = (name: string) =>
     .map((folder) => join(folder, name))
     .find((file) => existsSync(file))
 
-export const node: Runtime = { name: 'Node', command: process.execPath }
-export const bun: Runtime = { name: 'Bun', command: found('bun') }
+/** A start on the embedded engine is a third quicker when V8 does not optimize its code. */
+const nodeFlags = isFullRun ? [] : ['--liftoff-only']
+export const node: Runtime = { name: 'Node', command: process.execPath, flags: nodeFlags }
+export const bun: Runtime = { name: 'Bun', command: found('bun'), flags: [] }
 if (bun.command === undefined) {
   process.stderr.write('SKIPPED: there is no bun on PATH, so nothing is tried on Bun\n')
 }
@@ -98,7 +102,7 @@ export class Program {
 /** Starts the built program. */
 export function semblance(runtime: Runtime, args: readonly string[], at: Surroundings): Program {
   if (runtime.command === undefined) throw new Error(`${runtime.name} is not installed`)
-  return new Program(runtime.command, [builtMain, ...args], at)
+  return new Program(runtime.command, [...runtime.flags, builtMain, ...args], at)
 }
 
 export interface Outcome {

@@ -1,17 +1,24 @@
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
-import { bun, node, type Program, type Runtime, semblance } from './program.ts'
-import { databaseUrl, embeddedSite, postgresSite, preparedSite, type Site } from './site.ts'
+import { bun, node, type Program, type Runtime, type Surroundings, semblance } from './program.ts'
+import {
+  type AtEnd,
+  databaseUrl,
+  embeddedSite,
+  postgresSite,
+  preparedSite,
+  type Site,
+} from './site.ts'
 
 /** A runtime and a database to try everything on. */
 export interface Stage {
   readonly title: string
   readonly runtime: Runtime
   /** Where nothing has run yet. */
-  newSite(): Promise<Site>
+  newSite(atEnd?: AtEnd): Promise<Site>
   /** The same, or quicker: where the first start may have been already. */
-  site(): Promise<Site>
+  site(atEnd?: AtEnd): Promise<Site>
 }
 
 const embedded = { name: 'embedded', newSite: embeddedSite, site: preparedSite }
@@ -29,24 +36,68 @@ export interface Server {
   readonly key: string
 }
 
-/** A server on a free port, killed after the test if it still runs. */
-export function startServer(runtime: Runtime, site: Site, ...flags: string[]): Promise<Server> {
-  const program = semblance(runtime, ['serve', '--port', '0', ...flags], site)
-  onTestFinished(async () => {
-    program.signal('SIGKILL')
-    await program.exit
-  })
-  return listening(program, site)
-}
+export const serve = (runtime: Runtime, at: Surroundings, ...flags: string[]): Program =>
+  semblance(runtime, ['serve', '--port', '0', ...flags], at)
 
-async function listening(program: Program, site: Site): Promise<Server> {
+export async function listening(program: Program, site: Site): Promise<Server> {
   const url = await program.printed(/is listening on (http\S+) /)
   await program.printed(/^Try: .*\n/m)
   return { program, url, key: await site.adminKey() }
 }
 
+/** A server on a free port, killed after the test if it still runs. */
+export function startServer(runtime: Runtime, site: Site, ...flags: string[]): Promise<Server> {
+  const program = serve(runtime, site, ...flags)
+  onTestFinished(() => kill(program))
+  return listening(program, site)
+}
+
+/** One server for all tests of the `describe` that this is called in. */
+export function sharedServer(
+  runtime: Runtime,
+  newSite: Stage['site'],
+  ...flags: string[]
+): () => Server {
+  const undo: (() => Promise<void>)[] = []
+  let server: Server | undefined
+  beforeAll(async () => {
+    const site = await newSite((each) => undo.unshift(each))
+    const program = serve(runtime, site, ...flags)
+    undo.unshift(() => kill(program))
+    server = await listening(program, site)
+  })
+  afterAll(async () => {
+    for (const each of undo) await each()
+  })
+  return () => {
+    if (server === undefined) throw new Error('the server has not been started')
+    return server
+  }
+}
+
+async function kill(program: Program): Promise<void> {
+  program.signal('SIGKILL')
+  await program.exit
+}
+
+/** Ends a server as an operator does. */
+export async function stop({ program }: Server): Promise<void> {
+  program.signal('SIGTERM')
+  expect(await program.exit).toBe(0)
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
 /** Calls the server over the network, as the administrator. */
-export async function request(server: Server, method: string, path: string, body?: unknown) {
+export async function request(
+  server: Server,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
   const { status, body: answer } = await exchange(server, method, path, body)
   return { status, body: answer }
 }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
 import { unique } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
+import { copyFolder, type Prepared, preparedFolder } from './prepared.ts'
 import type { Surroundings } from './program.ts'
 
 /** Where a server is started, perhaps several times: its folder, its settings, its database. */
@@ -21,10 +22,13 @@ export const givenKeys = {
 
 export const databaseUrl = process.env['TEST_DATABASE_URL'] || undefined
 
-/** An empty folder, removed after the test; no secret may be in a database that is found in it. */
-export async function newFolder(): Promise<string> {
+/** Takes what is to be undone later, usually after the test. */
+export type AtEnd = (undo: () => Promise<void>) => void
+
+/** An empty folder, removed in the end; no secret may be in a database that is found in it. */
+export async function newFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'semblance-'))
-  onTestFinished(async () => {
+  atEnd(async () => {
     const database = join(folder, 'data/pgdata')
     if (existsSync(database)) await watch.files(database)
     await rm(folder, { recursive: true, force: true })
@@ -33,29 +37,30 @@ export async function newFolder(): Promise<string> {
 }
 
 /** Nothing but an empty folder: the server will use its embedded database and generate its keys. */
-export async function embeddedSite(): Promise<Site> {
-  const folder = await newFolder()
+export async function embeddedSite(atEnd?: AtEnd): Promise<Site> {
+  const folder = await newFolder(atEnd)
   const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
   return { folder, env: {}, adminKey }
 }
 
-/** An embedded site whose first start has already been. */
-export async function preparedSite(): Promise<Site> {
-  const site = await embeddedSite()
-  await cp(inject('preparedData'), join(site.folder, 'data'), { recursive: true })
+/** An embedded site whose first start has already been, and what else `prepared` says. */
+export async function preparedSite(atEnd?: AtEnd, prepared: Prepared = 'started'): Promise<Site> {
+  const site = await embeddedSite(atEnd)
+  const folder = await preparedFolder(inject('prepared'), prepared)
+  await copyFolder(join(folder, 'data'), join(site.folder, 'data'))
   return site
 }
 
-/** A new database on the server of TEST_DATABASE_URL, dropped after the test. */
-export async function postgresSite(): Promise<Site> {
-  const folder = await newFolder()
+/** A new database on the server of TEST_DATABASE_URL, dropped in the end. */
+export async function postgresSite(atEnd: AtEnd = onTestFinished): Promise<Site> {
+  const folder = await newFolder(atEnd)
   const url = new URL(databaseUrl ?? '')
   const name = unique('semblance_process').replaceAll('-', '_')
   const server = postgres(url.href, { max: 1, onnotice: () => {} })
   await server.unsafe(`create database ${name}`)
   const own = new URL(url)
   own.pathname = `/${name}`
-  onTestFinished(async () => {
+  atEnd(async () => {
     await searchDatabase(own.href)
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()

@@ -1,0 +1,150 @@
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eq, sql } from 'drizzle-orm'
+import { describe, expect, inject, it } from 'vitest'
+import { instances, settings, users } from '../../src/db/schema.ts'
+import { readAnn } from '../support/servers/prepared.ts'
+import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import {
+  filledSite,
+  inDatabase,
+  keyFile,
+  migration,
+  newKey,
+  oldKeyOf,
+  refused,
+  rotation,
+  secrets,
+  secretsIn,
+  withKey,
+  wrongKey,
+} from '../support/servers/rotation.ts'
+import { startServer, stop } from '../support/servers/server.ts'
+import { embeddedSite, givenKeys, preparedSite, type Site } from '../support/servers/site.ts'
+import { putAnn } from '../support/servers/stored-secrets.ts'
+
+/** As the first versions sealed. */
+function sealV1(encryptionKey: string, secret: string, owner: string): string {
+  const derived = hkdfSync('sha256', encryptionKey, 'semblance', 'sealed-secret/v1', 32)
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', Buffer.from(derived), iv).setAAD(Buffer.from(owner))
+  const parts = [iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
+  return `v1.${Buffer.concat(parts).toString('base64url')}`
+}
+
+/** Replaces everything that is sealed by what the first versions had. @returns it in the clear */
+async function ageSecrets(site: Site, key: string): Promise<string[]> {
+  return inDatabase(site, async (database) => {
+    const { texts, owners } = await secretsIn(database, key)
+    const [ofUser = '', ofInstance = '', check = ''] = texts.map((text, index) =>
+      sealV1(key, text, owners[index] ?? ''),
+    )
+    const { db } = database.short
+    await db.update(settings).set({ value: check })
+    await db.update(users).set({ keySealed: ofUser }).where(eq(users.handle, 'ann'))
+    await db.update(instances).set({ keySealed: ofInstance })
+    expect((await secretsIn(database, key)).forms).toEqual(['v1.', 'v1.', 'v1.'])
+    return texts
+  })
+}
+
+describe('a rotation of the embedded database', () => {
+  it('replaces the file of the generated key, also when its key was given', async () => {
+    for (const given of [false, true]) {
+      const site = await preparedSite()
+      const oldKey = await oldKeyOf(site)
+      const outcome = await toItsEnd(rotation(given ? withKey(site, oldKey) : site))
+      expect(outcome.stdout).toContain(`The new key is in ${keyFile(site)}`)
+      expect(await readFile(keyFile(site), 'utf8')).toBe(newKey)
+      expect((await stat(keyFile(site))).mode & 0o777).toBe(0o600)
+      const names = await readdir(join(site.folder, 'data'))
+      expect(names.sort()).toEqual(['admin.key', 'encryption.key', 'pgdata'])
+    }
+  })
+
+  it('makes no file for a key that was given', async () => {
+    const prepared = await preparedSite()
+    const site = withKey(prepared, await oldKeyOf(prepared))
+    await rm(keyFile(site))
+    const { exit, stdout } = await toItsEnd(rotation(site))
+    expect(exit).toBe(0)
+    expect(stdout).toContain('Next: set ENCRYPTION_KEY to the new key and start')
+    expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key')
+    expect(await toItsEnd(migration(site))).toEqual(wrongKey)
+    expect(await toItsEnd(migration(withKey(site, newKey)))).toMatchObject({ exit: 0 })
+  })
+
+  it('turns what the first versions sealed into the present form', async () => {
+    const [site, ann] = [await filledSite(), await readAnn(inject('prepared'))]
+    const oldKey = await oldKeyOf(site)
+    const before = await ageSecrets(site, oldKey)
+    const server = await startServer(node, site)
+    expect(await putAnn(server)).toEqual(ann)
+    await stop(server)
+    expect(await toItsEnd(rotation(site))).toMatchObject({ exit: 0 })
+    const { forms, texts } = await secrets(site, newKey)
+    expect(new Set(forms).size).toBe(1)
+    expect(forms[0]).toMatch(/^v2\./)
+    expect(texts).toEqual(before)
+  })
+
+  it('is refused while a server runs', async () => {
+    const site = await preparedSite()
+    await startServer(node, site)
+    const { exit, stderr } = await toItsEnd(rotation(site))
+    expect(exit).toBe(1)
+    expect(stderr).toMatch(/^semblance: the folder \S+ is in use by process \d+; .*\n$/)
+  })
+
+  it.each([
+    ['', 'NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters'],
+    ['k'.repeat(31), 'NEW_ENCRYPTION_KEY must have at least 32 characters'],
+    [`${newKey}\n`, 'NEW_ENCRYPTION_KEY must not begin or end with white space'],
+  ])('is refused with the new key %j', async (key, message) => {
+    const site = await embeddedSite()
+    expect(await toItsEnd(rotation(site, node, key))).toEqual(refused(message))
+    expect(await readdir(site.folder)).toEqual([])
+  })
+
+  it('is refused with the old key once more, or with a wrong ENCRYPTION_KEY', async () => {
+    const site = await preparedSite()
+    const same = rotation(site, node, await oldKeyOf(site))
+    expect(await toItsEnd(same)).toEqual(
+      refused('NEW_ENCRYPTION_KEY must differ from the key in use'),
+    )
+    const wrong = withKey(site, givenKeys.ENCRYPTION_KEY)
+    expect(await toItsEnd(rotation(wrong))).toEqual(wrongKey)
+    expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
+  })
+
+  it('takes no key as a flag', async () => {
+    const site = await embeddedSite()
+    const flag = semblance(node, ['rotate-encryption-key', `--new-encryption-key=${newKey}`], site)
+    expect(await toItsEnd(flag)).toEqual(refused('unknown flag --new-encryption-key; see --help'))
+  })
+
+  it('changes nothing when a secret does not open, and names it', async () => {
+    const [site, ann] = [await filledSite(), await readAnn(inject('prepared'))]
+    const oldKey = await oldKeyOf(site)
+    // The secret of another instance, as when rows were swapped.
+    const id = await inDatabase(site, async ({ short: { db } }) => {
+      await db.execute(sql`
+        insert into instances
+          (instance_handle, owner_id, endpoint, api_standard, model, dimensions, key_sealed)
+        select 'twin', owner_id, endpoint, api_standard, model, dimensions, key_sealed
+        from instances`)
+      const [twin] = await db.select().from(instances).where(eq(instances.handle, 'twin'))
+      return twin?.instanceId
+    })
+    const { exit, stderr } = await toItsEnd(rotation(site))
+    expect(exit).toBe(1)
+    expect(stderr.split('\n').at(-2)).toBe(
+      `semblance: nothing was changed: the secret in instances, id ${id}, does not open with ENCRYPTION_KEY; PATCH of that instance with another api_key_encrypted, or null, replaces it`,
+    )
+    expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key.new')
+    expect(await oldKeyOf(site)).toBe(oldKey)
+    const server = await startServer(node, site)
+    expect(await putAnn(server)).toEqual(ann)
+  })
+})

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../../src/db/database.ts'
+import { openEmbedded } from '../../../src/db/embedded/open.ts'
+import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import { instances, settings, users } from '../../../src/db/schema.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { node, type Outcome, semblance } from './program.ts'
+import { givenKeys, preparedSite, type Site } from './site.ts'
+
+export const newKey = 'the-next-encryption-key-of-the-tests'
+export const refused = (message: string): Outcome => ({
+  exit: 1,
+  stdout: '',
+  stderr: `semblance: ${message}\n`,
+})
+export const wrongKey = refused(
+  'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key',
+)
+
+export const withKey = (site: Site, key: string): Site => ({
+  ...site,
+  env: { ...site.env, ENCRYPTION_KEY: key },
+})
+
+export const rotation = (site: Site, runtime = node, key = newKey) =>
+  semblance(runtime, ['rotate-encryption-key'], {
+    ...site,
+    env: { ...site.env, NEW_ENCRYPTION_KEY: key },
+  })
+
+export const migration = (site: Site, runtime = node) => semblance(runtime, ['migrate'], site)
+
+export const keyFile = (site: Site) => join(site.folder, 'data/encryption.key')
+export const isEmbedded = (site: Site) => site.env['SERVICE_DBHOST'] === undefined
+export const oldKeyOf = async (site: Site) =>
+  isEmbedded(site) ? readFile(keyFile(site), 'utf8') : givenKeys.ENCRYPTION_KEY
+/** How the site is started after a rotation. */
+export const rotated = (site: Site) => (isEmbedded(site) ? site : withKey(site, newKey))
+
+export function open({ folder, env }: Site): Promise<Database> {
+  if (env['SERVICE_DBHOST'] === undefined) return openEmbedded(join(folder, 'data'))
+  return openPostgres({
+    host: env['SERVICE_DBHOST'],
+    port: Number(env['SERVICE_DBPORT']),
+    user: env['SERVICE_DBUSER'] ?? '',
+    password: env['SERVICE_DBPASSWORD'] ?? '',
+    database: env['SERVICE_DBNAME'] ?? '',
+    tls: { mode: 'prefer' },
+  })
+}
+
+/** Looks into or changes the database of a site where no server runs. */
+export async function inDatabase<T>(
+  site: Site,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await open(site)
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** All that is sealed in the database of a site, in the clear, and the forms in which it is sealed. */
+export const secrets = (site: Site, key: string) =>
+  inDatabase(site, (database) => secretsIn(database, key))
+
+export async function secretsIn({ short: { db } }: Database, key: string) {
+  const sealer = createSealer(key)
+  const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
+  const [instance] = await db.select().from(instances)
+  const [check] = await db.select().from(settings)
+  const sealed = [user?.keySealed ?? '', instance?.keySealed ?? '', check?.value ?? '']
+  const owners = ['user:ann', `instance:${user?.userId}/model`, 'encryption-key-check']
+  return {
+    owners,
+    forms: sealed.map((text) => text.replace(/[^.]*$/, '')),
+    texts: sealed.map((text, index) => sealer.open(text, owners[index] ?? '')),
+  }
+}
+
+/** An embedded site with the user `ann` and the secret of her instance, left by another server. */
+export const filledSite = (): Promise<Site> => preparedSite(undefined, 'filled')
