@@ -45,4 +45,15 @@ describe('the search for secrets that all tests are subject to', () => {
     watch.secrets.add(description)
     await expect(watch.tables(database)).rejects.toThrow('leaked into table projects')
   })
+
+  it('fails for a row with a key that was written since the last search', async () => {
+    const { database } = await testApp()
+    const description = unique('what-is-a-secret-to-this-watch')
+    const watch = new SecretWatch()
+    await watch.newRows(database)
+    await watch.newRows(database)
+    watch.secrets.add(description)
+    await newProject({ description })
+    await expect(watch.newRows(database)).rejects.toThrow('leaked into table projects')
+  })
 })

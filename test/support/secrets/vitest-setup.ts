@@ -9,7 +9,7 @@ afterAll(async () => {
   if (service !== undefined) {
     const headers = { Authorization: `Bearer ${adminKey}` }
     await service.app.request('/metrics', { headers })
-    await watch.tables(service.database)
+    await watch.newRows(service.database)
   }
   watch.expectNoLeaks()
   await leaveFigures(inject('figures'))

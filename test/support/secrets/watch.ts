@@ -21,6 +21,8 @@ export class SecretWatch {
   readonly secrets = new Secrets()
   readonly searched = { answers: 0, 'log lines': 0, rows: 0, files: 0 }
   readonly #leaks: string[] = []
+  /** The oldest transaction that may still have gone on at the last search for rows. */
+  #searchedUpTo = 0
 
   /** @throws when anything has leaked, also where the failure of then was not noticed */
   expectNoLeaks(): void {
@@ -81,7 +83,7 @@ export class SecretWatch {
   }
 
   /** All tables as a dump has them, where secrets are sealed; embeddings without their vectors. */
-  async tables({ short: { db } }: Pick<Database, 'short'>): Promise<void> {
+  async tables({ short: { db } }: Pick<Database, 'short'>, sinceTransaction = 0): Promise<void> {
     const tables = await db
       .select({ schema: sql<string>`schemaname`, name: sql<string>`tablename` })
       .from(sql`pg_tables`)
@@ -92,8 +94,21 @@ export class SecretWatch {
       const rows = await db
         .select({ text: sql<string>`${row}` })
         .from(sql`${sql.identifier(schema)}.${sql.identifier(name)} as t`)
+        .where(sql`t.xmin::text::bigint >= ${sinceTransaction}`)
       this.rows(name, rows)
     }
+  }
+
+  /**
+   * The rows of all tables that were written since the last time: no secret can be in a row that was
+   * written before it was known.
+   */
+  async newRows(database: Pick<Database, 'short'>): Promise<void> {
+    const [row] = await database.short.db
+      .select({ oldest: sql`pg_snapshot_xmin(pg_current_snapshot())::text`.mapWith(Number) })
+      .from(sql`(select) as one_row`)
+    await this.tables(database, this.#searchedUpTo)
+    this.#searchedUpTo = row?.oldest ?? 0
   }
 
   rows(table: string, rows: readonly { readonly text: string }[]): void {
