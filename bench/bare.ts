@@ -1,4 +1,4 @@
-import { type Effort, effortsFor } from '../src/search-indexes/policy.ts'
+import { type Effort, effortsFor } from '../src/search-indexes/effort.ts'
 import { filterSql } from './data.ts'
 import type { SqlJob } from './jobs.ts'
 

@@ -1,7 +1,7 @@
 import type { IndexForm, IndexInCatalog } from './catalog.ts'
 import {
   type CollectionSize,
-  deserving,
+  collectionsToIndex,
   type IndexLimits,
   isSettled,
   keepsIndex,
@@ -18,19 +18,19 @@ export interface CollectionState extends CollectionSize {
   readonly isDue: boolean
 }
 
-/** All that a decision depends on. */
-export interface Situation {
+/** The actual state, and what the desired one follows from: all that a decision depends on. */
+export interface State {
   readonly collections: readonly CollectionState[]
   readonly indexes: readonly IndexInCatalog[]
   readonly limits: IndexLimits
   readonly formFor: (size: CollectionSize) => IndexForm
-  /** Indexes, by their name, that are left alone for now: it did not work. */
+  /** Indexes, by their name, that are left alone for now: a step on them has failed. */
   readonly isPostponed: (form: IndexForm) => boolean
-  /** Whether the collection was measured in this pass. */
+  /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
 }
 
-/** One thing to do; what follows from it is decided anew. */
+/** One change towards the desired state; the next one is decided on the state after it. */
 export type Step =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
@@ -38,42 +38,34 @@ export type Step =
   | { readonly do: 'measure'; readonly collectionId: number }
   | { readonly do: 'build'; readonly size: CollectionSize }
 
-/** What to do next so that large projects have an index, and no others; undefined when all is well. */
-export function nextStep(situation: Situation): Step | undefined {
+/** The next step so that large projects have an index, and no others; undefined when there is none. */
+export function nextStep(state: State): Step | undefined {
   return (
-    lostIndex(situation) ??
-    flawedIndex(situation) ??
-    unusedIndex(situation) ??
-    missingIndex(situation) ??
-    surplusIndex(situation)
+    stopServing(state) ?? dropFlawed(state) ?? serve(state) ?? build(state) ?? dropReplaced(state)
   )
 }
 
 /** The collections that should have an index and have none of its form, not even one that is being built. */
-export function missing(situation: Situation): CollectionState[] {
+export function missingIndexes(state: State): CollectionState[] {
   const isOf = (size: CollectionState) => (index: IndexInCatalog) =>
-    index.collectionId === size.collectionId && index.kind === situation.formFor(size).kind
-  return wanted(situation).filter((size) => !situation.indexes.some(isOf(size)))
+    index.collectionId === size.collectionId && index.kind === state.formFor(size).kind
+  return desired(state).filter((size) => !state.indexes.some(isOf(size)))
 }
 
-/** Those of them that are not settled yet. */
-export const waiting = (situation: Situation) =>
-  missing(situation).filter((size) => !situation.isPostponed(situation.formFor(size)))
+/** Those of them whose index is built as soon as they have stopped growing. */
+export const pendingBuilds = (state: State) =>
+  missingIndexes(state).filter((size) => !state.isPostponed(state.formFor(size)))
 
-const wanted = (situation: Situation) => {
-  const live = new Set(sound(situation).map(({ collectionId }) => collectionId))
-  return deserving(situation.collections, live, situation.limits)
+const desired = (state: State) => {
+  const indexed = new Set(usable(state).map(({ collectionId }) => collectionId))
+  return collectionsToIndex(state.collections, indexed, state.limits)
 }
 
-const sound = (situation: Situation) =>
-  situation.indexes.filter(
-    (index) => index.state === 'valid' && flawOf(situation, index) === undefined,
-  )
+const usable = (state: State) =>
+  state.indexes.filter((index) => index.state === 'valid' && flawOf(state, index) === undefined)
 
-function flawOf(
-  { collections, limits, formFor }: Situation,
-  index: IndexInCatalog,
-): string | undefined {
+/** Why an index should not be there. */
+function flawOf({ collections, limits, formFor }: State, index: IndexInCatalog) {
   const size = collections.find(({ collectionId }) => collectionId === index.collectionId)
   if (index.state === 'broken') return 'its build was broken off'
   if (size === undefined) return 'its project is gone'
@@ -84,41 +76,42 @@ function flawOf(
   return kind !== index.kind && size.serving === kind ? 'it has a successor' : undefined
 }
 
-/** Searches count on an index that is not there any more. */
-function lostIndex(situation: Situation): Step | undefined {
-  const usable = sound(situation)
-  const lost = situation.collections.find(
+/** For a collection whose searches would use an index that is not there any more. */
+function stopServing(state: State): Step | undefined {
+  const indexes = usable(state)
+  const lost = state.collections.find(
     ({ collectionId, serving }) =>
       serving !== null &&
-      !usable.some((index) => index.collectionId === collectionId && index.kind === serving),
+      !indexes.some((index) => index.collectionId === collectionId && index.kind === serving),
   )
   return lost && { do: 'stop serving', collectionId: lost.collectionId }
 }
 
-/** Somebody's build is left alone, whatever is built. */
-function flawedIndex(situation: Situation): Step | undefined {
-  for (const index of situation.indexes) {
-    if (index.state === 'building' || situation.isPostponed(index)) continue
-    const reason = flawOf(situation, index)
+/** One that is being built is left alone, by whomever, whatever it is. */
+function dropFlawed(state: State): Step | undefined {
+  for (const index of state.indexes) {
+    if (index.state === 'building' || state.isPostponed(index)) continue
+    const reason = flawOf(state, index)
     if (reason !== undefined) return { do: 'drop', index, reason }
   }
   return undefined
 }
 
-function unusedIndex(situation: Situation): Step | undefined {
-  const byId = new Map(situation.collections.map((each) => [each.collectionId, each]))
-  const unused = sound(situation).find(({ collectionId, kind }) => {
+function serve(state: State): Step | undefined {
+  const byId = new Map(state.collections.map((each) => [each.collectionId, each]))
+  const unused = usable(state).find(({ collectionId, kind }) => {
     const size = byId.get(collectionId)
     if (size === undefined || size.serving === kind) return false
-    return size.serving === null || situation.formFor(size).kind === kind
+    return size.serving === null || state.formFor(size).kind === kind
   })
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }
 
-function missingIndex(situation: Situation): Step | undefined {
-  for (const collection of waiting(situation)) {
+/** Measures first: an index is built once its collection hardly grows between two measurements. */
+function build(state: State): Step | undefined {
+  for (const collection of pendingBuilds(state)) {
     const { collectionId, vectors, measuredVectors, isDue } = collection
-    if (!isDue || situation.isMeasured(collectionId)) continue
+    if (!isDue || state.isMeasured(collectionId)) continue
     if (measuredVectors !== null && isSettled(vectors, measuredVectors)) {
       return { do: 'build', size: collection }
     }
@@ -127,11 +120,11 @@ function missingIndex(situation: Situation): Step | undefined {
   return undefined
 }
 
-/** After the builds: an index goes when the one that takes its place is there. */
-function surplusIndex(situation: Situation): Step | undefined {
-  const live = sound(situation)
-  if (live.length <= situation.limits.maxIndexes) return undefined
-  const kept = new Set(wanted(situation).map(({ collectionId }) => collectionId))
-  const index = live.find((each) => !kept.has(each.collectionId) && !situation.isPostponed(each))
+/** After the builds: where there are too many, an index goes when the one that takes its place is there. */
+function dropReplaced(state: State): Step | undefined {
+  const indexes = usable(state)
+  if (indexes.length <= state.limits.maxIndexes) return undefined
+  const kept = new Set(desired(state).map(({ collectionId }) => collectionId))
+  const index = indexes.find((each) => !kept.has(each.collectionId) && !state.isPostponed(each))
   return index && { do: 'drop', index, reason: 'there are larger projects' }
 }

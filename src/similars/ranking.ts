@@ -1,4 +1,5 @@
-import { type CollectionSize, effortsFor, type SearchIndex } from '../search-indexes/policy.ts'
+import { effortsFor } from '../search-indexes/effort.ts'
+import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
 import { type Candidate, farthest, type Query, type Statements, type Window } from './statements.ts'
 
 export interface Result {

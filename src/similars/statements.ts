@@ -17,7 +17,8 @@ import type { Db } from '../db/database.ts'
 import { indexDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { IndexForm } from '../search-indexes/catalog.ts'
-import { type Effort, type SearchIndex, usualScanTuples } from '../search-indexes/policy.ts'
+import { type Effort, usualScanTuples } from '../search-indexes/effort.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
 import { type Exclusion, hasValue, pathNames, valuesWithText } from './metadata-filter.ts'
 
 /** Below this, two cosine similarities in float32 arithmetic are the same. */

@@ -253,8 +253,8 @@ describe('a sanity check of search indexes', () => {
       issues: [{ type: 'index-missing', project: texts }],
       indexes: [{ ...index, state: 'missing', bytes: 0 }],
     })
-    await service.searchIndexes.look()
-    await service.searchIndexes.look()
+    await service.searchIndexes.reconcile()
+    await service.searchIndexes.reconcile()
     const valid = await sanity()
     expect(valid).toMatchObject({ status: 'PASSED', indexes: [{ ...index, state: 'valid' }] })
     expect(valid.indexes[0].bytes).toBeGreaterThan(100_000)

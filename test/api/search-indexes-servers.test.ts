@@ -71,9 +71,9 @@ async function remove({ call }: Server, path: string) {
 /** At the same time, but in turn on the embedded engine, whose one session would have the lock twice. */
 async function lookBoth(): Promise<void> {
   if (first.database.engine === 'embedded') {
-    for (const { searchIndexes } of servers) await searchIndexes.look()
+    for (const { searchIndexes } of servers) await searchIndexes.reconcile()
   } else {
-    const looks = servers.map(({ searchIndexes }) => searchIndexes.look())
+    const looks = servers.map(({ searchIndexes }) => searchIndexes.reconcile())
     expect(await Promise.all(looks)).toContain(true)
   }
 }
@@ -82,7 +82,7 @@ async function lookBoth(): Promise<void> {
 async function untilQuiet(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await lookBoth()
   for (const { searchIndexes } of servers) {
-    await vi.waitUntil(() => searchIndexes.look(), { timeout: 20_000 })
+    await vi.waitUntil(() => searchIndexes.reconcile(), { timeout: 20_000 })
   }
 }
 
@@ -119,7 +119,7 @@ describe('two servers on one database', () => {
     const [a, b] = servers
     await newProject('both')
     await upload(a, 'both', documents.slice(0, 1_100))
-    expect(await a.searchIndexes.look()).toBe(true)
+    expect(await a.searchIndexes.reconcile()).toBe(true)
     expect(await modes('both')).toEqual(['exact', 'exact'])
     await upload(b, 'both', documents.slice(1_100))
     await untilQuiet()
@@ -179,11 +179,11 @@ describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connec
     await newProject('lost')
     await upload(a, 'lost', documents)
     // Drops the other and measures this one.
-    expect(await a.searchIndexes.look()).toBe(true)
+    expect(await a.searchIndexes.reconcile()).toBe(true)
     // A build waits for transactions that may still write rows of before.
     const { looking, ended } = await first.database.bulk.transaction(async ({ db }) => {
       await db.execute(sql`lock table embeddings in row exclusive mode`)
-      const looking = expect(a.searchIndexes.look()).rejects.toThrow()
+      const looking = expect(a.searchIndexes.reconcile()).rejects.toThrow()
       const ended = await vi.waitUntil(endBuild, { timeout: 20_000 })
       return { looking, ended }
     })
@@ -191,7 +191,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connec
     await looking
     expect(await indexed()).toEqual({ y: true, lost: false })
     expect(await modes('lost')).toEqual(['exact', 'exact'])
-    await vi.waitUntil(() => b.searchIndexes.look(), { timeout: 20_000 })
+    await vi.waitUntil(() => b.searchIndexes.reconcile(), { timeout: 20_000 })
     expect(await indexed()).toEqual({ y: true, lost: true })
     expect(await modes('lost')).toEqual(['approximate', 'approximate'])
   })
@@ -211,7 +211,7 @@ describe('a server that starts', () => {
     const { database } = first
     const sealer = createSealer(encryptionKey)
     const third = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
-    await vi.waitUntil(() => third.searchIndexes.look(), { timeout: 20_000 })
+    await vi.waitUntil(() => third.searchIndexes.reconcile(), { timeout: 20_000 })
     expect(third.searchIndexes.tally).toEqual({ serving: 2, built: 0, failed: 0, dropped: 0 })
   })
 })

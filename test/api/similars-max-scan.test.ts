@@ -33,7 +33,7 @@ describe('a project beyond SERVICE_MAXSCAN', () => {
     }))
     const uploaded = await request('POST', '/v1/embeddings/ann/texts', { embeddings })
     expect(uploaded.status).toBe(201)
-    for (let look = 0; look < 2; look += 1) await service.searchIndexes.look()
+    for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
   })
   afterAll(() => service.close())
 

@@ -113,7 +113,7 @@ describe('a database from before collections', () => {
     const path = `/v1/similars/ann/p1/${encodeURIComponent(first.text_id)}?threshold=0`
     const found = await asAdmin('GET', path)
     expect(found.status).toBe(200)
-    expect(await service.searchIndexes.look()).toBe(true)
+    expect(await service.searchIndexes.reconcile()).toBe(true)
     expect(service.searchIndexes.tally).toMatchObject({ serving: 1, built: 0, dropped: 0 })
     expect((await asAdmin('GET', path)).headers.get('x-search-mode')).toBe('approximate')
     const [row] = await database.short.db
@@ -137,7 +137,7 @@ describe('a database from before collections', () => {
     }
     expect((await asAdmin('DELETE', '/v1/embeddings/ann/p3')).body.deleted_count).toBe(3)
     expect((await asAdmin('DELETE', '/v1/projects/ann/p1')).status).toBe(200)
-    await service.searchIndexes.look()
+    await service.searchIndexes.reconcile()
     await service.cleaner.clean()
     const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
     expect(report).toMatchObject({

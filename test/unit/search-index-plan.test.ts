@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
-import { type CollectionState, nextStep, type Situation } from '../../src/search-indexes/plan.ts'
+import { type CollectionState, nextStep, type State } from '../../src/search-indexes/plan.ts'
 
 const collection = (
   collectionId: number,
@@ -26,7 +26,7 @@ const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): Inde
   ...fields,
 })
 
-const situation = (given: Partial<Situation>): Situation => ({
+const stateOf = (given: Partial<State>): State => ({
   collections: [],
   indexes: [],
   limits: { exactBudget: 100_000, maxIndexes: 2, settleSeconds: 0 },
@@ -42,12 +42,12 @@ const served = (collectionId: number, vectors: number) =>
 describe('the next step', () => {
   it('is none when large projects have their index and others have none', () => {
     const collections = [served(1, 5_000), collection(2, 900)]
-    expect(nextStep(situation({ collections, indexes: [index(1)] }))).toBeUndefined()
+    expect(nextStep(stateOf({ collections, indexes: [index(1)] }))).toBeUndefined()
   })
 
   it('builds what is large and settled, the largest first', () => {
     const collections = [collection(1, 2_000), collection(2, 3_000), collection(3, 1_000)]
-    const step = nextStep(situation({ collections }))
+    const step = nextStep(stateOf({ collections }))
     expect(step).toMatchObject({ do: 'build', size: { collectionId: 2 } })
   })
 
@@ -55,25 +55,25 @@ describe('the next step', () => {
     const grown = collection(1, 5_000, { measuredVectors: 1_000 })
     const unknown = collection(1, 5_000, { measuredVectors: null })
     for (const each of [grown, unknown]) {
-      expect(nextStep(situation({ collections: [each] }))).toEqual({
+      expect(nextStep(stateOf({ collections: [each] }))).toEqual({
         do: 'measure',
         collectionId: 1,
       })
-      const measured = situation({ collections: [each], isMeasured: () => true })
+      const measured = stateOf({ collections: [each], isMeasured: () => true })
       expect(nextStep(measured)).toBeUndefined()
-      const early = situation({ collections: [{ ...each, isDue: false }] })
+      const early = stateOf({ collections: [{ ...each, isDue: false }] })
       expect(nextStep(early)).toBeUndefined()
     }
   })
 
   it('takes a finished index into use, and a lost one out of use', () => {
     const collections = [collection(1, 2_000)]
-    expect(nextStep(situation({ collections, indexes: [index(1)] }))).toEqual({
+    expect(nextStep(stateOf({ collections, indexes: [index(1)] }))).toEqual({
       do: 'serve',
       collectionId: 1,
       kind: 'halfvec_l2',
     })
-    expect(nextStep(situation({ collections: [served(1, 2_000)] }))).toEqual({
+    expect(nextStep(stateOf({ collections: [served(1, 2_000)] }))).toEqual({
       do: 'stop serving',
       collectionId: 1,
     })
@@ -87,7 +87,7 @@ describe('the next step', () => {
       [index(1, { dimensions: 90 }), collection(1, 2_000)],
     ] as const
     for (const [flawed, each] of reasons) {
-      const drops = situation({ collections: [each], indexes: [flawed] })
+      const drops = stateOf({ collections: [each], indexes: [flawed] })
       expect(nextStep(drops)).toMatchObject({ do: 'drop', index: flawed })
       const building = { ...flawed, state: 'building' as const }
       expect(nextStep({ ...drops, indexes: [building] })).toBeUndefined()
@@ -97,15 +97,15 @@ describe('the next step', () => {
   it('builds the successor of an index of an older form, serves by it, and drops the old one then', () => {
     const old = index(1, { kind: 'halfvec', name: 'old' })
     const collections = [collection(1, 2_000, { serving: 'halfvec' })]
-    expect(nextStep(situation({ collections, indexes: [old] }))).toMatchObject({ do: 'build' })
+    expect(nextStep(stateOf({ collections, indexes: [old] }))).toMatchObject({ do: 'build' })
     const building = index(1, { state: 'building' })
-    expect(nextStep(situation({ collections, indexes: [old, building] }))).toBeUndefined()
+    expect(nextStep(stateOf({ collections, indexes: [old, building] }))).toBeUndefined()
     const indexes = [old, index(1)]
     const serve = { do: 'serve', collectionId: 1, kind: 'halfvec_l2' }
-    expect(nextStep(situation({ collections, indexes }))).toEqual(serve)
-    const after = situation({ collections: [served(1, 2_000)], indexes })
+    expect(nextStep(stateOf({ collections, indexes }))).toEqual(serve)
+    const after = stateOf({ collections: [served(1, 2_000)], indexes })
     expect(nextStep(after)).toMatchObject({ do: 'drop', index: old })
-    const unknown = situation({ collections: [collection(1, 2_000)], indexes: [old] })
+    const unknown = stateOf({ collections: [collection(1, 2_000)], indexes: [old] })
     expect(nextStep(unknown)).toMatchObject({ do: 'serve', kind: 'halfvec' })
   })
 
@@ -115,14 +115,14 @@ describe('the next step', () => {
       served(2, 2_000),
       collection(3, 3_900),
     ]
-    expect(nextStep(situation({ collections, indexes: [index(1), index(2)] }))).toBeUndefined()
+    expect(nextStep(stateOf({ collections, indexes: [index(1), index(2)] }))).toBeUndefined()
   })
 
   it('makes place for one twice as large only when that one has its index', () => {
     const collections = [served(1, 9_000), served(2, 2_000), collection(3, 4_100)]
-    const before = situation({ collections, indexes: [index(1), index(2)] })
+    const before = stateOf({ collections, indexes: [index(1), index(2)] })
     expect(nextStep(before)).toMatchObject({ do: 'build', size: { collectionId: 3 } })
-    const after = situation({
+    const after = stateOf({
       collections: [served(1, 9_000), served(2, 2_000), served(3, 4_100)],
       indexes: [index(1), index(2), index(3)],
     })
@@ -132,14 +132,14 @@ describe('the next step', () => {
   it('drops all where none may be', () => {
     const none = { exactBudget: 100_000, maxIndexes: 0, settleSeconds: 0 }
     const given = { collections: [served(1, 9_000)], indexes: [index(1)], limits: none }
-    expect(nextStep(situation(given))).toMatchObject({ do: 'drop', index: { collectionId: 1 } })
+    expect(nextStep(stateOf(given))).toMatchObject({ do: 'drop', index: { collectionId: 1 } })
   })
 
   it('leaves alone what did not work', () => {
     const isPostponed = () => true
     const collections = [collection(1, 2_000)]
-    expect(nextStep(situation({ collections, isPostponed }))).toBeUndefined()
+    expect(nextStep(stateOf({ collections, isPostponed }))).toBeUndefined()
     const broken = index(1, { state: 'broken' })
-    expect(nextStep(situation({ collections, indexes: [broken], isPostponed }))).toBeUndefined()
+    expect(nextStep(stateOf({ collections, indexes: [broken], isPostponed }))).toBeUndefined()
   })
 })

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  deserving,
-  effortsFor,
-  isSettled,
-  roomForIndexes,
-} from '../../src/search-indexes/policy.ts'
+import { effortsFor } from '../../src/search-indexes/effort.ts'
+import { collectionsToIndex, isSettled, roomForIndexes } from '../../src/search-indexes/policy.ts'
 
 const size = (collectionId: number, vectors: number, dimensions = 100) => ({
   collectionId,
@@ -15,27 +11,33 @@ const limits = { exactBudget: 100_000, maxIndexes: 3, settleSeconds: 0 }
 const none = new Set<number>()
 const idsOf = (sizes: { collectionId: number }[]) => sizes.map(({ collectionId }) => collectionId)
 
-describe('which projects deserve an index', () => {
+describe('which projects get an index', () => {
   it('is decided by vectors times dimensions', () => {
     const sizes = [size(1, 1_000), size(2, 1_001), size(3, 400, 300), size(4, 10, 1_000)]
-    expect(idsOf(deserving(sizes, none, limits))).toEqual([3, 2])
+    expect(idsOf(collectionsToIndex(sizes, none, limits))).toEqual([3, 2])
   })
 
   it('lets an index go below half of the budget only', () => {
     const sizes = [size(1, 501), size(2, 500), size(3, 900)]
-    expect(idsOf(deserving(sizes, new Set([1, 2]), limits))).toEqual([1])
+    expect(idsOf(collectionsToIndex(sizes, new Set([1, 2]), limits))).toEqual([1])
   })
 
   it('is for the largest, where there are more than there may be indexes', () => {
     const sizes = [5_000, 2_000, 9_000, 3_000, 4_000].map((vectors, id) => size(id, vectors))
-    expect(idsOf(deserving(sizes, none, limits))).toEqual([2, 0, 4])
+    expect(idsOf(collectionsToIndex(sizes, none, limits))).toEqual([2, 0, 4])
   })
 
   it('leaves those that have one their place, unless another is twice as large', () => {
     const one = { ...limits, maxIndexes: 1 }
-    expect(idsOf(deserving([size(1, 2_000), size(2, 3_900)], new Set([1]), one))).toEqual([1])
-    expect(idsOf(deserving([size(1, 2_000), size(2, 4_100)], new Set([1]), one))).toEqual([2])
-    expect(idsOf(deserving([size(1, 2_000), size(2, 4_100)], new Set([2]), one))).toEqual([2])
+    expect(idsOf(collectionsToIndex([size(1, 2_000), size(2, 3_900)], new Set([1]), one))).toEqual([
+      1,
+    ])
+    expect(idsOf(collectionsToIndex([size(1, 2_000), size(2, 4_100)], new Set([1]), one))).toEqual([
+      2,
+    ])
+    expect(idsOf(collectionsToIndex([size(1, 2_000), size(2, 4_100)], new Set([2]), one))).toEqual([
+      2,
+    ])
   })
 
   it('leaves room for the locks of all connections', () => {

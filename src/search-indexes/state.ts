@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { oneRow } from '../db/columns.ts'
+import type { Database, Db } from '../db/database.ts'
+import { firstSoundVersion, isSound, pgvectorVersion } from '../db/pgvector.ts'
+import type { Log } from '../log.ts'
+import { formFor, listIndexes } from './catalog.ts'
+import { readCollections } from './collections.ts'
+import type { State } from './plan.ts'
+import { type IndexLimits, roomForIndexes } from './policy.ts'
+
+/** Reads the actual state of the indexes, and what the desired one follows from. */
+export class StateReader {
+  readonly #database: Database
+  readonly #limits: IndexLimits
+  readonly #log: Log
+  readonly #warned = new Set<string>()
+
+  constructor(database: Database, limits: IndexLimits, log: Log) {
+    this.#database = database
+    this.#limits = limits
+    this.#log = log
+  }
+
+  async read(db: Db): Promise<Omit<State, 'isPostponed' | 'isMeasured'>> {
+    const limits = await this.#effectiveLimits(db)
+    const indexes = await listIndexes(db)
+    const indexed = indexes.map(({ collectionId }) => collectionId)
+    const collections = await readCollections(db, indexed, limits)
+    return { indexes, collections, limits, formFor: (size) => formFor(this.#database, size) }
+  }
+
+  /** Each time: the database may have come back with another version or other settings. */
+  async #effectiveLimits(db: Db): Promise<IndexLimits> {
+    const version = await pgvectorVersion(db)
+    if (version === undefined || !isSound(version)) {
+      this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
+      return { ...this.#limits, maxIndexes: 0 }
+    }
+    const pools = Object.values(this.#database.load())
+    const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
+    const room = roomForIndexes(await readLockSpace(db), connections)
+    if (room >= this.#limits.maxIndexes) return this.#limits
+    this.#warnOnce(
+      `at most ${room} search indexes instead of ${this.#limits.maxIndexes}: each statement locks all of them; raise max_locks_per_transaction of PostgreSQL for more`,
+    )
+    return { ...this.#limits, maxIndexes: room }
+  }
+
+  #warnOnce(warning: string): void {
+    if (!this.#warned.has(warning)) this.#log.warn(warning)
+    this.#warned.add(warning)
+  }
+}
+
+async function readLockSpace(db: Db) {
+  const setting = (name: string) => sql`current_setting(${name})`.mapWith(Number)
+  const [row] = await db
+    .select({
+      locksPerTransaction: setting('max_locks_per_transaction'),
+      maxConnections: setting('max_connections'),
+    })
+    .from(oneRow)
+  return row ?? { locksPerTransaction: 0, maxConnections: 0 }
+}
