@@ -137,7 +137,7 @@ async function checkIndexes(
   )
   return states.flatMap(({ collectionId, kind, dimensions, state, bytes }) => {
     const project = names.get(collectionId)
-    // The index of a project that is gone goes at the next look.
+    // The index of a project that is gone is dropped soon.
     if (project === undefined) return []
     if (state === 'missing') {
       const detail = 'the project is large enough for a search index, but has none (yet)'
