@@ -1,6 +1,8 @@
+import type { Page } from '../db/page.ts'
 import { effortsFor } from '../search-indexes/effort.ts'
 import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
-import { type Candidate, farthest, type Query, type Statements, type Window } from './statements.ts'
+import { type Candidate, maxDistance, type Query } from './query.ts'
+import type { Statements } from './statements.ts'
 
 export interface Result {
   readonly id: string
@@ -17,7 +19,7 @@ export interface Ranking {
 export async function rankExactly(
   statements: Statements,
   query: Query,
-  page: Window,
+  page: Page,
 ): Promise<Ranking> {
   return { results: inOrder(await statements.exactly(query, page)), mode: 'exact' }
 }
@@ -31,7 +33,7 @@ export async function rankExactly(
 export async function rankWithIndex(
   statements: Statements,
   query: Query,
-  page: Window,
+  page: Page,
   index: SearchIndex,
   maxScan: number,
 ): Promise<Ranking> {
@@ -44,7 +46,7 @@ export async function rankWithIndex(
   for (const effort of effortsFor(index)) {
     const wanted = Math.min(effort.candidates, end - head.length)
     const found = await statements.byIndex(query, index, effort, wanted, idsOf(head))
-    const similar = found.filter(({ distance }) => distance <= farthest(query))
+    const similar = found.filter(({ distance }) => distance <= maxDistance(query))
     head.push(...similar)
     // The candidates come nearest first: after one below the threshold none is above it.
     if (similar.length < found.length || head.length >= end) return approximate()
@@ -62,7 +64,7 @@ const isScannable = ({ vectors, dimensions }: CollectionSize, maxScan: number) =
 async function continueExactly(
   statements: Statements,
   query: Query,
-  { offset, limit }: Window,
+  { offset, limit }: Page,
   head: readonly Candidate[],
 ): Promise<Ranking> {
   const begun = head.slice(offset)

@@ -15,7 +15,7 @@ import {
   SearchAnswer,
   searchOptions,
 } from './schemas.ts'
-import type { Answer, createSearch } from './search.ts'
+import type { createSearch, TimedRanking } from './search.ts'
 
 const params = z.object({ username: UserHandle, projectname: Handle })
 const tags = ['Similarity search']
@@ -132,7 +132,7 @@ interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly publicUrl: PublicUrl
   /** To be told in which mode a search was answered. */
-  readonly searched: (mode: Answer['mode']) => void
+  readonly searched: (mode: TimedRanking['mode']) => void
 }
 
 export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
@@ -141,7 +141,7 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
   const answer = (
     request: HonoRequest,
     { owner, handle }: { owner: string; handle: string },
-    { results }: Answer,
+    { results }: TimedRanking,
   ) => ({
     $schema: publicUrl(schemaPath, request),
     user_handle: owner,
@@ -149,7 +149,7 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     results,
   })
   /** Says how the results were found, and tells `Server-Timing` what that took. */
-  function report(c: Context, { mode, timings }: Answer): void {
+  function report(c: Context, { mode, timings }: TimedRanking): void {
     searched(mode)
     c.header('X-Search-Mode', mode)
     c.set('showsTiming', true)

@@ -6,8 +6,9 @@ import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import type { Exclusion } from './metadata-filter.ts'
+import type { Query } from './query.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
-import { createStatements, type Query } from './statements.ts'
+import { createStatements } from './statements.ts'
 import { type Timings, timed } from './timings.ts'
 
 export interface SearchOptions {
@@ -21,7 +22,7 @@ export interface SearchOptions {
 }
 
 /** A ranking, and what it took to find it. */
-export interface Answer extends Ranking {
+export interface TimedRanking extends Ranking {
   readonly timings: Timings
 }
 
@@ -36,7 +37,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
     { collection }: ProjectWithCollection,
     query: Query,
     { exact, limit, offset }: SearchOptions,
-  ): Promise<Answer> {
+  ): Promise<TimedRanking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : collection.index
@@ -55,7 +56,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
       textIds: TextIds,
       includeSelf: boolean,
       options: SearchOptions,
-    ): Promise<Answer> {
+    ): Promise<TimedRanking> {
       const known = project.instance?.dimensions
       for (const textId of new Set(textIds)) {
         // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
@@ -78,7 +79,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
       project: ProjectWithCollection,
       vector: number[],
       options: SearchOptions,
-    ): Promise<Answer> {
+    ): Promise<TimedRanking> {
       const { instance } = project
       if (instance === undefined) {
         throw badRequest(

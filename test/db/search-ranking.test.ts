@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Query } from '../../src/similars/query.ts'
 import { rankWithIndex } from '../../src/similars/ranking.ts'
-import { createStatements, type Query } from '../../src/similars/statements.ts'
+import { createStatements } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/indexed.ts'
 import { byBytes, randomNumbers } from '../support/vectors.ts'

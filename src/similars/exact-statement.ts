@@ -1,0 +1,41 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { distanceTo, isCandidate, isNotExcluded, soughtVector } from './conditions.ts'
+import type { Variant } from './variant.ts'
+
+const value = sql.placeholder
+
+/**
+ * Compares every vector of a project. Inside, the nearest in a total order (distance, then text_id), so
+ * that pages neither overlap nor leave gaps; outside, of these few rows, which count: threshold, excluded
+ * ids and paging.
+ */
+export function exactStatement(db: Db, variant: Variant) {
+  const sought = soughtVector(db, variant)
+  const best = db
+    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, value('collectionId')),
+        eq(embeddings.vectorDim, value('dimensions')),
+        isCandidate(variant, sought),
+      ),
+    )
+    .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
+    .limit(value('nearest'))
+    .as('best')
+  return db
+    .select({
+      id: best.id,
+      distance: best.distance,
+      nearest: sql`min(${best.distance}) over ()`.mapWith(Number),
+    })
+    .from(best)
+    .where(and(lte(best.distance, value('maxDistance')), isNotExcluded(variant, best.id)))
+    .orderBy(asc(best.distance), asc(best.id))
+    .limit(value('limit'))
+    .offset(value('offset'))
+    .prepare('search_exactly')
+}

@@ -1,0 +1,36 @@
+import { pathNames, valuesWithText } from './metadata-filter.ts'
+import { maxDistance, type Query } from './query.ts'
+
+/** What the text of a search's statement depends on; all else are values of its placeholders. */
+export interface Variant {
+  readonly source: 'text_id' | 'vector'
+  readonly withoutSelf: boolean
+  /** Length of the metadata path; 0 without a filter. */
+  readonly depth: number
+  readonly excludesIds: boolean
+}
+
+export const variantOf = (
+  { source, includeSelf, exclude }: Query,
+  excludedIds: readonly string[],
+): Variant => ({
+  source: 'textId' in source ? 'text_id' : 'vector',
+  withoutSelf: 'textId' in source && !includeSelf,
+  depth: exclude?.path.length ?? 0,
+  excludesIds: excludedIds.length > 0,
+})
+
+/** By the names of the placeholders. */
+export function valuesOf(query: Query, excludedIds: readonly string[]) {
+  const { collectionId, dimensions, source, exclude } = query
+  const names = pathNames(exclude?.path.length ?? 0)
+  return {
+    collectionId,
+    dimensions,
+    ...source,
+    maxDistance: maxDistance(query),
+    excludedIds: JSON.stringify(excludedIds),
+    values: exclude && valuesWithText(exclude.value),
+    ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
+  }
+}
