@@ -20,7 +20,7 @@ const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIde
 const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow()
 
 /** Facts about this database itself, such as the text that proves the encryption key. */
-export const settings = pgTable('settings', {
+export const databaseFacts = pgTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
 })

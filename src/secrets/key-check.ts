@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db, Transaction } from '../db/database.ts'
-import { settings } from '../db/schema.ts'
+import { databaseFacts } from '../db/schema.ts'
 import { StartupError, unavailable } from '../errors.ts'
 import type { Sealer } from './sealing.ts'
 
@@ -8,7 +8,7 @@ const name = 'encryption-key-check'
 const knownText = 'semblance'
 
 const keyCheck = (db: Db) =>
-  db.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
+  db.select({ value: databaseFacts.value }).from(databaseFacts).where(eq(databaseFacts.name, name))
 
 function opens(row: { readonly value: string } | undefined, sealer: Sealer): boolean {
   try {
@@ -34,7 +34,7 @@ export async function checkEncryptionKey({ db }: Transaction, sealer: Sealer): P
   // A start with nothing to write takes no lock that somebody's long transaction could deny it.
   if (await isCurrentKey(db, sealer)) return
   const value = sealer.seal(knownText, name)
-  await db.insert(settings).values({ name, value }).onConflictDoNothing()
+  await db.insert(databaseFacts).values({ name, value }).onConflictDoNothing()
   if (!(await isCurrentKey(db, sealer))) throw wrongKey()
 }
 
@@ -60,7 +60,7 @@ export async function replaceKeyCheck(db: Db, oldKey: Sealer, newKey: Sealer): P
   const [row] = await keyCheck(db).for('update')
   if (!opens(row, oldKey)) throw wrongKey()
   const value = newKey.seal(knownText, name)
-  await db.update(settings).set({ value }).where(eq(settings.name, name))
+  await db.update(databaseFacts).set({ value }).where(eq(databaseFacts.name, name))
 }
 
 const wrongKey = () =>

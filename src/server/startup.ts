@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts'
 import { defaultExactBudget } from '../config/search-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import { openEmbedded } from '../db/embedded/open.ts'
+import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
 import { connectionsOf } from '../db/postgres/connections.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
 import { readRootCert } from '../db/postgres/root-cert.ts'
 import { checkLimits, checkSessions } from '../db/postgres/server-check.ts'
-import type { PostgresSettings } from '../db/postgres/settings.ts'
 import { prepareDatabase } from '../db/prepare.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -62,9 +62,9 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
 
 async function openDatabase(config: Config): Promise<Database> {
   if (config.database === 'embedded') return openEmbedded(resolve(config.dataDir))
-  const [settings, connections] = [postgresSettingsOf(config), connectionsIn(config)]
-  await checkSessions(settings, connections)
-  return openPostgres(settings, connections)
+  const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
+  await checkSessions(options, connections)
+  return openPostgres(options, connections)
 }
 
 /**
@@ -73,11 +73,11 @@ async function openDatabase(config: Config): Promise<Database> {
  */
 export async function checkConnections(config: Config, log: Log): Promise<void> {
   if (config.database === 'embedded') return
-  const warning = await checkLimits(postgresSettingsOf(config), connectionsIn(config))
+  const warning = await checkLimits(connectionOptionsOf(config), connectionsIn(config))
   if (warning !== undefined) log.warn(warning)
 }
 
-function postgresSettingsOf(config: Config): PostgresSettings {
+function connectionOptionsOf(config: Config): ConnectionOptions {
   const { dbSslMode: mode, dbSslRootCert: file } = config
   return {
     host: config.dbHost,

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
-import { instances, settings, users } from '../../src/db/schema.ts'
+import { databaseFacts, instances, users } from '../../src/db/schema.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -41,7 +41,7 @@ async function ageSecrets(site: Site, key: string): Promise<string[]> {
       sealV1(key, text, owners[index] ?? ''),
     )
     const { db } = database.short
-    await db.update(settings).set({ value: check })
+    await db.update(databaseFacts).set({ value: check })
     await db.update(users).set({ keySealed: ofUser }).where(eq(users.handle, 'ann'))
     await db.update(instances).set({ keySealed: ofInstance })
     expect((await secretsIn(database, key)).forms).toEqual(['v1.', 'v1.', 'v1.'])

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { PostgresSettings, TlsSettings } from '../../src/db/postgres/settings.ts'
+import type { ConnectionOptions, TlsOptions } from '../../src/db/postgres/connection-options.ts'
 import { openSocket } from '../../src/db/postgres/socket.ts'
 import { freePort, occupyPort } from '../support/servers/ports.ts'
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
 
-const settingsFor = (port: number, mode: TlsSettings['mode'] = 'prefer'): PostgresSettings => ({
+const settingsFor = (port: number, mode: TlsOptions['mode'] = 'prefer'): ConnectionOptions => ({
   host: '127.0.0.1',
   port,
   user: 'ann',

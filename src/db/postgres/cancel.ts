@@ -1,4 +1,4 @@
-import type { PostgresSettings } from './settings.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { openSocket } from './socket.ts'
 
 const cancelRequestCode = 80_877_102
@@ -8,14 +8,14 @@ const cancelRequestCode = 80_877_102
  * Source: PostgreSQL "Message Formats", CancelRequest: int32 16, int32 code, int32 pid, int32 secret.
  */
 export function cancelBackend(
-  place: PostgresSettings,
+  target: ConnectionOptions,
   { pid, secret }: { readonly pid: number; readonly secret: number },
 ): void {
   const message = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequestCode, pid, secret].entries()) {
     message.writeUInt32BE(value, index * 4)
   }
-  openSocket(place).then(
+  openSocket(target).then(
     (socket) => {
       socket.on('error', () => {})
       socket.setTimeout(10_000, () => socket.destroy())

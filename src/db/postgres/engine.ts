@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Requester } from '../../concurrency/limiter.ts'
 import type { Database } from '../database.ts'
+import { waitForServer } from './connect.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { Pool, type PoolLimits } from './pool.ts'
-import type { PostgresSettings } from './settings.ts'
-import { waitForServer } from './start-up.ts'
 
 const limits = {
   short: { queueTimeoutMs: 5_000, statementMs: 15_000 },
@@ -14,7 +14,7 @@ const limits = {
     // Plans that no statistics may change, since those know nothing of a project that is new. Scans of
     // the table would read the rows of all projects; a sort is disabled where an index has the order
     // already, and the only plan elsewhere.
-    settings: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' },
+    parameters: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' },
   },
   bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
@@ -27,17 +27,15 @@ const limits = {
  * @throws StartupError naming the server and the setting to look at
  */
 export async function openPostgres(
-  settings: PostgresSettings,
+  target: ConnectionOptions,
   connections: Connections = usualConnections,
   changed: Partial<PoolLimits> = {},
 ): Promise<Database> {
-  await waitForServer(settings)
+  await waitForServer(target)
   const requesters = new AsyncLocalStorage<Requester>()
   const open = (name: keyof Connections, more: Partial<PoolLimits> = {}) =>
-    new Pool(
-      settings,
-      { ...limits[name], connections: connections[name], ...more, ...changed },
-      () => requesters.getStore(),
+    new Pool(target, { ...limits[name], connections: connections[name], ...more, ...changed }, () =>
+      requesters.getStore(),
     )
   const pools = {
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.

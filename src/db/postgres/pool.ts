@@ -3,24 +3,26 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import { cancelled, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { Db, MaintenancePool, Transaction } from '../database.ts'
-import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
+import { errorCode, isConnectionLost } from '../errors.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
-import { Session, type SessionSettings } from './session.ts'
-import type { PostgresSettings } from './settings.ts'
+import type { SessionOptions } from './run-time-parameters.ts'
+import { Session } from './session.ts'
+import { dbOn, inTransaction, withRetries } from './transaction.ts'
 
-export type PoolLimits = SessionSettings & PoolLimiterOptions
+export type PoolLimits = SessionOptions & PoolLimiterOptions
 
-const maxAttempts = 4
 const closeWithinMs = 5_000
-/** How often it is looked for connections on which nobody waits for the answer any more. */
-const lookEveryMs = 100
-/** Connections are replaced now and then: a server's memory for one grows, and an address may have moved. */
+/** How often statements are cancelled for whose answer nobody waits any more. */
+const cancelEveryMs = 100
+/** Then a connection is replaced: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
-/** How long to wait, one after the other, for a server that is still ending connections that were given up. */
-const roomPausesMs = [20, 40, 80, 160, 320]
+/** Pauses before the next attempts, while a server is still ending connections that were given up. */
+const retryPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
 
-interface Loan {
+/** A connection in use. */
+interface Checkout {
   readonly since: number
   readonly requester: Requester | undefined
 }
@@ -33,28 +35,28 @@ const isRead = (text: string) => /^\s*select\b/i.test(text)
 /** A bounded number of connections, each for one task at a time. */
 export class Pool implements MaintenancePool {
   readonly db: Db
-  readonly #place: PostgresSettings
+  readonly #target: ConnectionOptions
   readonly #limits: PoolLimits
   readonly #limiter: PoolLimiter
   readonly #requester: () => Requester | undefined
-  /** Those that were used last at the end. */
+  /** The one that was used last at the end. */
   readonly #idle: Session[] = []
-  readonly #lent = new Map<Session, Loan>()
-  readonly #looking: NodeJS.Timeout
+  readonly #inUse = new Map<Session, Checkout>()
+  readonly #canceller: NodeJS.Timeout
   #closed = false
 
   /** @param requester for whom the task at hand is done */
   constructor(
-    place: PostgresSettings,
+    target: ConnectionOptions,
     limits: PoolLimits,
     requester: () => Requester | undefined = () => undefined,
   ) {
-    this.#place = place
+    this.#target = target
     this.#limits = limits
     this.#requester = requester
     this.#limiter = new PoolLimiter(limits)
-    this.#looking = setInterval(() => this.#cancelAbandoned(), lookEveryMs)
-    this.#looking.unref()
+    this.#canceller = setInterval(() => this.#cancelAbandoned(), cancelEveryMs)
+    this.#canceller.unref()
     this.db = drizzle((text, params, method) => {
       const run = () =>
         this.#onSession(
@@ -69,7 +71,7 @@ export class Pool implements MaintenancePool {
 
   session<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#limiter.lock(
-      () => this.#lend(this.#take() ?? this.#open(), (one) => work(dbOn(one))),
+      () => this.#use(this.#takeIdle() ?? this.#open(), (one) => work(dbOn(one))),
       this.#requester(),
     )
   }
@@ -98,9 +100,9 @@ export class Pool implements MaintenancePool {
     this.#closed = true
     await Promise.all(this.#idle.map((session) => session.close()))
     const deadline = performance.now() + closeWithinMs
-    while (this.#lent.size > 0 && performance.now() < deadline) await sleep(20)
-    for (const session of this.#lent.keys()) session.discard(unavailable('The server is stopping'))
-    clearInterval(this.#looking)
+    while (this.#inUse.size > 0 && performance.now() < deadline) await sleep(20)
+    for (const session of this.#inUse.keys()) session.discard(unavailable('The server is stopping'))
+    clearInterval(this.#canceller)
   }
 
   /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */
@@ -108,11 +110,11 @@ export class Pool implements MaintenancePool {
     task: (session: Session) => Promise<T>,
     isRepeatable: Repeatable,
   ): Promise<T> {
-    const idle = this.#take()
+    const idle = this.#takeIdle()
     if (idle !== undefined) {
       const sent = idle.bytesSent
       try {
-        return await this.#lend(idle, task)
+        return await this.#use(idle, task)
       } catch (error) {
         if (!isConnectionLost(error) || !isRepeatable(idle.bytesSent === sent)) throw error
       }
@@ -122,35 +124,35 @@ export class Pool implements MaintenancePool {
 
   /** A server without room has refused the connection, before anything of the task was sent. */
   async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
-    for (const pauseMs of roomPausesMs) {
+    for (const pauseMs of retryPausesMs) {
       try {
-        return await this.#lend(this.#open(), task)
+        return await this.#use(this.#open(), task)
       } catch (error) {
         if (errorCode(error) !== tooManyConnections) throw error
       }
       await sleep(pauseMs)
     }
-    return this.#lend(this.#open(), task)
+    return this.#use(this.#open(), task)
   }
 
-  async #lend<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
-    this.#lent.set(session, { since: performance.now(), requester: this.#requester() })
+  async #use<T>(session: Session, task: (session: Session) => Promise<T>): Promise<T> {
+    this.#inUse.set(session, { since: performance.now(), requester: this.#requester() })
     try {
       return await task(session)
     } finally {
-      this.#giveBack(session)
+      this.#release(session)
     }
   }
 
-  /** Looked at now and then, since a listener for each would cost as much as a short statement. */
+  /** At intervals, since a listener for each would cost as much as a short statement. */
   #cancelAbandoned(): void {
-    const before = performance.now() - lookEveryMs
-    for (const [session, { since, requester }] of this.#lent) {
+    const before = performance.now() - cancelEveryMs
+    for (const [session, { since, requester }] of this.#inUse) {
       if (since < before && requester?.signal.aborted) session.cancel(cancelled())
     }
   }
 
-  #take(): Session | undefined {
+  #takeIdle(): Session | undefined {
     for (;;) {
       const session = this.#idle.pop()
       if (session === undefined || session.alive) return session
@@ -158,44 +160,14 @@ export class Pool implements MaintenancePool {
   }
 
   #open(): Session {
-    return new Session(this.#place, this.#limits)
+    return new Session(this.#target, this.#limits)
   }
 
-  #giveBack(session: Session): void {
-    this.#lent.delete(session)
+  #release(session: Session): void {
+    this.#inUse.delete(session)
     if (!session.alive) return
-    if (this.#closed || session.isWorn || session.ageMs > maxAgeMs) {
+    if (this.#closed || session.isFull || session.ageMs > maxAgeMs) {
       session.close().catch(() => {})
     } else this.#idle.push(session)
-  }
-}
-
-const dbOn = (session: Session): Db =>
-  drizzle((text, params, method) => session.run(text, params, method))
-
-async function inTransaction<T>(
-  session: Session,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const copyIn: Transaction['copyIn'] = (target, rows) => session.copyIn(target, rows)
-  try {
-    const result = await work({ db: dbOn(session), copyIn })
-    await session.commit()
-    return result
-  } catch (error) {
-    // What PostgreSQL refused, or lost, has ended the connection, and the transaction with it.
-    if (session.alive) await session.run('rollback', [], 'execute')
-    throw error
-  }
-}
-
-async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = maxAttempts - 1; ; left -= 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (left === 0 || !isRetryable(error)) throw error
-      await sleep(10 + Math.random() * 40)
-    }
   }
 }

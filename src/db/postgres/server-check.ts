@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
+import { singleConnection, withServer } from './connect.ts'
+import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type Connections, sumOf } from './connections.ts'
-import { addressOf, type PostgresSettings } from './settings.ts'
-import { singleConnection, withServer } from './start-up.ts'
 
 /** How long a pooler may let a second connection wait. */
 const secondMs = 5_000
@@ -13,12 +13,12 @@ const secondMs = 5_000
  * a pooler in transaction mode it gets another one with each transaction.
  * @throws StartupError
  */
-export function checkSessions(settings: PostgresSettings, connections: Connections): Promise<void> {
-  const pooler = `the connection pooler at ${addressOf(settings)}`
+export function checkSessions(target: ConnectionOptions, connections: Connections): Promise<void> {
+  const pooler = `the connection pooler at ${addressOf(target)}`
   const wrongMode = `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
   const tooSmall = `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
-  return withServer(settings, async (first) => {
-    const second = singleConnection(settings)
+  return withServer(target, async (first) => {
+    const second = singleConnection(target)
     try {
       const verdict = await probe(first, second)
       if (verdict !== 'sessions')
@@ -78,12 +78,12 @@ async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boo
  * @throws StartupError when it would be too little without them
  */
 export async function checkLimits(
-  settings: PostgresSettings,
+  target: ConnectionOptions,
   connections: Connections,
 ): Promise<string | undefined> {
   const wanted = sumOf(connections)
-  const { limits, isPooled } = await withServer(settings, limitsOf)
-  const server = `PostgreSQL at ${addressOf(settings)}`
+  const { limits, isPooled } = await withServer(target, limitsOf)
+  const server = `PostgreSQL at ${addressOf(target)}`
   const remedy = (limit: Limit) => `lower SERVICE_DBCONNECTIONS, or raise ${limit.setting}`
   for (const limit of limits) {
     if (limit.allowed >= wanted) continue
@@ -92,13 +92,13 @@ export async function checkLimits(
     )
   }
   const scarce = limits.find(({ allowed, used }) => allowed - used < wanted)
-  if (scarce === undefined) return isPooled ? checkPooler(settings, wanted) : undefined
+  if (scarce === undefined) return isPooled ? checkPooler(target, wanted) : undefined
   return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${wanted}; ${remedy(scarce)}`
 }
 
 /** What a pooler allows can only be tried. */
-async function checkPooler(settings: PostgresSettings, wanted: number) {
-  const all = Array.from({ length: wanted }, () => singleConnection(settings))
+async function checkPooler(target: ConnectionOptions, wanted: number) {
+  const all = Array.from({ length: wanted }, () => singleConnection(target))
   let given = 0
   const answers = all.map(async (sql) => {
     await sql.unsafe('select 1')
@@ -109,7 +109,7 @@ async function checkPooler(settings: PostgresSettings, wanted: number) {
   await Promise.all(all.map((sql) => sql.end({ timeout: 0 })))
   await Promise.allSettled(answers)
   if (shown === wanted) return undefined
-  return `the connection pooler at ${addressOf(settings)} gave ${shown} connections at once, and this service may open ${wanted}; lower SERVICE_DBCONNECTIONS, or raise the pool size (default_pool_size in PgBouncer)`
+  return `the connection pooler at ${addressOf(target)} gave ${shown} connections at once, and this service may open ${wanted}; lower SERVICE_DBCONNECTIONS, or raise the pool size (default_pool_size in PgBouncer)`
 }
 
 interface Limit {

@@ -1,19 +1,12 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import postgres from 'postgres'
-import { searchPath } from '../pgvector.ts'
 import { cancelBackend } from './cancel.ts'
-import type { PostgresSettings } from './settings.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { type SessionOptions, setParameters } from './run-time-parameters.ts'
 import { openSocket } from './socket.ts'
 
-export interface SessionSettings {
-  /** How long one statement may take; 0 for any time. */
-  readonly statementMs: number
-  /** Further settings, as `SET` takes them. */
-  readonly settings?: Readonly<Record<string, string>>
-}
-
-/** Statements that a connection keeps prepared before it is replaced: their texts vary with indexes and filters. */
+/** Statements that a connection keeps prepared: their texts vary with indexes and filters. */
 const maxPrepared = 500
 /** What an answer may take longer than the statement. */
 const graceMs = 5_000
@@ -26,24 +19,6 @@ const textTypes = {
   parse: (value: unknown) => value,
 }
 
-/** What the queries rely on, whatever the server, the database or the role has as its default. */
-const reliedOn = {
-  DateStyle: 'ISO, MDY',
-  IntervalStyle: 'postgres',
-  TimeZone: 'UTC',
-  extra_float_digits: '1',
-  standard_conforming_strings: 'on',
-  bytea_output: 'hex',
-  client_min_messages: 'warning',
-  default_transaction_isolation: 'read committed',
-  plan_cache_mode: 'auto',
-  enable_indexscan: 'on',
-  enable_indexonlyscan: 'on',
-  // Compiling a plan takes longer than the scans that it is meant to speed up.
-  jit: 'off',
-  idle_in_transaction_session_timeout: '120000',
-}
-
 const closed = (name: string, what: string, code: string) =>
   Object.assign(new Error(`the connection to ${name} ${what}`), { code })
 
@@ -53,8 +28,8 @@ const closed = (name: string, what: string, code: string) =>
  * gives it to the next statement (its issues 1119, 1181, 1208).
  */
 export class Session {
-  readonly #place: PostgresSettings
-  readonly #limits: SessionSettings
+  readonly #target: ConnectionOptions
+  readonly #options: SessionOptions
   readonly #client: postgres.Sql
   readonly #texts = new Set<string>()
   readonly #openedAt = performance.now()
@@ -69,11 +44,11 @@ export class Session {
   #committing = false
   #lost: Error | undefined
 
-  constructor(place: PostgresSettings, limits: SessionSettings) {
-    this.#place = place
-    this.#limits = limits
-    const { host, port, user, password, database } = place
-    const options = {
+  constructor(target: ConnectionOptions, options: SessionOptions) {
+    this.#target = target
+    this.#options = options
+    const { host, port, user, password, database } = target
+    const clientOptions = {
       ...{ host, port, user, password, database },
       max: 1,
       // The types of arrays would be asked for at each connection; none are used.
@@ -87,8 +62,8 @@ export class Session {
       types: { text: textTypes },
       connection: { application_name: 'semblance' },
     }
-    this.#client = postgres(options)
-    this.#last = this.#timed(() => this.#prepare())
+    this.#client = postgres(clientOptions)
+    this.#last = this.#timed(() => this.#setUp())
     this.#last.catch(() => {})
   }
 
@@ -101,7 +76,8 @@ export class Session {
     return performance.now() - this.#openedAt
   }
 
-  get isWorn(): boolean {
+  /** Whether it keeps so many statements prepared that a new one is better. */
+  get isFull(): boolean {
     return this.#texts.size > maxPrepared
   }
 
@@ -148,7 +124,7 @@ export class Session {
   /** Gives the connection up, and has PostgreSQL end what it is doing for it. */
   cancel(reason: Error): void {
     if (this.#committing) return
-    if (this.#busy && this.#backend !== undefined) cancelBackend(this.#place, this.#backend)
+    if (this.#busy && this.#backend !== undefined) cancelBackend(this.#target, this.#backend)
     this.discard(reason)
   }
 
@@ -167,7 +143,7 @@ export class Session {
   }
 
   get #name(): string {
-    return `${this.#place.host}:${this.#place.port}`
+    return `${this.#target.host}:${this.#target.port}`
   }
 
   #next<T>(statement: () => Promise<T>): Promise<T> {
@@ -194,19 +170,11 @@ export class Session {
     }
   }
 
-  /** Not as parameters of the connection, which PgBouncer refuses. */
-  async #prepare(): Promise<void> {
-    const { statementMs, settings } = this.#limits
-    const wanted = { ...reliedOn, lock_timeout: `${statementMs / 2}`, ...settings }
-    const list = Object.entries(wanted).map(
-      ([name, value]) => `set_config('${name}', '${value}', false)`,
-    )
-    // Alone and first: the role's own may be too short for what comes next.
-    const { state } = await this.#client.unsafe(`set statement_timeout = ${statementMs}`)
+  async #setUp(): Promise<void> {
+    const [first, second] = setParameters(this.#options)
+    const { state } = await this.#client.unsafe(first)
     this.#backend = state
-    await this.#client.unsafe(
-      `select ${list.join(', ')}, set_config('search_path', ${searchPath}, false)`,
-    )
+    await this.#client.unsafe(second)
   }
 
   async #connect(): Promise<Socket> {
@@ -214,7 +182,7 @@ export class Session {
     if (this.#socket !== undefined || this.#lost !== undefined) {
       throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
     }
-    const socket = await openSocket(this.#place, this.#givenUp.signal)
+    const socket = await openSocket(this.#target, this.#givenUp.signal)
     this.#socket = socket
     if (this.#lost !== undefined) socket.destroy()
     const lose = (error: Error) => {
@@ -224,7 +192,7 @@ export class Session {
     for (const event of ['end', 'close']) {
       socket.on(event, () => lose(closed(this.#name, 'was closed', 'CONNECTION_CLOSED')))
     }
-    const { statementMs } = this.#limits
+    const { statementMs } = this.#options
     // Since anything last came or went: to a machine that is gone the kernel goes on sending for a quarter of an hour.
     if (statementMs > 0) socket.setTimeout(statementMs + graceMs)
     socket.on('timeout', () => {

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { PostgresSettings } from './settings.ts'
+import type { ConnectionOptions } from './connection-options.ts'
 import { secured } from './tls.ts'
 
 const connectMs = 10_000
 
 /**
- * A connected socket to PostgreSQL, encrypted where the settings and the server say so. postgres.js
+ * A connected socket to PostgreSQL, encrypted where the options and the server say so. postgres.js
  * has nothing to do for TLS then, and its own `ssl` must be false.
  * @param givenUp fires when nobody waits for it any more
  * @throws an error with a code, after 10 s at the latest
  */
 export async function openSocket(
-  settings: PostgresSettings,
+  target: ConnectionOptions,
   givenUp?: AbortSignal,
 ): Promise<Socket> {
-  const { host, port } = settings
+  const { host, port } = target
   const isLocal = host.startsWith('/')
   const socket = connect(isLocal ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
   // Also when nobody waits any more: an error that is not listened for ends the process.
@@ -31,7 +31,7 @@ export async function openSocket(
   givenUp?.addEventListener('abort', giveUp)
   try {
     await once(socket, 'connect')
-    return isLocal ? socket : await secured(socket, settings)
+    return isLocal ? socket : await secured(socket, target)
   } catch (error) {
     socket.destroy()
     throw error

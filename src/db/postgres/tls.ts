@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls'
 import { errorCode } from '../errors.ts'
-import { addressOf, type PostgresSettings } from './settings.ts'
+import { addressOf, type ConnectionOptions } from './connection-options.ts'
 
 /** No connection because of TLS; the message says which setting would change that. */
 export class TlsRefusal extends Error {
@@ -13,15 +13,15 @@ export class TlsRefusal extends Error {
 /** Length 8, code 1234.5679: is this server willing to speak TLS? */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** The socket, or TLS on it once the other side has proved what the settings ask for. */
-export async function secured(socket: Socket, settings: PostgresSettings): Promise<Socket> {
-  const { mode } = settings.tls
+/** The socket, or TLS on it once the other side has proved what the options ask for. */
+export async function secured(socket: Socket, target: ConnectionOptions): Promise<Socket> {
+  const { mode } = target.tls
   if (mode === 'disable') return socket
-  const server = `PostgreSQL at ${addressOf(settings)}`
+  const server = `PostgreSQL at ${addressOf(target)}`
   socket.write(sslRequest)
   const answer = await firstBytes(socket)
   // Bytes behind the answer were not encrypted, whoever sent them (CVE-2021-23222).
-  if (answer === 'S') return handshake(socket, settings)
+  if (answer === 'S') return handshake(socket, target)
   if (answer !== 'N') {
     const what = 'gave no valid answer to the question for TLS'
     throw new TlsRefusal(`${server} ${what}; check SERVICE_DBHOST and SERVICE_DBPORT`)
@@ -36,8 +36,8 @@ async function firstBytes(socket: Socket): Promise<string> {
   return String(bytes)
 }
 
-async function handshake(socket: Socket, settings: PostgresSettings): Promise<TLSSocket> {
-  const { host, tls } = settings
+async function handshake(socket: Socket, target: ConnectionOptions): Promise<TLSSocket> {
+  const { host, tls } = target
   // As with libpq, a root certificate makes `require` check the signature.
   const verifies = tls.mode.startsWith('verify') || tls.rootCert !== undefined
   let names = ''
@@ -57,7 +57,7 @@ async function handshake(socket: Socket, settings: PostgresSettings): Promise<TL
     return secure
   } catch (error) {
     secure.destroy()
-    throw explained(error, settings, names)
+    throw explained(error, target, names)
   }
 }
 
@@ -76,17 +76,17 @@ async function unlessClosed(socket: Socket, event: string) {
   }
 }
 
-function explained(error: unknown, settings: PostgresSettings, names: string): unknown {
+function explained(error: unknown, target: ConnectionOptions, names: string): unknown {
   const code = errorCode(error) ?? ''
-  const reason = reasonOf(code, settings, names)
+  const reason = reasonOf(code, target, names)
   if (reason === undefined) return error
-  return new TlsRefusal(`PostgreSQL at ${addressOf(settings)} ${reason}`, { cause: error })
+  return new TlsRefusal(`PostgreSQL at ${addressOf(target)} ${reason}`, { cause: error })
 }
 
 const unchecked = 'SERVICE_DBSSLMODE=require without SERVICE_DBSSLROOTCERT checks no certificate'
 
 /** What went wrong with TLS, and what would be right; undefined when it was something else. */
-function reasonOf(code: string, { host }: PostgresSettings, names: string): string | undefined {
+function reasonOf(code: string, { host }: ConnectionOptions, names: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') {
     return `has a certificate that has expired; renew it (${unchecked})`
   }

@@ -1,8 +1,8 @@
 import { inject } from 'vitest'
-import type { PostgresSettings } from '../../../src/db/postgres/settings.ts'
+import type { ConnectionOptions } from '../../../src/db/postgres/connection-options.ts'
 
 /** Where a postgres:// URL points to. */
-export function placeOf(href: string): PostgresSettings {
+export function placeOf(href: string): ConnectionOptions {
   const url = new URL(href)
   return {
     host: url.hostname,

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
-import { instances, settings, users } from '../../../src/db/schema.ts'
+import { databaseFacts, instances, users } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { node, type Outcome, semblance } from './program.ts'
 import { givenKeys, preparedSite, type Site } from './site.ts'
@@ -72,7 +72,7 @@ export async function secretsIn({ short: { db } }: Database, key: string) {
   const sealer = createSealer(key)
   const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
   const [instance] = await db.select().from(instances)
-  const [check] = await db.select().from(settings)
+  const [check] = await db.select().from(databaseFacts)
   const sealed = [user?.keySealed ?? '', instance?.keySealed ?? '', check?.value ?? '']
   const owners = ['user:ann', `instance:${user?.userId}/model`, 'encryption-key-check']
   return {

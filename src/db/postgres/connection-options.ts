@@ -1,20 +1,20 @@
 import type { TlsMode } from '../../config/database-settings.ts'
 
-export interface TlsSettings {
+export interface TlsOptions {
   readonly mode: TlsMode
   /** PEM certificates of the authorities to trust instead of those that the runtime knows. */
   readonly rootCert?: string
 }
 
-export interface PostgresSettings {
+export interface ConnectionOptions {
   /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
   readonly host: string
   readonly port: number
   readonly user: string
   readonly password: string
   readonly database: string
-  readonly tls: TlsSettings
+  readonly tls: TlsOptions
 }
 
 /** Where a message says that something is. */
-export const addressOf = ({ host, port }: PostgresSettings) => `${host}:${port}`
+export const addressOf = ({ host, port }: ConnectionOptions) => `${host}:${port}`

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import { errorCode } from '../errors.ts'
-import { addressOf, type PostgresSettings } from './settings.ts'
+import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { openSocket } from './socket.ts'
 import { TlsRefusal } from './tls.ts'
 
 const startupTimeoutMs = 30_000
 
 /** One connection for the checks of the start, with nothing set but its name. */
-export function singleConnection(settings: PostgresSettings): postgres.Sql {
+export function singleConnection(target: ConnectionOptions): postgres.Sql {
   const options = {
-    ...settings,
+    ...target,
     max: 1,
     connect_timeout: 10,
-    socket: () => openSocket(settings),
+    socket: () => openSocket(target),
     // Or it takes PGSSL from the environment, and would speak TLS on top of ours.
     ssl: false,
     fetch_types: false,
@@ -25,28 +25,28 @@ export function singleConnection(settings: PostgresSettings): postgres.Sql {
 }
 
 /** @throws StartupError when the server does not answer within 30 s or lets us not in */
-export const waitForServer = (settings: PostgresSettings) =>
-  withServer(settings, async (sql) => void (await sql.unsafe('select 1')))
+export const waitForServer = (target: ConnectionOptions) =>
+  withServer(target, async (sql) => void (await sql.unsafe('select 1')))
 
 /**
  * Does work on a connection of its own, again and again until the server answers.
  * @throws StartupError when it does not within 30 s, or lets us not in, or as `work` says
  */
 export async function withServer<T>(
-  settings: PostgresSettings,
+  target: ConnectionOptions,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const deadline = Date.now() + startupTimeoutMs
   for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
     // A new one each time: postgres.js never uses one again whose socket could not be opened.
-    const sql = singleConnection(settings)
+    const sql = singleConnection(target)
     try {
       return await work(sql)
     } catch (error) {
       if (error instanceof StartupError) throw error
-      const refusal = refusalOf(error, settings)
+      const refusal = refusalOf(error, target)
       if (refusal !== undefined) throw new StartupError(refusal)
-      if (Date.now() + pause > deadline) throw new StartupError(noAnswer(error, settings))
+      if (Date.now() + pause > deadline) throw new StartupError(noAnswer(error, target))
     } finally {
       await sql.end({ timeout: 1 })
     }
@@ -55,29 +55,29 @@ export async function withServer<T>(
 }
 
 /** With the words of a server, or of a pooler before it, when it has answered with an error. */
-function noAnswer(error: unknown, settings: PostgresSettings): string {
+function noAnswer(error: unknown, target: ConnectionOptions): string {
   const said = error instanceof postgres.PostgresError ? `: ${error.message}` : ''
   return (
-    `PostgreSQL at ${addressOf(settings)} did not answer within ${startupTimeoutMs / 1000} s ` +
+    `PostgreSQL at ${addressOf(target)} did not answer within ${startupTimeoutMs / 1000} s ` +
     `(${errorCode(error)}${said}); check SERVICE_DBHOST and SERVICE_DBPORT, or use SERVICE_DATABASE=embedded`
   )
 }
 
 /** Refusals that waiting does not mend. */
-function refusalOf(error: unknown, settings: PostgresSettings): string | undefined {
+function refusalOf(error: unknown, target: ConnectionOptions): string | undefined {
   if (error instanceof TlsRefusal) return error.message
   if (!(error instanceof postgres.PostgresError)) return undefined
-  const { user, database } = settings
-  const server = `PostgreSQL at ${addressOf(settings)}`
+  const { user, database } = target
+  const server = `PostgreSQL at ${addressOf(target)}`
   // PgBouncer has one SQLSTATE for everything.
   if (error.code === '08P01' && error.message.includes('SSL required')) {
     return `${server} wants TLS; set SERVICE_DBSSLMODE=require or stricter`
   }
   switch (error.code) {
     case '28P01':
-      return refusedUser(settings)
+      return refusedUser(target)
     case '28000':
-      return error.routine === 'ClientAuthentication' ? noEntry(settings) : refusedUser(settings)
+      return error.routine === 'ClientAuthentication' ? noEntry(target) : refusedUser(target)
     case '3D000':
       return `${server} has no database '${database}'; create it or check SERVICE_DBNAME`
     case '42501':
@@ -87,13 +87,13 @@ function refusalOf(error: unknown, settings: PostgresSettings): string | undefin
   }
 }
 
-const refusedUser = (settings: PostgresSettings) =>
-  `PostgreSQL at ${addressOf(settings)} refused user '${settings.user}'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`
+const refusedUser = (target: ConnectionOptions) =>
+  `PostgreSQL at ${addressOf(target)} refused user '${target.user}'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`
 
 /** The server looks for an entry for the user, the database, the address and TLS or not. */
-function noEntry(settings: PostgresSettings): string {
-  const { user, tls } = settings
-  const where = `pg_hba.conf of PostgreSQL at ${addressOf(settings)} has no entry that lets user '${user}' in from here`
+function noEntry(target: ConnectionOptions): string {
+  const { user, tls } = target
+  const where = `pg_hba.conf of PostgreSQL at ${addressOf(target)} has no entry that lets user '${user}' in from here`
   return tls.mode === 'disable'
     ? `${where} without TLS; set SERVICE_DBSSLMODE=require or stricter, or add an entry`
     : `${where}; add one, or set SERVICE_DBSSLMODE=disable when it is for connections without TLS`

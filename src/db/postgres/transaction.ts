@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import type { Db, Transaction } from '../database.ts'
+import { isRetryable } from '../errors.ts'
+import type { Session } from './session.ts'
+
+const maxAttempts = 4
+
+/** For statements on this connection. */
+export const dbOn = (session: Session): Db =>
+  drizzle((text, params, method) => session.run(text, params, method))
+
+/** Between `begin` and the end of the transaction. */
+export async function inTransaction<T>(
+  session: Session,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const copyIn: Transaction['copyIn'] = (target, rows) => session.copyIn(target, rows)
+  try {
+    const result = await work({ db: dbOn(session), copyIn })
+    await session.commit()
+    return result
+  } catch (error) {
+    // What PostgreSQL refused, or lost, has ended the connection, and the transaction with it.
+    if (session.alive) await session.run('rollback', [], 'execute')
+    throw error
+  }
+}
+
+/** Where PostgreSQL asks to run a transaction again. */
+export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = maxAttempts - 1; ; left -= 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0 || !isRetryable(error)) throw error
+      await sleep(10 + Math.random() * 40)
+    }
+  }
+}
