@@ -7,20 +7,20 @@ import { errorCode } from './errors.ts'
 import { applyMigrations, newestWanted, readSchemaState, useSchema } from './migrations.ts'
 import { checkVersion, firstSoundVersion, pgvectorVersion } from './pgvector.ts'
 import { explainStartFailure } from './startup-failures.ts'
-import { heldUp, limitLockWaits, takeTurn } from './startup-locks.ts'
+import { acquireStartupLock, blockedStart, limitLockWaits } from './startup-locks.ts'
 
 const lockNotAvailable = '55P03'
 const pauseMs = 2_000
 
 /** How long a start waits for others. */
-export interface StartPatience {
+export interface StartTimeouts {
   /** Locks on tables, in all attempts after the first. */
-  readonly locksMs: number
+  readonly tableLocksMs: number
   /** Other starts, which may have much to migrate. */
-  readonly turnMs: number
+  readonly startupLockMs: number
 }
 
-const usualPatience: StartPatience = { locksMs: 30_000, turnMs: 10 * 60_000 }
+const defaultTimeouts: StartTimeouts = { tableLocksMs: 30_000, startupLockMs: 10 * 60_000 }
 
 /**
  * Brings the database to this version's schema: extension, migrations, and `check`, all in one
@@ -33,19 +33,19 @@ const usualPatience: StartPatience = { locksMs: 30_000, turnMs: 10 * 60_000 }
 export async function prepareDatabase(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
-  patience = usualPatience,
+  timeouts = defaultTimeouts,
 ): Promise<string | undefined> {
   let lockedSince: number | undefined
   for (;;) {
     try {
-      return await attempt(database, check, patience)
+      return await attempt(database, check, timeouts)
     } catch (error) {
       if (errorCode(error) !== lockNotAvailable) throw await explainStartFailure(database, error)
       lockedSince ??= performance.now()
-      if (performance.now() - lockedSince >= patience.locksMs) {
+      if (performance.now() - lockedSince >= timeouts.tableLocksMs) {
         const what =
           'the database could not be brought up to date, since others hold locks on its tables'
-        throw await heldUp(database.maintenance.db, what)
+        throw await blockedStart(database.maintenance.db, what)
       }
       await sleep(pauseMs)
     }
@@ -55,12 +55,12 @@ export async function prepareDatabase(
 async function attempt(
   database: Database,
   check: (tx: Transaction) => Promise<void>,
-  { turnMs }: StartPatience,
+  { startupLockMs }: StartTimeouts,
 ): Promise<string | undefined> {
   return database.maintenance.transaction(async (tx) => {
-    if (!(await takeTurn(tx.db, turnMs))) {
-      const what = `the database has been prepared by another start for ${turnMs / 1000} s`
-      throw await heldUp(tx.db, what)
+    if (!(await acquireStartupLock(tx.db, startupLockMs))) {
+      const what = `the database has been prepared by another start for ${startupLockMs / 1000} s`
+      throw await blockedStart(tx.db, what)
     }
     await limitLockWaits(tx.db)
     await checkServer(tx.db)

@@ -7,17 +7,17 @@ import type { Db } from './database.ts'
 
 /** Any constant will do; every start of this service takes the same lock. */
 const startupLock = 7_236_451
-const turnEveryMs = 250
+const retryEveryMs = 250
 /** While a migration waits for a table, everybody else who wants the table waits behind it. */
 const lockTimeoutMs = 3_000
 
 /**
  * One start after the other. Asks again and again: a statement that waited for the lock would hold
  * a snapshot meanwhile, behind which a server that runs already could not complete a search index.
- * @returns whether the turn came in time
+ * @returns whether it was acquired in time
  */
-export async function takeTurn(db: Db, timeoutMs: number): Promise<boolean> {
-  for (const since = performance.now(); ; await sleep(turnEveryMs)) {
+export async function acquireStartupLock(db: Db, timeoutMs: number): Promise<boolean> {
+  for (const since = performance.now(); ; await sleep(retryEveryMs)) {
     const [row] = await db
       .select({ taken: sql<boolean>`pg_try_advisory_xact_lock(${startupLock})` })
       .from(oneRow)
@@ -70,7 +70,7 @@ async function findHolders(db: Db): Promise<string[]> {
 }
 
 /** A refusal to start because of what others hold. */
-export async function heldUp(db: Db, what: string): Promise<StartupError> {
+export async function blockedStart(db: Db, what: string): Promise<StartupError> {
   const holders = await findHolders(db)
   const whose = holders.length === 0 ? 'see pg_locks' : holders.join(', ')
   return new StartupError(`${what}: ${whose}; wait until they are done, or end them`)

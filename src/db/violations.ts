@@ -9,19 +9,19 @@ export interface Violation {
   readonly detail: string
 }
 
-type Answer = (value: string) => ServiceError
+type Explanation = (value: string) => ServiceError
 
 const gone = (what: string) => `${what} not found: it was deleted by another request`
 
-const noUser: Answer = () => notFound(gone('User'))
-const noProject: Answer = () => notFound(gone('Project'))
-const noInstance: Answer = () => notFound(gone('LLM service instance'))
+const noUser: Explanation = () => notFound(gone('User'))
+const noProject: Explanation = () => notFound(gone('Project'))
+const noInstance: Explanation = () => notFound(gone('LLM service instance'))
 
 /**
  * What a request refers to is looked up first; here is what it is told when another request has
  * deleted that in between.
  */
-const missing: Record<string, Answer> = {
+const missing: Record<string, Explanation> = {
   definitions_owner_id_users_user_id_fk: noUser,
   definitions_api_standard_api_standards_api_standard_handle_fk: unknownStandard,
   instances_owner_id_users_user_id_fk: noUser,
@@ -65,8 +65,8 @@ export function explainViolation({ code, constraint, detail }: Violation): Servi
       'Cannot delete API standard: referenced by LLM service instances or definitions',
     )
   } else {
-    const answer = missing[constraint]
-    if (answer !== undefined) return answer(value)
+    const explain = missing[constraint]
+    if (explain !== undefined) return explain(value)
   }
   return conflict('The resource was changed by another request at the same time; try again')
 }

@@ -6,7 +6,7 @@ import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type Connections, sumOf } from './connections.ts'
 
 /** How long a pooler may let a second connection wait. */
-const secondMs = 5_000
+const secondConnectionMs = 5_000
 
 /**
  * Makes sure that a connection stays with one server process, as settings and locks of sessions do: of
@@ -42,7 +42,10 @@ async function probe(first: postgres.Sql, second: postgres.Sql) {
     throw error
   })
   if (one === undefined) return 'shared'
-  const two = await Promise.race([begin(second), sleep(secondMs, undefined, { ref: false })])
+  const two = await Promise.race([
+    begin(second),
+    sleep(secondConnectionMs, undefined, { ref: false }),
+  ])
   if (two === undefined) {
     if (isPooled) return 'too small'
     throw Object.assign(new Error('no second connection'), { code: 'CONNECT_TIMEOUT' })
@@ -104,7 +107,10 @@ async function checkPooler(target: ConnectionOptions, wanted: number) {
     await sql.unsafe('select 1')
     given += 1
   })
-  await Promise.race([Promise.allSettled(answers), sleep(secondMs, undefined, { ref: false })])
+  await Promise.race([
+    Promise.allSettled(answers),
+    sleep(secondConnectionMs, undefined, { ref: false }),
+  ])
   const shown = given
   await Promise.all(all.map((sql) => sql.end({ timeout: 0 })))
   await Promise.allSettled(answers)
