@@ -1,5 +1,5 @@
 import type { Plan } from './plan.ts'
-import type { Report } from './table.ts'
+import type { Report } from './report.ts'
 
 /** What every part gets. */
 export interface Bench {

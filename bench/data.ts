@@ -1,4 +1,4 @@
-import { randomNumbers } from '../test/support/vectors.ts'
+import { randomNumbers } from '../test/shared/random-numbers.ts'
 
 /*
  * Embeddings as models make them, not uniform noise: a mean direction that all share, some hundred

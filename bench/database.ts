@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
+import { within } from '../test/shared/time.ts'
 import { copyEnd, copyHead, copyRow, copyTarget } from './copy-format.ts'
-import { within } from './time.ts'
 import { undoing } from './undo.ts'
 
 export type Sql = postgres.Sql

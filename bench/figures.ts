@@ -1,3 +1,4 @@
+import { median, percentile } from '../test/shared/percentiles.ts'
 import type { Sample } from './jobs.ts'
 
 export interface Figures {
@@ -20,14 +21,6 @@ export const medians = (rounds: readonly Figures[]): Figures => ({
   p99: median(rounds.map(({ p99 }) => p99)),
   perSecond: median(rounds.map(({ perSecond }) => perSecond)),
 })
-
-export const median = (values: readonly number[]) => percentile(values, 0.5)
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = Math.min(sorted.length - 1, Math.floor(sorted.length * share))
-  return sorted[at] ?? Number.NaN
-}
 
 export const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { within } from '../test/shared/time.ts'
 import { type Figures, figuresOf, medians } from './figures.ts'
 import type { Answer, Job, Sample, Task } from './jobs.ts'
-import { within } from './time.ts'
 
 const program = fileURLToPath(new URL('load-process.js', import.meta.url))
 /** Clients are spread over so many processes, so that they are not what is measured. */

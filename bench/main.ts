@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
@@ -8,8 +9,7 @@ import { read } from './parts/read.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
 import { full, quick, sizesIn, standard } from './plan.ts'
-import { createReport } from './table.ts'
-import { note } from './time.ts'
+import { createReport } from './report.ts'
 import { undoAll } from './undo.ts'
 
 const results = fileURLToPath(new URL('../../results/', import.meta.url))

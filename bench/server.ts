@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { note, within } from './time.ts'
+import { memoryOf } from '../test/shared/memory.ts'
+import { commandOf, searchPath } from '../test/shared/search-path.ts'
+import { note, within } from '../test/shared/time.ts'
 import { undoing } from './undo.ts'
 
 const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
-const searchPath = process.env['PATH'] ?? ''
 const startMs = 60_000
 
 export interface Runtime {
@@ -23,10 +23,7 @@ export const node: Runtime = { name: 'Node', command: process.execPath }
 
 /** Node, and Bun when it is on PATH. */
 export function runtimes(): Runtime[] {
-  const bun = searchPath
-    .split(delimiter)
-    .map((folder) => join(folder, 'bun'))
-    .find((file) => existsSync(file))
+  const bun = commandOf('bun')
   return bun === undefined ? [node] : [node, { name: 'Bun', command: bun }]
 }
 
@@ -132,14 +129,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await within(ended, 15_000, 'the stop of the server').catch(() => child.kill('SIGKILL'))
-}
-
-function memoryOf(pid: number | undefined) {
-  const file = `/proc/${pid}/status`
-  const status = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const megabytes = (name: string) => {
-    const kilobytes = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1]
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
-  }
-  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { note } from '../../test/shared/time.ts'
 import type { Mode } from '../bare.ts'
 import { textIdAt } from '../data.ts'
 import { type Sql, settle } from '../database.ts'
-import { note } from '../time.ts'
 import type { Scene } from './scene.ts'
 
 /** Up to so many components (vectors × dimensions) the service compares everything. */

@@ -1,14 +1,14 @@
+import { percentile } from '../../test/shared/percentiles.ts'
+import { note } from '../../test/shared/time.ts'
 import { createOwner, type Owner, type Project, uploadBody, upTo } from '../api.ts'
 import type { PostgresBench } from '../bench.ts'
 import { copyEnd, copyHead, copyRow, copyTarget } from '../copy-format.ts'
 import { createGenerator } from '../data.ts'
 import { collectionOf, type Sql, withDatabase } from '../database.ts'
-import { percentile } from '../figures.ts'
 import { type CopyJob, freshPrefix, type HttpJob } from '../jobs.ts'
 import { alternate, type Load, withLoad } from '../load.ts'
+import { judge } from '../report.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
-import { judge } from '../table.ts'
-import { note } from '../time.ts'
 
 const batch = 1_000
 const textIdOf = (index: number) => `${freshPrefix}-${String(index).padStart(4, '0')}`

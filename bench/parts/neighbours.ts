@@ -1,11 +1,11 @@
+import { note } from '../../test/shared/time.ts'
 import { createOwner } from '../api.ts'
 import type { PostgresBench } from '../bench.ts'
 import { createGenerator, textIdAt } from '../data.ts'
 import { countEmbeddings, load, type Sql, settle, withDatabase } from '../database.ts'
 import { alternate, withLoad } from '../load.ts'
+import { judge } from '../report.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
-import { judge } from '../table.ts'
-import { note } from '../time.ts'
 import { searchesById } from './search-rows.ts'
 
 const own = [

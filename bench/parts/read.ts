@@ -1,3 +1,4 @@
+import { note } from '../../test/shared/time.ts'
 import { createOwner } from '../api.ts'
 import { bareGet, bareList } from '../bare.ts'
 import type { PostgresBench } from '../bench.ts'
@@ -5,9 +6,8 @@ import { createGenerator, textIdAt } from '../data.ts'
 import { load, settle, withDatabase } from '../database.ts'
 import type { HttpJob, SqlJob } from '../jobs.ts'
 import { alternate, withLoad } from '../load.ts'
+import { judge } from '../report.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
-import { judge } from '../table.ts'
-import { note } from '../time.ts'
 import { sideBySide } from './search-rows.ts'
 
 const vectors = 2_000

@@ -4,7 +4,7 @@ import { filterQuery, textIdAt, toJson } from '../data.ts'
 import { type Figures, mean } from '../figures.ts'
 import type { HttpJob } from '../jobs.ts'
 import { alternate, type Load, withLoad } from '../load.ts'
-import { judge } from '../table.ts'
+import { judge } from '../report.ts'
 import type { Scene } from './scene.ts'
 
 /** Where one answer takes longer than this, more clients would only wait longer. */

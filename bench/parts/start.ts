@@ -1,8 +1,10 @@
+import { note } from '../../test/shared/time.ts'
 import { createOwner, type Owner, type Project, uploadBody, upTo } from '../api.ts'
 import type { Bench } from '../bench.ts'
 import { createGenerator, textIdAt } from '../data.ts'
 import { withDatabase } from '../database.ts'
 import { alternate, withLoad } from '../load.ts'
+import { judge } from '../report.ts'
 import {
   databaseSettings,
   node,
@@ -12,8 +14,6 @@ import {
   withFolder,
   withServerIn,
 } from '../server.ts'
-import { judge } from '../table.ts'
-import { note } from '../time.ts'
 import { searchesById } from './search-rows.ts'
 
 const vectors = 10_000

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
 import { itemText, read, send, sendText, textIdsIn } from '../support/embeddings.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
-import { randomNumbers } from '../support/vectors.ts'
 
 async function stored(project: Project, textId: string): Promise<number[]> {
   const { status, body } = await read(project, `${project.path('embeddings')}/${textId}`)

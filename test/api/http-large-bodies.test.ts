@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
 import { itemText, read, textIdsIn } from '../support/embeddings.ts'
 import { newProject, type Project } from '../support/factories.ts'
-import { randomNumbers } from '../support/vectors.ts'
 
 const dimensions = 1_000
 const padding = `"${'x'.repeat(1_100_000)}"`

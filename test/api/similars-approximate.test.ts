@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import type { Answer } from '../support/client.ts'
 import { gospels384, gospels1536 } from '../support/gospels.ts'
 import { type Document, modeOf, projectOf, structured } from '../support/indexed.ts'
 import { type Result, searchBy, searchFrom } from '../support/similars.ts'
-import { byBytes, randomNumbers } from '../support/vectors.ts'
+import { byBytes } from '../support/vectors.ts'
 
 /** What float32 arithmetic over thousands of elements may be off. */
 const tolerance = 1e-5

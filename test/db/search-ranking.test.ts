@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Query } from '../../src/similars/query.ts'
 import { rankWithIndex } from '../../src/similars/ranking.ts'
 import { createStatements } from '../../src/similars/statements.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/indexed.ts'
-import { byBytes, randomNumbers } from '../support/vectors.ts'
+import { byBytes } from '../support/vectors.ts'
 
 const dimensions = 96
 const alike = 300

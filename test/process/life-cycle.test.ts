@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
 import { preparedFolder } from '../support/servers/prepared.ts'
-import { found, Program, toItsEnd } from '../support/servers/program.ts'
+import { Program, toItsEnd } from '../support/servers/program.ts'
 import {
   createProject,
   request,
@@ -28,7 +29,7 @@ for (const { title, runtime, newSite, site: anySite } of stages) {
     it('prints a curl line that works, and keeps its data and keys over a restart', async () => {
       const site = await newSite()
       const first = await startServer(runtime, site)
-      if (found('curl')) await tryCurl(first, site)
+      if (commandOf('curl')) await tryCurl(first, site)
       await createProject(first, 3)
       const item = embedding('a', [1, 2, 3], { text: 'some text', metadata: { page: 7 } })
       const stored = await request(first, 'POST', embeddings, { embeddings: [item] })

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { freePort } from '../shared/ports.ts'
 import { embedding, unique } from '../support/factories.ts'
-import { freePort, occupyPort } from '../support/servers/ports.ts'
+import { occupyPort } from '../support/servers/ports.ts'
 import {
   node,
   type Outcome,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../support/servers/ports.ts'
+import { freePort } from '../shared/ports.ts'
 import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
 import { request, runtimes, startServer } from '../support/servers/server.ts'
 import { newFolder, preparedSite } from '../support/servers/site.ts'

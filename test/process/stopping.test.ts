@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../support/servers/ports.ts'
+import { freePort } from '../shared/ports.ts'
 import { node, semblance } from '../support/servers/program.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
 import { createProject, request, runtimes, stages, startServer } from '../support/servers/server.ts'

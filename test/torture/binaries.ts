@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { prefixFor } from '../shared/postgres-user.ts'
 
 /** Where PostgreSQL's programs are, and how they are run by somebody whom they do not refuse. */
 export interface Binaries {
@@ -9,7 +10,6 @@ export interface Binaries {
 }
 
 const usualFolder = '/usr/lib/postgresql/18/bin'
-const user = 'postgres'
 
 /** @throws saying what to set when there are none */
 export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
@@ -31,11 +31,4 @@ export function findBinaries(env: NodeJS.ProcessEnv): Binaries {
       return [command, ...rest]
     },
   }
-}
-
-/** Both replace themselves by the program, so that the process number is the program's. */
-export function prefixFor(root: string): string[] {
-  if (root !== '') return ['chroot', `--userspec=${user}:${user}`, root]
-  if (process.getuid?.() !== 0) return []
-  return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']
 }

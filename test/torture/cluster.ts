@@ -3,8 +3,8 @@ import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from '../shared/ports.ts'
 import type { Binaries } from './binaries.ts'
-import { freePort } from './ports.ts'
 
 const startMs = 60_000
 

@@ -1,4 +1,4 @@
-import { randomNumbers } from '../support/vectors.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import type { Outcome } from './http-client.ts'
 import { Worker } from './worker.ts'
 import type { World } from './world.ts'

@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { within } from '../../bench/time.ts'
+import { memoryOf } from '../shared/memory.ts'
+import { freePort } from '../shared/ports.ts'
+import { within } from '../shared/time.ts'
 import { Program, type Runtime } from '../support/servers/program.ts'
-import { freePort } from './ports.ts'
 
 /** The program as `npm run build` made it. */
 const program = fileURLToPath(new URL('../../../../../dist/main.js', import.meta.url))
@@ -102,9 +103,7 @@ export class Service {
 
   /** Megabytes of resident memory. */
   memory(): number {
-    const file = `/proc/${this.pid}/status`
-    const status = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
+    return memoryOf(this.pid).now ?? Number.NaN
   }
 
   openFiles(): number {

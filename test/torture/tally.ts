@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from '../../bench/table.ts'
-import { note } from '../../bench/time.ts'
+import { quantile } from '../shared/percentiles.ts'
+import { type Row, shown } from '../shared/table.ts'
+import { note } from '../shared/time.ts'
 
 /** What must never happen; the names are columns of the table. */
 export type Fault =
@@ -83,7 +84,7 @@ export class Tally {
       'p95 ms': quantile(sorted, 0.95),
       'max ms': sorted.at(-1),
       remarks: Object.entries(this.remarks)
-        .map(([name, value]) => `${name} ${typeof value === 'number' ? round(value) : value}`)
+        .map(([name, value]) => `${name} ${shown(value)}`)
         .join(', '),
     }
   }
@@ -94,9 +95,3 @@ export class Tally {
     writeFileSync(join(folder, `${this.mode}.violations`), `${this.violations.join('\n')}\n`)
   }
 }
-
-/** Of figures in ascending order. */
-export const quantile = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-
-const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))

@@ -1,4 +1,4 @@
-import { randomNumbers } from '../support/vectors.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 
 export interface Text {
   readonly text_id: string

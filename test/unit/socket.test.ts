@@ -3,7 +3,8 @@ import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ConnectionOptions, TlsOptions } from '../../src/db/postgres/connection-options.ts'
 import { openSocket } from '../../src/db/postgres/socket.ts'
-import { freePort, occupyPort } from '../support/servers/ports.ts'
+import { freePort } from '../shared/ports.ts'
+import { occupyPort } from '../support/servers/ports.ts'
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
 

@@ -14,9 +14,9 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { prefixFor } from '../../torture/binaries.ts'
-import { freePort } from './ports.ts'
-import { searchPath } from './program.ts'
+import { freePort } from '../../shared/ports.ts'
+import { prefixFor } from '../../shared/postgres-user.ts'
+import { searchPath } from '../../shared/search-path.ts'
 import { givenKeys, newFolder, type Site } from './site.ts'
 
 /** Below this folder, as below `/` elsewhere, are PostgreSQL's programs and PgBouncer. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
-import { found } from './program.ts'
+import { commandOf } from '../../shared/search-path.ts'
 import { databaseUrl } from './site.ts'
 
 export interface PostgresTools {
@@ -21,7 +21,7 @@ export interface PostgresTools {
 export async function findPostgresTools(): Promise<PostgresTools | undefined> {
   if (databaseUrl === undefined) return undefined
   const folder = process.env['TEST_POSTGRES_BIN'] || undefined
-  const pathOf = (name: string) => (folder === undefined ? found(name) : join(folder, name))
+  const pathOf = (name: string) => (folder === undefined ? commandOf(name) : join(folder, name))
   const [dump, restore] = ['pg_dump', 'pg_restore'].map(pathOf)
   const needed = await serverVersion(databaseUrl)
   const version = dump === undefined ? 'none' : await versionOf(dump)

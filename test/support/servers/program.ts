@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { commandOf, searchPath } from '../../shared/search-path.ts'
 import { isFullRun } from '../full-run.ts'
 import { watch } from '../secrets/watch.ts'
 
@@ -14,17 +15,10 @@ export interface Runtime {
   readonly flags: readonly string[]
 }
 
-export const searchPath = process.env['PATH'] ?? ''
-export const found = (name: string) =>
-  searchPath
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find((file) => existsSync(file))
-
 /** A start on the embedded engine is a third quicker when V8 does not optimize its code. */
 const nodeFlags = isFullRun ? [] : ['--liftoff-only']
 export const node: Runtime = { name: 'Node', command: process.execPath, flags: nodeFlags }
-export const bun: Runtime = { name: 'Bun', command: found('bun'), flags: [] }
+export const bun: Runtime = { name: 'Bun', command: commandOf('bun'), flags: [] }
 if (bun.command === undefined) {
   process.stderr.write('SKIPPED: there is no bun on PATH, so nothing is tried on Bun\n')
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomNumbers } from '../../shared/random-numbers.ts'
 import { TcpProxy } from '../../support/servers/tcp-proxy.ts'
-import { randomNumbers } from '../../support/vectors.ts'
 import { startLoad } from '../load.ts'
 import { findOrphans } from '../orphans.ts'
 import { type Mode, withWorld } from '../stage.ts'

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile } from '../../shared/percentiles.ts'
 import { bun, node, type Runtime } from '../../support/servers/program.ts'
 import { Crowd } from '../crowd.ts'
 import { HttpClient } from '../http-client.ts'
 import { adminKey } from '../service.ts'
 import { type Context, type Mode, withWorld } from '../stage.ts'
-import { quantile, type Tally } from '../tally.ts'
+import type { Tally } from '../tally.ts'
 import { textOf, uploadBody } from '../texts.ts'
 import type { World } from '../world.ts'
 

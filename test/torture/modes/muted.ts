@@ -1,5 +1,5 @@
+import { randomNumbers } from '../../shared/random-numbers.ts'
 import { TcpProxy } from '../../support/servers/tcp-proxy.ts'
-import { randomNumbers } from '../../support/vectors.ts'
 import { kindsFor } from '../muted/kinds.ts'
 import { muteOnce, type Seen } from '../muted/round.ts'
 import { Silencer } from '../muted/silencer.ts'

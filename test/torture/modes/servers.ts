@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import { randomNumbers } from '../../support/vectors.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
 import { findOrphans } from '../orphans.ts'
 import { createArena } from '../races/arena.ts'
 import { unrest, untilRight, uselessWork } from '../servers/calm.ts'

@@ -1,8 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { note } from './time.ts'
-
-export type Row = Readonly<Record<string, string | number | undefined>>
+import { markdown, type Row, shown } from '../test/shared/table.ts'
+import { note } from '../test/shared/time.ts'
 
 /** A bound on a figure; where it is printed, it says whether it was kept. */
 export interface Target {
@@ -42,24 +41,3 @@ export function createReport(file: string, about: object) {
 }
 
 export type Report = ReturnType<typeof createReport>
-
-export function markdown(rows: readonly Row[]): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const cells = [columns, ...rows.map((row) => columns.map((column) => shown(row[column])))]
-  const widths = columns.map((_, index) =>
-    Math.max(...cells.map((line) => line[index]?.length ?? 0)),
-  )
-  const [head = [], ...body] = cells.map((line) =>
-    line.map((cell, index) => cell.padEnd(widths[index] ?? 0)),
-  )
-  const rule = widths.map((width) => '-'.repeat(width))
-  return [head, rule, ...body].map((line) => `| ${line.join(' | ')} |`).join('\n')
-}
-
-/** Three digits are more than a shared machine repeats. */
-function shown(value: string | number | undefined): string {
-  if (value === undefined) return ''
-  if (typeof value === 'string') return value
-  if (Number.isInteger(value) || Math.abs(value) >= 100) return value.toFixed(0)
-  return value.toPrecision(3)
-}
