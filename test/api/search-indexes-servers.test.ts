@@ -11,7 +11,9 @@ import { watch } from '../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
 
 const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
-const documents = structured(1_200, 96)
+/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
+const dimensions = 240
+const documents = structured(480, dimensions)
 
 type Service = Awaited<ReturnType<typeof startOwnService>>
 type Client = ReturnType<typeof createClient>
@@ -43,7 +45,7 @@ beforeAll(async () => {
     endpoint: 'https://provider-a.example/v1/embeddings',
     api_standard: 'provider-a',
     model: 'small',
-    dimensions: 96,
+    dimensions,
   })
 })
 afterAll(async () => {
@@ -118,10 +120,10 @@ describe('two servers on one database', () => {
   it('build one index for what either of them was given, when it has stopped growing, and both use it', async () => {
     const [a, b] = servers
     await newProject('both')
-    await upload(a, 'both', documents.slice(0, 1_100))
+    await upload(a, 'both', documents.slice(0, 440))
     expect(await a.searchIndexes.reconcile()).toBe(true)
     expect(await modes('both')).toEqual(['exact', 'exact'])
-    await upload(b, 'both', documents.slice(1_100))
+    await upload(b, 'both', documents.slice(440))
     await untilQuiet()
     expect(await indexed()).toEqual({ both: true })
     expect(changes()).toEqual([1, 0, 0])
@@ -129,9 +131,9 @@ describe('two servers on one database', () => {
   })
 
   it('keep it while it grows through either', async () => {
-    const more = structured(600, 96, 5)
+    const more = structured(240, dimensions, 5)
     for (const [round, server] of [...servers, ...servers].entries()) {
-      const batch = more.slice(round * 150, (round + 1) * 150)
+      const batch = more.slice(round * 60, (round + 1) * 60)
       await upload(
         server,
         'both',
@@ -145,7 +147,7 @@ describe('two servers on one database', () => {
 
   it('agree on which projects have one, where not all can', async () => {
     const [a, b] = servers
-    for (const [handle, count] of Object.entries({ x: 1_100, y: 1_150, z: 1_200 })) {
+    for (const [handle, count] of Object.entries({ x: 440, y: 460, z: 480 })) {
       await newProject(handle)
       await upload(handle === 'y' ? b : a, handle, documents.slice(0, count))
     }

@@ -15,7 +15,9 @@ import {
 } from '../support/indexed.ts'
 import { searchFrom } from '../support/similars.ts'
 
-const documents = structured(1_200, 96)
+/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
+const dimensions = 240
+const documents = structured(480, dimensions)
 const [first = { text_id: '', vector: [] }] = documents
 const search = async (project: Project) => modeOf(await searchFrom(project, first.text_id))
 
@@ -38,15 +40,15 @@ async function indexesOf(project: Project): Promise<string[]> {
 
 describe('the index of a large project', () => {
   it('is not earned by a small project, and lost below half of the budget only', async () => {
-    const project = await projectOf(documents.slice(0, 1_000))
+    const project = await projectOf(documents.slice(0, 400))
     expect(await indexesOf(project)).toHaveLength(0)
-    await add(project, documents.slice(1_000))
+    await add(project, documents.slice(400))
     await lookTwice()
     expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 1_000, 1_200)
+    await remove(project, 400, 480)
     await look()
     expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 400, 1_000)
+    await remove(project, 160, 400)
     await look()
     expect(await indexesOf(project)).toHaveLength(0)
     expect(await search(project)).toBe('exact')
@@ -77,9 +79,9 @@ describe('the index of a large project', () => {
   it('stays while the project grows, however much, and serves all of it', async () => {
     const project = await projectOf(documents)
     const [before] = await objectIdsOf(project)
-    const more = renamed(structured(900, 96, 9))
-    for (let start = 0; start < more.length; start += 300) {
-      await add(project, more.slice(start, start + 300))
+    const more = renamed(structured(360, dimensions, 9))
+    for (let start = 0; start < more.length; start += 120) {
+      await add(project, more.slice(start, start + 120))
       expect(await search(project)).toBe('approximate')
       await look()
       expect(await search(project)).toBe('approximate')
@@ -117,14 +119,14 @@ describe('the index of a large project', () => {
     const project = await projectOf(documents)
     const { key, handle } = project.owner
     await call('DELETE', project.path('embeddings'), { key })
-    await newInstance(project.owner, { dimensions: 120 }, 'other')
+    await newInstance(project.owner, { dimensions: 250 }, 'other')
     const body = { instance_owner: handle, instance_handle: 'other' }
     expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
-    const others = structured(1_200, 120).map(({ text_id, vector }) => ({
+    const others = structured(480, 250).map(({ text_id, vector }) => ({
       text_id,
       instance_handle: 'other',
       vector,
-      vector_dim: 120,
+      vector_dim: 250,
     }))
     const answer = await call('POST', project.path('embeddings'), {
       key,
@@ -133,7 +135,7 @@ describe('the index of a large project', () => {
     expect(answer.status).toBe(201)
     await lookTwice()
     expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_120$/)])
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_250$/)])
   })
 
   it('serves no vectors of other dimensions, which came when all others had been deleted', async () => {
@@ -147,12 +149,12 @@ describe('the index of a large project', () => {
       await call('DELETE', `${project.path('embeddings')}/${encodeURIComponent(text_id)}`, { key })
     }
     const instance = `/v1/llm-services/${handle}/model`
-    expect((await call('PATCH', instance, { key, body: { dimensions: 96 } })).status).toBe(200)
+    expect((await call('PATCH', instance, { key, body: { dimensions } })).status).toBe(200)
     await add(project, documents)
     expect(await search(project)).toBe('exact')
     await lookTwice()
     expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_96$/)])
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_240$/)])
   })
 
   it('is dropped and built again when its build was broken off', async () => {
