@@ -1,10 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { bodyOf, headersOf, urlOf } from '../support/authorization/requests.ts'
-import { type Caller, callers, type Row, rows } from '../support/authorization/table.ts'
+import { rows as allRows, type Caller, callers, type Row } from '../support/authorization/table.ts'
 import { newWorld, pictureOf, type World } from '../support/authorization/world.ts'
 import { call } from '../support/client.ts'
+import { sampled } from '../support/full-run.ts'
 import { type DocumentedOperation, operationsOf } from '../support/openapi/document.ts'
+
+/** Every second row of each operation, those that are left out in turn; and what is its only one. */
+const rows = sampled('rows of the table of permissions', allRows, (row) => {
+  const named = [...new Set(allRows.map(({ operation }) => operation))]
+  const ofOperation = allRows.filter(({ operation }) => operation === row.operation)
+  const turn = ofOperation.indexOf(row) + named.indexOf(row.operation)
+  return ofOperation.length === 1 || turn % 2 === 0
+})
 
 let operations: DocumentedOperation[]
 /** Shared by all requests that are not meant to change anything, and what they looked like at first. */
@@ -45,14 +54,14 @@ const changes = (row: Row) =>
 
 describe('the table of permissions', () => {
   it('has every operation of the document, and no other', () => {
-    const inTable = [...new Set(rows.map(({ operation }) => operation))]
+    const inTable = [...new Set(allRows.map(({ operation }) => operation))]
     expect(inTable.sort()).toEqual(operations.map(({ id }) => id).sort())
   })
 
   it('has a private, a public and a missing project for every operation on a project', () => {
     const onProject = operations.filter(({ template }) => /\{project(name)?\}/.test(template))
     for (const { id } of onProject) {
-      const scenes = rows.filter(({ operation }) => operation === id).map(({ scene }) => scene)
+      const scenes = allRows.filter(({ operation }) => operation === id).map(({ scene }) => scene)
       const kinds = new Set(scenes.map((scene) => scene.split('+')[0]))
       expect([...kinds], id).toEqual(expect.arrayContaining(['private', 'public', 'missing']))
     }

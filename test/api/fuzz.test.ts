@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
+import { sampledCount } from '../support/full-run.ts'
 import { createSender } from '../support/fuzz/answers.ts'
 import { fuzzedRequest } from '../support/fuzz/mutations.ts'
 import { buildFuzzWorld } from '../support/fuzz/world.ts'
@@ -8,10 +9,11 @@ import { operationsOf } from '../support/openapi/document.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
-const wanted = inject('engine') === 'postgres' ? 20_000 : 6_000
+const [wanted, divisor] = inject('engine') === 'postgres' ? [20_000, 4] : [6_000, 2]
 const { document } = await testApp()
 const operations = operationsOf(document)
-const each = Math.ceil(wanted / operations.length)
+const all = Math.ceil(wanted / operations.length)
+const each = sampledCount('odd requests to each operation', all, divisor)
 
 async function start() {
   const service = await startOwnService({}, false)
