@@ -1,20 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
+import { openEmbedded } from '../../src/db/embedded/engine.ts'
+import { prepareDatabase } from '../../src/db/prepare.ts'
 import { gatherFigures } from './secrets/figures.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: string
     databaseUrl: string
+    /** A folder of the embedded engine with all migrations, for services of their own to copy. */
+    migratedFolder: string
   }
 }
 
-/** Gives a run on PostgreSQL a database of its own, and drops it afterwards. */
+/** Gives a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy. */
 export default async function setup(project: TestProject) {
   project.provide('databaseUrl', '')
+  project.provide('migratedFolder', '')
   const sumUp = await gatherFigures(project)
   const { TEST_DATABASE_URL: url } = process.env
-  if (project.name !== 'postgres' || url === undefined) return sumUp
+  const isPostgres = project.name === 'postgres' && url !== undefined
+  const remove = isPostgres ? await createDatabase(project, url) : await makeFolder(project)
+  return async () => {
+    await sumUp()
+    await remove()
+  }
+}
+
+async function createDatabase(project: TestProject, url: string) {
   const name = `semblance_test_${process.pid}_${Date.now()}`
   const server = postgres(url, { max: 1, onnotice: () => {} })
   await server.unsafe(`create database ${name}`)
@@ -22,8 +38,17 @@ export default async function setup(project: TestProject) {
   own.pathname = `/${name}`
   project.provide('databaseUrl', own.href)
   return async () => {
-    await sumUp()
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()
   }
+}
+
+async function makeFolder(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-migrated-'))
+  const data = join(folder, 'data')
+  const database = await openEmbedded(data)
+  await prepareDatabase(database, async () => {})
+  await database.close()
+  project.provide('migratedFolder', data)
+  return () => rm(folder, { recursive: true, force: true })
 }

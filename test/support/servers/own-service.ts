@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import postgres from 'postgres'
+import { inject } from 'vitest'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
@@ -9,6 +13,7 @@ import { adminKey, appSettings } from '../app.ts'
 import { unique } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
 import { postgresOfRun } from './postgres-place.ts'
+import { copyFolder } from './prepared.ts'
 
 export const encryptionKey = 'the-encryption-key-of-an-own-service'
 
@@ -18,7 +23,7 @@ export const encryptionKey = 'the-encryption-key-of-an-own-service'
  */
 export async function startOwnService(settings: Partial<AppDependencies> = {}, learns = true) {
   for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
-  const { database, place, drop } = await ownDatabase()
+  const { database, place, drop } = await ownMigratedDatabase()
   const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
   const log = watch.log()
@@ -31,6 +36,7 @@ export async function startOwnService(settings: Partial<AppDependencies> = {}, l
   return { ...service, app: watch.app(service.app, learns), database, place, close }
 }
 
+/** A database that nobody else uses, without tables. */
 export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
@@ -45,4 +51,14 @@ export async function ownDatabase() {
     await sql.end()
   }
   return { database: await openPostgres(place), place, drop }
+}
+
+/** The same, with tables on the embedded engine: a copy of its files opens in a quarter of the time. */
+async function ownMigratedDatabase() {
+  if (postgresOfRun() !== undefined) return ownDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-own-'))
+  await copyFolder(inject('migratedFolder'), join(folder, 'data'))
+  const database = await openEmbedded(join(folder, 'data'))
+  const drop = () => rm(folder, { recursive: true, force: true })
+  return { database, place: undefined, drop }
 }
