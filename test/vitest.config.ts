@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './support/longest-first.ts'
 
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded']
 
@@ -7,9 +8,11 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Two cores are kept busy by three, since many tests wait for servers and limits in time.
+    maxWorkers: 3,
     // One database for each worker, kept for all of its files.
-    maxWorkers: 2,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       ...engines.map((engine) => ({
         extends: true as const,
