@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
+import { sampled } from '../support/full-run.ts'
 import { endless } from '../support/json-schema/hostile-schemes.ts'
-import { createProject, request, stages, startServer } from '../support/servers/server.ts'
+import {
+  createProject,
+  isInSample,
+  request,
+  stages,
+  startServer,
+} from '../support/servers/server.ts'
 
-for (const { title, runtime, site } of stages) {
+const tried = sampled('stages of metadataSchemes', stages, isInSample)
+
+for (const { title, runtime, site } of tried) {
   describe.skipIf(runtime.command === undefined)(`metadataSchemes (${title})`, () => {
     it('run in threads that are replaced, and that keep no process alive', async () => {
       const server = await startServer(runtime, await site())
