@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { openEmbedded } from '../../src/db/embedded/engine.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
 import { gatherFigures } from './secrets/figures.ts'
 
