@@ -59,7 +59,7 @@ const byTextId = (collectionId: number, textId: string) =>
 
 /**
  * The vectors of a project with their texts and metadata.
- * @param discarded to be told when a collection was left behind
+ * @param discarded to be told when a collection may have been left behind
  */
 export function createEmbeddings(
   database: Database,
@@ -112,9 +112,12 @@ export function createEmbeddings(
      * @returns how many there were
      */
     async removeAll(project: Project): Promise<number> {
-      const deleted = await database.bulk.transaction((tx) => removeAll(tx.db, project))
-      discarded()
-      return deleted
+      return (
+        database.bulk
+          .transaction((tx) => removeAll(tx.db, project))
+          // Also after a failure: the transaction may be committed and the answer lost.
+          .finally(discarded)
+      )
     },
   }
 }

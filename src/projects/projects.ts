@@ -29,7 +29,7 @@ async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
 
 /**
  * Projects hold embeddings of one instance, and belong to one user.
- * @param discarded to be told when a collection was left behind
+ * @param discarded to be told when a collection may have been left behind
  */
 export function createProjects(
   database: Database,
@@ -97,15 +97,17 @@ export function createProjects(
 
     /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */
     async remove({ projectId, owner, handle }: Project): Promise<void> {
-      const gone = await database.bulk.transaction(async ({ db }) => {
-        await lockExclusive(db, ['project', projectId])
-        return db
-          .delete(projects)
-          .where(eq(projects.projectId, projectId))
-          .returning({ id: projects.projectId })
-      })
+      const gone = await database.bulk
+        .transaction(async ({ db }) => {
+          await lockExclusive(db, ['project', projectId])
+          return db
+            .delete(projects)
+            .where(eq(projects.projectId, projectId))
+            .returning({ id: projects.projectId })
+        })
+        // Also after a failure: the transaction may be committed and the answer lost.
+        .finally(discarded)
       if (gone.length === 0) throw noSuchProject(owner, handle)
-      discarded()
     },
   }
 }

@@ -35,7 +35,7 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
 
 /**
  * The accounts of users; each has an API key, of which only the hash and a sealed copy are kept.
- * @param discarded to be told when collections were left behind
+ * @param discarded to be told when collections may have been left behind
  */
 export function createUsers(database: Database, sealer: Sealer, discarded: () => void) {
   const { db } = database.short
@@ -124,8 +124,10 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
      */
     async remove(handle: string): Promise<void> {
       refuseSystem(handle)
-      await database.bulk.transaction(({ db }) => removeUser(db, handle))
-      discarded()
+      await database.bulk
+        .transaction(({ db }) => removeUser(db, handle))
+        // Also after a failure: the transaction may be committed and the answer lost.
+        .finally(discarded)
     },
   }
 }
