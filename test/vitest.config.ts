@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './support/longest-first.ts'
+import { LongestFirst } from './support/run/longest-first.ts'
 
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded']
 
@@ -19,7 +19,7 @@ export default defineConfig({
         test: {
           name: engine,
           include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts'],
-          globalSetup: ['test/support/build-setup.ts', 'test/support/global-setup.ts'],
+          globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },
         },
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
-          globalSetup: ['test/support/build-setup.ts'],
+          globalSetup: ['test/support/run/build-setup.ts'],
         },
       },
       {
@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
-          globalSetup: ['test/support/build-setup.ts', 'test/support/servers/process-setup.ts'],
+          globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 120_000,
         },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badHandles, expectRefused, oddHandles, unstorable } from '../support/data/refusals.ts'
 import { newInstance, newUser, unique } from '../support/factories.ts'
-import { badHandles, expectRefused, oddHandles, unstorable } from '../support/refusals.ts'
 
 const fields = { description: 'A header', key_method: 'auth_apikey', key_field: 'X-API-Key' }
 const badFields = {

@@ -4,8 +4,8 @@ import { bodyOf, headersOf, urlOf } from '../support/authorization/requests.ts'
 import { rows as allRows, type Caller, callers, type Row } from '../support/authorization/table.ts'
 import { newWorld, pictureOf, type World } from '../support/authorization/world.ts'
 import { call } from '../support/client.ts'
-import { sampled } from '../support/full-run.ts'
 import { type DocumentedOperation, operationsOf } from '../support/openapi/document.ts'
+import { sampled } from '../support/run/full-run.ts'
 
 /** Every second row of each operation, those that are left out in turn; and what is its only one. */
 const rows = sampled('rows of the table of permissions', allRows, (row) => {

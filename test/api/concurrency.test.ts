@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, asAdmin, call } from '../support/client.ts'
+import { service } from '../support/data/services.ts'
 import {
   addProject,
   embedding,
@@ -9,7 +10,6 @@ import {
   unique,
   upload,
 } from '../support/factories.ts'
-import { service } from '../support/services.ts'
 
 const times = (count: number, send: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => send(index)))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badHandles, expectRefused, oddHandles } from '../support/data/refusals.ts'
+import { badService, service } from '../support/data/services.ts'
 import { newUser, type User, unique } from '../support/factories.ts'
-import { badHandles, expectRefused, oddHandles } from '../support/refusals.ts'
-import { badService, service } from '../support/services.ts'
 
 const pathOf = ({ handle }: User) => `/v1/llm-definitions/${handle}`
 const system = '/v1/llm-definitions/_system'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, asAdmin, call } from '../support/client.ts'
+import { service } from '../support/data/services.ts'
 import { addProject, newProject, newUser, unique } from '../support/factories.ts'
-import { service } from '../support/services.ts'
 
 const rounds = Array.from({ length: 12 }, (_, round) => round)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
-import { queryFor, textIdsIn } from '../support/embeddings.ts'
+import { queryFor, textIdsIn } from '../support/data/embeddings.ts'
 import {
   addProject,
   embedding,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemText, read, sendText, textIdsIn } from '../support/embeddings.ts'
+import { itemText, read, sendText, textIdsIn } from '../support/data/embeddings.ts'
 import { newProject, type Project } from '../support/factories.ts'
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`

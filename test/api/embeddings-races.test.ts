@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
-import { send, textIdsIn } from '../support/embeddings.ts'
+import { send, textIdsIn } from '../support/data/embeddings.ts'
 import { addProject, embedding, newProject, upload } from '../support/factories.ts'
 
 const batch = (prefix: string) =>

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { readPage } from '../../src/embeddings/page.ts'
 import { testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
-import { queryFor, read } from '../support/embeddings.ts'
+import { queryFor, read } from '../support/data/embeddings.ts'
+import { collectionOf } from '../support/data/indexed.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
-import { collectionOf } from '../support/indexed.ts'
 
 const list = (project: Project, query = '') =>
   read(project, `${project.path('embeddings')}?${query}`)

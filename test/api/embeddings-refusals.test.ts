@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
-import { send, textIdsIn } from '../support/embeddings.ts'
+import { send, textIdsIn } from '../support/data/embeddings.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
 
 const metadataScheme = JSON.stringify({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
-import { pathTo, queryFor, read, send, textIdsIn } from '../support/embeddings.ts'
+import { pathTo, queryFor, read, send, textIdsIn } from '../support/data/embeddings.ts'
+import { byBytes } from '../support/data/vectors.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
-import { byBytes } from '../support/vectors.ts'
 
 /** What proxies, routers and query strings like to change. */
 const odd = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
-import { itemText, read, send, sendText, textIdsIn } from '../support/embeddings.ts'
+import { itemText, read, send, sendText, textIdsIn } from '../support/data/embeddings.ts'
 import { addProject, embedding, newProject, newSharee, upload } from '../support/factories.ts'
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
-import { itemText, read, send, sendText, textIdsIn } from '../support/embeddings.ts'
+import { itemText, read, send, sendText, textIdsIn } from '../support/data/embeddings.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
 
 async function stored(project: Project, textId: string): Promise<number[]> {

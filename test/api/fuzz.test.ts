@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
-import { sampledCount } from '../support/full-run.ts'
 import { createSender } from '../support/fuzz/answers.ts'
 import { fuzzedRequest } from '../support/fuzz/mutations.ts'
 import { buildFuzzWorld } from '../support/fuzz/world.ts'
 import { operationsOf } from '../support/openapi/document.ts'
+import { sampledCount } from '../support/run/full-run.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */

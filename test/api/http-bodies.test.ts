@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { asAdmin, type Call, call } from '../support/client.ts'
-import { textIdsIn } from '../support/embeddings.ts'
+import { textIdsIn } from '../support/data/embeddings.ts'
 import { embedding, newProject, unique } from '../support/factories.ts'
 
 const createUser = (raw: NonNullable<Call['raw']>, headers = {}, body: unknown = {}) =>

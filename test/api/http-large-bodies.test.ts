@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
-import { itemText, read, textIdsIn } from '../support/embeddings.ts'
+import { itemText, read, textIdsIn } from '../support/data/embeddings.ts'
 import { newProject, type Project } from '../support/factories.ts'
 
 const dimensions = 1_000

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
+import { expectRefused } from '../support/data/refusals.ts'
+import { badService, service } from '../support/data/services.ts'
 import {
   addProject,
   embedding,
@@ -10,8 +12,6 @@ import {
   type User,
   upload,
 } from '../support/factories.ts'
-import { expectRefused } from '../support/refusals.ts'
-import { badService, service } from '../support/services.ts'
 
 const pathOf = ({ handle }: User) => `/v1/llm-services/${handle}/model`
 

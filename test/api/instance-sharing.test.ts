@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badSharees, expectRefused } from '../support/data/refusals.ts'
 import {
   addProject,
   embedding,
@@ -8,7 +9,6 @@ import {
   type User,
   upload,
 } from '../support/factories.ts'
-import { badSharees, expectRefused } from '../support/refusals.ts'
 
 let owner: User
 let friend: User

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { expectRefused, unstorable } from '../support/data/refusals.ts'
+import { newcomer, service } from '../support/data/services.ts'
 import { newUser, type User } from '../support/factories.ts'
-import { expectRefused, unstorable } from '../support/refusals.ts'
-import { newcomer, service } from '../support/services.ts'
 
 const pathOf = ({ handle }: User, instance = 'model') => `/v1/llm-services/${handle}/${instance}`
 const small = { definition_owner: '_system', definition_handle: 'provider-a-small' }

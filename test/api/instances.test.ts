@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badHandles, expectRefused, oddHandles, unstorable } from '../support/data/refusals.ts'
+import { badService, newcomer, service } from '../support/data/services.ts'
 import type { User } from '../support/factories.ts'
-import { badHandles, expectRefused, oddHandles, unstorable } from '../support/refusals.ts'
-import { badService, newcomer, service } from '../support/services.ts'
 
 const pathOf = ({ handle }: User, instance = 'model') => `/v1/llm-services/${handle}/${instance}`
 const required = ['endpoint', 'api_standard', 'model', 'dimensions']

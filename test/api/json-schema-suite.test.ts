@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { setScheme, uploadMetadata } from '../support/data/metadata.ts'
 import { newProject } from '../support/factories.ts'
 import { deviations } from '../support/json-schema/deviations.ts'
 import { suiteGroups } from '../support/json-schema/suite.ts'
-import { setScheme, uploadMetadata } from '../support/metadata.ts'
 
 const deviating = new Set(
   Object.values(deviations)

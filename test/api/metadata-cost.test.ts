@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { textIdsIn } from '../support/embeddings.ts'
+import { textIdsIn } from '../support/data/embeddings.ts'
+import { uploadMetadata } from '../support/data/metadata.ts'
+import { searchBy } from '../support/data/similars.ts'
 import { addProject, newProject, type Project } from '../support/factories.ts'
 import { endless, hostile } from '../support/json-schema/hostile-schemes.ts'
-import { uploadMetadata } from '../support/metadata.ts'
-import { searchBy } from '../support/similars.ts'
 
 const withScheme = (scheme: unknown) => newProject({ metadataScheme: JSON.stringify(scheme) })
 const usual = { type: 'object', required: ['book'], properties: { book: { type: 'string' } } }

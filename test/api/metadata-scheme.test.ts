@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
+import { draft2020, pattern, setScheme, uploadMetadata } from '../support/data/metadata.ts'
 import { addProject, newProject, type Project, unique } from '../support/factories.ts'
-import { draft2020, pattern, setScheme, uploadMetadata } from '../support/metadata.ts'
 
 const draft07 = 'http://json-schema.org/draft-07/schema#'
 const draft2019 = 'https://json-schema.org/draft/2019-09/schema'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
+import { draft2020, pattern, setScheme, uploadMetadata } from '../support/data/metadata.ts'
 import { addProject, newProject, type Project } from '../support/factories.ts'
-import { draft2020, pattern, setScheme, uploadMetadata } from '../support/metadata.ts'
 
 let project: Project
 beforeEach(async () => {

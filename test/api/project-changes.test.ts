@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { expectRefused, unstorable } from '../support/data/refusals.ts'
 import { embedding, newInstance, newProject, type Project, upload } from '../support/factories.ts'
-import { expectRefused, unstorable } from '../support/refusals.ts'
 
 const whole = { description: 'Old', public_read: true, metadataScheme: '{"type":"object"}' }
 const badFields = {

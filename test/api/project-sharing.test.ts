@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
+import { badSharees, expectRefused } from '../support/data/refusals.ts'
 import { newProject, newSharee, newUser, type Project, type User } from '../support/factories.ts'
-import { badSharees, expectRefused } from '../support/refusals.ts'
 
 let project: Project
 let friend: User

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badHandles, expectRefused, oddHandles, unstorable } from '../support/data/refusals.ts'
 import { newInstance, newUser, type User, unique } from '../support/factories.ts'
-import { badHandles, expectRefused, oddHandles, unstorable } from '../support/refusals.ts'
 
 let owner: User
 let friend: User

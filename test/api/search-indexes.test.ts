@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
-import { newInstance, type Project } from '../support/factories.ts'
 import {
   add,
   collectionOf,
@@ -12,8 +11,9 @@ import {
   modeOf,
   projectOf,
   structured,
-} from '../support/indexed.ts'
-import { searchFrom } from '../support/similars.ts'
+} from '../support/data/indexed.ts'
+import { searchFrom } from '../support/data/similars.ts'
+import { newInstance, type Project } from '../support/factories.ts'
 
 /** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
 const dimensions = 240

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
+import { searchBy, searchFrom } from '../support/data/similars.ts'
 import { addProject, embedding, newProject, newSharee, upload } from '../support/factories.ts'
-import { searchBy, searchFrom } from '../support/similars.ts'
 
 async function projectOfTwo() {
   const project = await newProject({}, { dimensions: 2 })

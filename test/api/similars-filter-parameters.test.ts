@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { read } from '../support/embeddings.ts'
+import { read } from '../support/data/embeddings.ts'
+import { filterable, kept } from '../support/data/filters.ts'
+import { idsOf, searchBy } from '../support/data/similars.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
-import { filterable, kept } from '../support/filters.ts'
-import { idsOf, searchBy } from '../support/similars.ts'
 
 describe('a filter', () => {
   it('never shortens a page, and is applied before the offset', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { filterable, kept } from '../support/data/filters.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
-import { filterable, kept } from '../support/filters.ts'
 
 describe('a filter leaves out documents', () => {
   it('whose field equals the value', async () => {

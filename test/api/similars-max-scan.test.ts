@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { structured } from '../support/indexed.ts'
+import { structured } from '../support/data/indexed.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 const documents = structured(1_200, 96, 8)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { idsOf, type Query, resultsOf, searchBy, searchFrom } from '../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
-import { idsOf, type Query, resultsOf, searchBy, searchFrom } from '../support/similars.ts'
 
 /** `count` documents, each a little further from the first axis than the one before. */
 async function fan(count: number) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
+import { type Result, resultsOf, searchBy, searchFrom } from '../support/data/similars.ts'
+import { byBytes, similarity } from '../support/data/vectors.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
-import { type Result, resultsOf, searchBy, searchFrom } from '../support/similars.ts'
-import { byBytes, similarity } from '../support/vectors.ts'
 
 const tolerance = 2e-6
 /** Smaller similarities below 0 are rounding noise. */

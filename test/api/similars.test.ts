@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
-import { queryFor, read } from '../support/embeddings.ts'
+import { queryFor, read } from '../support/data/embeddings.ts'
+import { idsOf, resultsOf, searchBy, searchFrom } from '../support/data/similars.ts'
 import { addProject, embedding, newProject, upload } from '../support/factories.ts'
-import { idsOf, resultsOf, searchBy, searchFrom } from '../support/similars.ts'
 
 /** Directions at known angles to the first: cosines 1, 0.8, 0.6, 0, -1. */
 const angles = [

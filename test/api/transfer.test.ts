@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { expectRefused, unstorable } from '../support/data/refusals.ts'
 import {
   addProject,
   embedding,
@@ -11,7 +12,6 @@ import {
   type User,
   upload,
 } from '../support/factories.ts'
-import { expectRefused, unstorable } from '../support/refusals.ts'
 
 let project: Project
 let heir: User

@@ -6,8 +6,8 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
 import { adminKey, appSettings, testApp } from '../support/app.ts'
 import { asAdmin, call } from '../support/client.ts'
+import { badUserHandles, expectRefused } from '../support/data/refusals.ts'
 import { newInstance, newUser, unique } from '../support/factories.ts'
-import { badUserHandles, expectRefused } from '../support/refusals.ts'
 import { watch } from '../support/secrets/watch.ts'
 
 const isAccepted = async (handle: string, key: string) => {

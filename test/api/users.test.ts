@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
+import { badUserHandles, expectRefused, unstorable } from '../support/data/refusals.ts'
 import { newUser, unique } from '../support/factories.ts'
-import { badUserHandles, expectRefused, unstorable } from '../support/refusals.ts'
 
 const apiKey = expect.stringMatching(/^smb_[\w-]{49}$/)
 const badProfiles = {

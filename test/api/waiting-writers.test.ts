@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../support/client.ts'
-import { send } from '../support/embeddings.ts'
+import { send } from '../support/data/embeddings.ts'
 import { embedding, newProject, type Project, unique } from '../support/factories.ts'
 
 const clients = 8

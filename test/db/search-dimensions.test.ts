@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
+import { collectionOf, modeOf, projectOf, structured } from '../support/data/indexed.ts'
+import { idsOf, searchFrom } from '../support/data/similars.ts'
 import type { Project } from '../support/factories.ts'
-import { collectionOf, modeOf, projectOf, structured } from '../support/indexed.ts'
-import { idsOf, searchFrom } from '../support/similars.ts'
 
 const documents = structured(1_200, 96)
 const [first = { text_id: '', vector: [] }] = documents

@@ -8,8 +8,8 @@ import {
   modeOf,
   projectOf,
   structured,
-} from '../support/indexed.ts'
-import { searchFrom } from '../support/similars.ts'
+} from '../support/data/indexed.ts'
+import { searchFrom } from '../support/data/similars.ts'
 
 const dimensions = 96
 

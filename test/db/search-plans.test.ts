@@ -4,8 +4,8 @@ import { oneRow } from '../../src/db/columns.ts'
 import type { Query } from '../../src/similars/query.ts'
 import { createStatements } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
+import { collectionOf, indexNames, projectOf, structured } from '../support/data/indexed.ts'
 import { plansOf } from '../support/database/plans.ts'
-import { collectionOf, indexNames, projectOf, structured } from '../support/indexed.ts'
 
 const dimensions = 96
 const documents = structured(1_200, dimensions)

@@ -4,8 +4,8 @@ import { rankWithIndex } from '../../src/similars/ranking.ts'
 import { createStatements } from '../../src/similars/statements.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
-import { collectionOf, projectOf, structured } from '../support/indexed.ts'
-import { byBytes } from '../support/vectors.ts'
+import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
+import { byBytes } from '../support/data/vectors.ts'
 
 const dimensions = 96
 const alike = 300

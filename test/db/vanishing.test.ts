@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explainViolation } from '../../src/db/violations.ts'
 import { type Answer, asAdmin } from '../support/client.ts'
+import { service } from '../support/data/services.ts'
 import {
   embedding,
   newProject,
@@ -11,7 +12,6 @@ import {
   unique,
 } from '../support/factories.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
-import { service } from '../support/services.ts'
 
 /** What a request names, each thing with a handle that no other test has. */
 interface World {

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
-import { structured } from '../support/indexed.ts'
 import {
   findPostgresTools,
   type PostgresTools,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sampled } from '../support/full-run.ts'
+import { sampled } from '../support/run/full-run.ts'
 import { node, Program, toItsEnd } from '../support/servers/program.ts'
 import { isInSample, stages, startServer } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'

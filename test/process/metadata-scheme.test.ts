@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
-import { sampled } from '../support/full-run.ts'
 import { endless } from '../support/json-schema/hostile-schemes.ts'
+import { sampled } from '../support/run/full-run.ts'
 import {
   createProject,
   isInSample,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sampled } from '../support/full-run.ts'
+import { sampled } from '../support/run/full-run.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
 import { runtimes, startServer } from '../support/servers/server.ts'

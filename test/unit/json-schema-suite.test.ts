@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { validateLines } from '../../src/metadata-schemes/validate-lines.ts'
-import { sampled } from '../support/full-run.ts'
 import { deviations } from '../support/json-schema/deviations.ts'
 import { type SuiteGroup, suiteGroups } from '../support/json-schema/suite.ts'
+import { sampled } from '../support/run/full-run.ts'
 
 /** What the service says of a value; a schema that is refused is neither right nor wrong. */
 function verdict(schema: unknown, value: unknown): boolean | 'refused' {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { splitJson } from '../../src/embeddings/upload-body/split.ts'
 import { jsonValue } from '../../src/embeddings/upload-body/value.ts'
-import { JsonTexts } from '../support/json-texts.ts'
+import { JsonTexts } from '../support/data/json-texts.ts'
 
 const read = (bytes: Buffer<ArrayBuffer>): unknown => jsonValue(splitJson(bytes))
 const readText = (text: string) => read(Buffer.from(text))

@@ -1,4 +1,4 @@
-import { JsonTexts } from '../json-texts.ts'
+import { JsonTexts } from '../data/json-texts.ts'
 
 /** The words of a text, and the empty one. */
 const words = (text: string) => ['', ...text.trim().split(/\s+/)]

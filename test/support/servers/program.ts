@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { commandOf, searchPath } from '../../shared/search-path.ts'
-import { isFullRun } from '../full-run.ts'
+import { isFullRun } from '../run/full-run.ts'
 import { watch } from '../secrets/watch.ts'
 
 /** What runs the built program; without a command it is not on this machine. */

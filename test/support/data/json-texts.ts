@@ -1,4 +1,4 @@
-import { randomNumbers } from '../shared/random-numbers.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
 
 /** Makes JSON texts of every shape, and texts that nearly are; the same for the same seed. */
 export class JsonTexts {

@@ -1,5 +1,5 @@
-import { call } from './client.ts'
-import { embedding, type Project, unique } from './factories.ts'
+import { call } from '../client.ts'
+import { embedding, type Project, unique } from '../factories.ts'
 
 export const draft2020 = 'https://json-schema.org/draft/2020-12/schema'
 

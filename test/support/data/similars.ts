@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type Answer, call } from './client.ts'
+import { type Answer, call } from '../client.ts'
+import type { Project } from '../factories.ts'
 import { pathTo } from './embeddings.ts'
-import type { Project } from './factories.ts'
 
 export interface Result {
   readonly id: string

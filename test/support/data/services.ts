@@ -1,5 +1,5 @@
-import { call } from './client.ts'
-import { newUser } from './factories.ts'
+import { call } from '../client.ts'
+import { newUser } from '../factories.ts'
 import { unstorable } from './refusals.ts'
 
 /** The fields that definitions and instances have in common. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
-import { openEmbedded } from '../../src/db/embedded/open.ts'
-import { prepareDatabase } from '../../src/db/prepare.ts'
-import { gatherFigures } from './secrets/figures.ts'
+import { openEmbedded } from '../../../src/db/embedded/open.ts'
+import { prepareDatabase } from '../../../src/db/prepare.ts'
+import { gatherFigures } from '../secrets/figures.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 const modifiedAt = (path: string) =>
   statSync(`${root}${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 

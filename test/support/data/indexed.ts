@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { expect, vi } from 'vitest'
-import { projects, users } from '../../src/db/schema.ts'
-import { randomNumbers } from '../shared/random-numbers.ts'
-import { testApp } from './app.ts'
-import { embedding, newProject, type Project, upload } from './factories.ts'
+import { projects, users } from '../../../src/db/schema.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { testApp } from '../app.ts'
+import { embedding, newProject, type Project, upload } from '../factories.ts'
 
 export interface Document {
   readonly text_id: string

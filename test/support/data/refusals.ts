@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from './client.ts'
+import type { Answer } from '../client.ts'
 
 /** Strings that cannot be stored faithfully: refused everywhere. */
 export const unstorable = ['a\0b', '\ud800', 'a\udc00b']

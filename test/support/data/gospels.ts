@@ -9,7 +9,7 @@ export interface Verse {
   readonly vector: number[]
 }
 
-const bytesOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url))
+const bytesOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url))
 
 /** The 3,779 verses of the four gospels with real embeddings of 384 dimensions. */
 export function gospels384(): Verse[] {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { embedding, newProject, type Project, upload } from './factories.ts'
+import { embedding, newProject, type Project, upload } from '../factories.ts'
 import { idsOf, searchBy, searchFrom } from './similars.ts'
 
 /** A project with one document for each metadata, named by its key and all of one direction. */

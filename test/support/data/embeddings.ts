@@ -1,5 +1,5 @@
-import { call } from './client.ts'
-import type { Project } from './factories.ts'
+import { call } from '../client.ts'
+import type { Project } from '../factories.ts'
 
 /** Sends a batch as the project's owner; unlike `upload` it may be refused. */
 export const send = (project: Project, ...embeddings: unknown[]) =>
