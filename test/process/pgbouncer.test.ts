@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { embedding } from '../support/factories.ts'
-import { Cluster, hasPgBouncer, PgBouncer } from '../support/servers/cluster.ts'
+import { Cluster } from '../support/servers/cluster.ts'
+import { hasPgBouncer, PgBouncer } from '../support/servers/pgbouncer.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
 import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 

@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RawConnection } from '../support/servers/raw-http.ts'
-import {
-  createProject,
-  request,
-  runtimes,
-  type Server,
-  sharedServer,
-} from '../support/servers/server.ts'
+import { createProject, request, runtimes, type Server } from '../support/servers/server.ts'
+import { sharedServer } from '../support/servers/shared-server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 const mebibyte = Buffer.alloc(1024 * 1024, ' ')

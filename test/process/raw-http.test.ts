@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../support/servers/program.ts'
 import { RawConnection, sendRaw } from '../support/servers/raw-http.ts'
-import { runtimes, sharedServer } from '../support/servers/server.ts'
+import { runtimes } from '../support/servers/server.ts'
+import { sharedServer } from '../support/servers/shared-server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 const titles: Record<number, string> = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
 import { bun, node, type Program, type Runtime, type Surroundings, semblance } from './program.ts'
@@ -55,30 +55,7 @@ export function startServer(runtime: Runtime, site: Site, ...flags: string[]): P
   return listening(program, site)
 }
 
-/** One server for all tests of the `describe` that this is called in. */
-export function sharedServer(
-  runtime: Runtime,
-  newSite: Stage['site'],
-  ...flags: string[]
-): () => Server {
-  const undo: (() => Promise<void>)[] = []
-  let server: Server | undefined
-  beforeAll(async () => {
-    const site = await newSite((each) => undo.unshift(each))
-    const program = serve(runtime, site, ...flags)
-    undo.unshift(() => kill(program))
-    server = await listening(program, site)
-  })
-  afterAll(async () => {
-    for (const each of undo) await each()
-  })
-  return () => {
-    if (server === undefined) throw new Error('the server has not been started')
-    return server
-  }
-}
-
-async function kill(program: Program): Promise<void> {
+export async function kill(program: Program): Promise<void> {
   program.signal('SIGKILL')
   await program.exit
 }
