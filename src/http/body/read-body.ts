@@ -80,10 +80,11 @@ async function readAll(
   const encoding = request.header('content-encoding')?.toLowerCase() || 'identity'
   const decode = decoderOf(encoding)
   room.check(announced)
-  const { body } = request.raw
-  if (body === null) return Buffer.alloc(0)
   const gathered = new Gathered(encoding === 'identity' ? announced : 0)
   try {
+    // Already this throws when the client has hung up meanwhile.
+    const { body } = request.raw
+    if (body === null) return gathered.bytes()
     for await (const chunk of decode(arriving(body, limit))) {
       if (gathered.size + chunk.byteLength > limit) throw tooLarge(limit)
       room.take(chunk.byteLength)
