@@ -8,9 +8,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Two cores are kept busy by three, since many tests wait for servers and limits in time.
-    maxWorkers: 3,
     // One database for each worker, kept for all of its files.
+    maxWorkers: 2,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -40,6 +39,9 @@ export default defineConfig({
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 120_000,
+          // They wait much, for servers to start and for limits to pass.
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -12,7 +12,8 @@ import { createClient } from '../support/client.ts'
 import { structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
 import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, ownDatabase } from '../support/servers/own-service.ts'
+import { ownDatabase } from '../support/servers/own-database.ts'
+import { encryptionKey } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const migrationsFolder = new URL('../../drizzle', import.meta.url).pathname

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/db/database.ts'
-import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
 import { watch } from './secrets/watch.ts'
+import { openMigratedCopy } from './servers/own-database.ts'
 import { postgresOfRun } from './servers/postgres-place.ts'
 
 export const adminKey = 'the-administrators-key-of-the-tests'
@@ -47,7 +47,9 @@ async function start() {
   return { ...service, app: watch.app(service.app), database }
 }
 
-function openDatabase(): Promise<Database> {
+async function openDatabase(): Promise<Database> {
   const place = postgresOfRun()
-  return place === undefined ? openEmbedded(undefined) : openPostgres(place)
+  if (place !== undefined) return openPostgres(place)
+  const { database } = await openMigratedCopy()
+  return database
 }

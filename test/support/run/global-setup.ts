@@ -11,7 +11,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     engine: string
     databaseUrl: string
-    /** A folder of the embedded engine with all migrations, for services of their own to copy. */
+    /** Where the embedded engine has `data` with all migrations, to be copied. */
     migratedFolder: string
   }
 }
@@ -45,10 +45,9 @@ async function createDatabase(project: TestProject, url: string) {
 
 async function makeFolder(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'semblance-migrated-'))
-  const data = join(folder, 'data')
-  const database = await openEmbedded(data)
+  const database = await openEmbedded(join(folder, 'data'))
   await prepareDatabase(database, async () => {})
   await database.close()
-  project.provide('migratedFolder', data)
+  project.provide('migratedFolder', folder)
   return () => rm(folder, { recursive: true, force: true })
 }
