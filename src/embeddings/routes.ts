@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { badRequest } from '../errors.ts'
+import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
-import { jsonText } from '../http/json-text.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { onProject } from '../http/permission.ts'
 import {

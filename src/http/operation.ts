@@ -51,6 +51,7 @@ const security = {
  * up, the rate limit and the permission are checked, the body is read, and everything is validated, in
  * this order; the errors that follow from that are declared here.
  * @param format how its body is read
+ * @throws Error when the path lacks a parameter that the permission reads
  */
 export function operation<Granted, const Config extends OperationConfig>(
   permission: Permission<Granted>,
@@ -58,6 +59,9 @@ export function operation<Granted, const Config extends OperationConfig>(
   errors: Errors = {},
   format: BodyFormat = jsonBody,
 ) {
+  for (const name of permission.pathParams) {
+    if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
+  }
   const hasBody = config.request?.body !== undefined
   const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
     c,

@@ -13,6 +13,8 @@ import { noSuchInstance, noSuchProject, noSuchUser, unauthorized } from '../erro
 /** Who may call an operation, and how the caller and what the path names are found. */
 export interface Permission<Granted> {
   readonly key: 'ignored' | 'optional' | 'required'
+  /** The parameters that the path of the operation must have. */
+  readonly pathParams: readonly string[]
   readonly targetOf: (request: HonoRequest) => Target
   /** @param keyHash undefined without a key @throws 401 for a key that nobody has */
   readonly lookUp: (
@@ -39,13 +41,14 @@ const targetIn = (params: Partial<TargetParams>) => (request: HonoRequest) => ({
   grantee: params.grantee && paramOf(request, params.grantee),
 })
 
-/** A segment that can be no handle names nothing. */
+/** Without the parameter, or where it cannot be decoded, '': no handle is empty. */
 const paramOf = (request: HonoRequest, name: string | undefined) =>
   (name && request.param(name)) ?? ''
 
 /** Open to everybody; a key is neither needed nor looked at. */
 export const anyone: Permission<null> = {
   key: 'ignored',
+  pathParams: [],
   targetOf: targetIn({}),
   lookUp: async () => ({ caller: { kind: 'anonymous' }, authorize: () => null }),
 }
@@ -57,6 +60,7 @@ const keyed = <Thing, Granted>(
   grant: (found: Found<Thing>, target: Target, request: HonoRequest) => Granted,
 ): Permission<Granted> => ({
   key,
+  pathParams: Object.values(params).filter((name) => name !== undefined),
   targetOf: targetIn(params),
   lookUp: async (access, keyHash, target, request) => {
     const found = await find(access, keyHash, target)

@@ -21,27 +21,6 @@ export const text = (max: number) =>
     )
     .openapi({ maxLength: max })
 
-/**
- * An array that is refused for its first bad item alone: zod would collect issues for all of them,
- * and a body of millions of wrong items would exhaust the memory.
- */
-export const list = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((items, context) => {
-    if (Array.isArray(items)) reportFirstBad(item, items, context)
-    return items
-  }, z.array(item))
-
-function reportFirstBad(item: z.ZodType, items: unknown[], context: z.RefinementCtx): void {
-  for (const [index, value] of items.entries()) {
-    const { error } = item.safeParse(value)
-    if (error === undefined) continue
-    for (const { path, message } of error.issues) {
-      context.addIssue({ code: 'custom', message, path: [index, ...path] })
-    }
-    return
-  }
-}
-
 export const UserHandle = z
   .string()
   .regex(userHandlePattern, 'must be 1 to 100 letters, digits, hyphens or underscores')

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Description, list, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import { Description, NewHandle, text, UserHandle } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { Role } from '../sharing/schemas.ts'
 
@@ -11,6 +11,21 @@ const MetadataScheme = text(maxSchemeBytes).openapi({
     'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })
 
+const NewShare = z.object({ user_handle: text(100), role: Role })
+
+/** Refused for the first bad one alone: an array schema would list the issues of all of them. */
+const NewShares = z.preprocess((shares, context) => {
+  for (const [index, share] of Array.isArray(shares) ? shares.entries() : []) {
+    const { error } = NewShare.safeParse(share)
+    if (error === undefined) continue
+    for (const { path, message } of error.issues) {
+      context.addIssue({ code: 'custom', message, path: [index, ...path] })
+    }
+    break
+  }
+  return shares
+}, z.array(NewShare))
+
 /** What PUT writes; POST also needs the handle. */
 export const PutProject = z
   .object({
@@ -20,9 +35,9 @@ export const PutProject = z
     description: Description.nullish(),
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
-    shared_with: list(z.object({ user_handle: text(100), role: Role }))
-      .nullish()
-      .openapi({ description: 'Whom to share the new project with.' }),
+    shared_with: NewShares.nullish().openapi({
+      description: 'Whom to share the new project with.',
+    }),
   })
   .openapi('ProjectInput')
 
