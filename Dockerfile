@@ -4,7 +4,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY src src
-RUN npm run build && rm dist/.tsbuildinfo && npm prune --omit=dev
+RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev
 
 FROM node:24-slim
 ENV NODE_ENV=production SERVICE_HOST=0.0.0.0 SERVICE_PORT=8880 SERVICE_DATADIR=/data

@@ -23,12 +23,14 @@ export function workerScript(
 
 /** Checks a built file, and those that it imports, against their sources. */
 function checkBuild(script: URL, sources: URL): void {
+  // A build leaves files as they are whose source says the same as before, and writes this one last.
+  const checkedAt = modifiedAt(new URL('../dist/tsconfig.tsbuildinfo', sources))
   const queue = new Set([script.href])
   for (const href of queue) {
     const built = new URL(href)
     const source = moved(built, new URL('../dist/', sources), sources, 'ts')
-    // Not `<`: a time that is missing is not a number.
-    if (!(modifiedAt(built) >= modifiedAt(source))) {
+    const [builtAt, changedAt] = [modifiedAt(built), modifiedAt(source)]
+    if (builtAt === 0 || changedAt > Math.max(builtAt, checkedAt)) {
       const [file, origin] = [fileURLToPath(built), fileURLToPath(source)]
       throw new Error(`${file} is missing or older than ${origin}; run npm run build first`)
     }
@@ -42,4 +44,5 @@ function checkBuild(script: URL, sources: URL): void {
 const moved = ({ href }: URL, from: URL, to: URL, ending: 'js' | 'ts') =>
   new URL(href.slice(from.href.length).replace(/[jt]s$/, ending), to)
 
-const modifiedAt = (file: URL) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN
+/** 0 when there is no such file. */
+const modifiedAt = (file: URL) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0

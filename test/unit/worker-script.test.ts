@@ -45,6 +45,20 @@ describe('the script of a worker', () => {
     expect(fromSources).toThrow(/worker\.js is missing or older .* run npm run build first/)
   })
 
+  it('is the built file when a source was written again with what it had said', async () => {
+    await writeWorker(2)
+    await write('src/other.ts', 3)
+    await write('dist/tsconfig.tsbuildinfo', 4)
+    expect(fromSources()).toEqual(urlOf('dist/room/worker.js'))
+  })
+
+  it('is refused when a built file is gone', async () => {
+    await writeWorker(2)
+    await rm(join(folder, 'dist/other.js'))
+    await write('dist/tsconfig.tsbuildinfo', 4)
+    expect(fromSources).toThrow(/other\.js is missing or older/)
+  })
+
   it('is refused when a source has changed that it loads', async () => {
     await writeWorker(2)
     await write('src/other.ts', 3)
