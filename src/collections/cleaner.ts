@@ -85,9 +85,6 @@ export class Cleaner {
         .where(eq(collections.collectionId, collectionId))
         .for('update', { skipLocked: true })
       if (mine === undefined) return undefined
-      // Where nearly all rows belong to few collections, the foreign key of an empty one is checked by
-      // reading them all.
-      await db.execute(sql`set local enable_seqscan = off`)
       const last = await textIdAt(db, collectionId, after, size - 1)
       if (last === undefined) {
         await db.delete(embeddings).where(rowsAfter(collectionId, after))

@@ -36,8 +36,8 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
 }
 
 /**
- * The tables live in `public`, which the foreign keys of the migrations name, also when the user has
- * a schema of the same name as themselves, which PostgreSQL would take first.
+ * The tables live in `public`, which the foreign keys of the migrations name, also where there is a
+ * schema of the database user's own name, in which PostgreSQL would look first.
  */
 export async function useSchema(db: Db): Promise<void> {
   await db.execute(sql`select set_config('search_path', ${sql.raw(searchPath)}, true)`)

@@ -4,7 +4,7 @@ import { unavailable } from '../../errors.ts'
 import type { Failure, Reply, Request, Result, Statement, WorkerOptions } from './messages.ts'
 
 /** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
-export class EngineError extends Error {
+class EngineError extends Error {
   readonly code: string | undefined
   readonly constraint_name: string | undefined
   readonly detail: string | undefined
@@ -38,13 +38,13 @@ export class WorkerClient {
   readonly #exit: Promise<true>
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
-  readonly #endedBylineMs: number
+  readonly #deadlineMs: number
   readonly #starting: NodeJS.Timeout
   #lastId = 0
   #endedBy: Error | undefined
 
   constructor(dataDir: string | undefined, deadlineMs: number) {
-    this.#endedBylineMs = deadlineMs
+    this.#deadlineMs = deadlineMs
     const workerData: WorkerOptions = { dataDir }
     this.#worker = new Worker(workerScript(import.meta.url, './worker.ts'), {
       workerData,
@@ -79,7 +79,7 @@ export class WorkerClient {
     return new Promise<Result>((resolve, reject) => {
       if (this.#endedBy !== undefined) return reject(this.#endedBy)
       const id = ++this.#lastId
-      const timer = setTimeout(() => this.terminate(), this.#endedBylineMs)
+      const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
       this.#pending.set(id, { resolve, reject, timer })
       this.#post({ id, text, params, rowMode, blob }, blob === undefined ? [] : [blob.buffer])
     })
