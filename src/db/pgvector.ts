@@ -49,7 +49,7 @@ const forms = {
 }
 
 /** What an index holds of a vector. A search uses the index where its expression is the same. */
-export const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
+const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
   forms[kind].cast(vector, dimensions)
 
 /** The column of an index, with the operator class for its distance. */
@@ -93,7 +93,9 @@ export function checkVersion(version: string): string | undefined {
 
 function isAtLeast(version: string, least: string): boolean {
   const numberOf = (text: string) => {
-    const [major = 0, minor = 0, patch = 0] = text.split('.').map(Number)
+    const [major = 0, minor = 0, patch = 0] = text
+      .split('.')
+      .map((part) => Number.parseInt(part, 10))
     return (major * 1000 + minor) * 1000 + patch
   }
   return numberOf(version) >= numberOf(least)
