@@ -33,9 +33,7 @@ export class PoolLimiter {
   /** @throws as `Limiter.run` does */
   lock<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
     if (this.#locking === undefined) return this.read(task, requester)
-    // They do not count to what a tenant is due of reads, or the tenant's own would wait for them.
-    const writer = requester && { ...requester, tenant: `${requester.tenant} (locking)` }
-    return this.#locking.run(() => this.read(task, writer), requester)
+    return this.#locking.run(() => this.read(task, requester && asLocking(requester)), requester)
   }
 
   /** Of the pool as a whole: a task waits in one of the two queues at a time. */
@@ -52,3 +50,12 @@ export class PoolLimiter {
     }
   }
 }
+
+/** Another tenant: what waits for locks does not count to what its tenant may read at the same time. */
+const asLocking = (requester: Requester): Requester => ({
+  tenant: `${requester.tenant} (locking)`,
+  // Not copied: it is made when it is asked for, and most tasks end before that.
+  get signal() {
+    return requester.signal
+  },
+})
