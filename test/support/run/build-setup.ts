@@ -12,5 +12,8 @@ export default function setup(): void {
   const newest = Math.max(...['tsconfig.json', 'src', ...sources].map(modifiedAt))
   if (modifiedAt('dist/tsconfig.tsbuildinfo') > newest) return
   // Types are for `npm run typecheck`: a mistake in one file does not keep other tests from running.
-  execFileSync(`${root}node_modules/.bin/tsc`, ['--build', '--noCheck'], { cwd: root, stdio: 'inherit' })
+  execFileSync(`${root}node_modules/.bin/tsc`, ['--build', '--noCheck'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
 }
