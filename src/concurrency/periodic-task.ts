@@ -18,8 +18,9 @@ export class PeriodicTask {
   #dueAt = Number.POSITIVE_INFINITY
   #running = false
   #started = false
+  #failing = false
 
-  /** @param report is told why a run failed */
+  /** @param report is told why a run failed, but not again before one has succeeded */
   constructor(times: TaskTimes, work: () => Promise<void>, report: (error: unknown) => void) {
     this.#times = times
     this.#report = report
@@ -57,20 +58,20 @@ export class PeriodicTask {
   async #run(): Promise<void> {
     this.#running = true
     this.#dueAt = Number.POSITIVE_INFINITY
-    const done = await this.#attempt()
+    await this.#attempt()
     this.#running = false
     const wait = Math.max(0, this.#dueAt - performance.now())
     this.#dueAt = Number.POSITIVE_INFINITY
-    this.#schedule(Math.min(wait, done ? this.#times.everyMs : this.#times.retryMs))
+    this.#schedule(Math.min(wait, this.#failing ? this.#times.retryMs : this.#times.everyMs))
   }
 
-  async #attempt(): Promise<boolean> {
+  async #attempt(): Promise<void> {
     try {
       await this.#work()
-      return true
+      this.#failing = false
     } catch (error) {
-      this.#report(error)
-      return false
+      if (!this.#failing) this.#report(error)
+      this.#failing = true
     }
   }
 }
