@@ -40,7 +40,7 @@ export default defineConfig({
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 120_000,
           // They wait much, for servers to start and for limits to pass.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
