@@ -1,6 +1,5 @@
 import { defineCommand } from 'citty'
 import { createLog } from '../log.ts'
-import { openService } from '../server/startup.ts'
 import { configFrom, settingArgs } from './flags.ts'
 
 export const migrate = (env: NodeJS.ProcessEnv) =>
@@ -9,7 +8,8 @@ export const migrate = (env: NodeJS.ProcessEnv) =>
     args: settingArgs,
     async run(context) {
       const config = configFrom(context, env)
-      const { database } = await openService(config, createLog(config.debug))
+      const { openStore } = await import('../server/startup.ts')
+      const { database } = await openStore(config, createLog(config.debug))
       await database.close()
       process.stdout.write('The database is up to date\n')
     },

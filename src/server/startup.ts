@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { defaultExactBudget } from '../config/search-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import { openEmbedded } from '../db/embedded/open.ts'
 import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
@@ -15,7 +14,6 @@ import { generatedSecret } from '../secrets/generated.ts'
 import { checkEncryptionKey } from '../secrets/key-check.ts'
 import { generatedEncryptionKey } from '../secrets/key-file.ts'
 import { createSealer } from '../secrets/sealing.ts'
-import { createApp } from './app.ts'
 
 interface Keys {
   readonly adminKey: string
@@ -31,7 +29,7 @@ interface Keys {
  * `lastCheck` has passed.
  * @throws StartupError
  */
-export async function openService(config: Config, log: Log, lastCheck = async () => {}) {
+export async function openStore(config: Config, log: Log, lastCheck = async () => {}) {
   if (config.database === 'postgres') requireKeys(config)
   const database = await openDatabase(config)
   try {
@@ -40,20 +38,7 @@ export async function openService(config: Config, log: Log, lastCheck = async ()
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
     if (warning !== undefined) log.warn(warning)
-    const { adminKey, adminKeyFile, encryptionKeyFile } = keys
-    const { app, searchIndexes, cleaner } = createApp({
-      database,
-      sealer,
-      adminKey,
-      maxBodyBytes: config.maxBody,
-      trustProxy: config.trustProxy,
-      rateLimit: config.rateLimit,
-      publicMetrics: config.publicMetrics,
-      indexLimits: indexLimitsOf(config),
-      maxScan: config.maxScan,
-      log,
-    })
-    return { database, app, searchIndexes, cleaner, adminKeyFile, encryptionKeyFile }
+    return { database, sealer, ...keys }
   } catch (error) {
     await database.close()
     throw error
@@ -95,15 +80,6 @@ const connectionsIn = ({ dbConnections, ...config }: Config) =>
     search: config.poolSearch,
     bulk: config.poolBulk,
   })
-
-/** Long enough to tell an upload of many batches from one that has ended. */
-const settleSeconds = 15
-
-const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
-  exactBudget: exactBudget ?? defaultExactBudget[database],
-  maxIndexes,
-  settleSeconds,
-})
 
 function requireKeys({ adminKey, encryptionKey }: Config): void {
   if (adminKey === undefined) {

@@ -1,0 +1,24 @@
+import { stringify } from 'yaml'
+import { offlineDatabase } from '../db/offline.ts'
+import { createLog } from '../log.ts'
+import { createSealer } from '../secrets/sealing.ts'
+import { createApp } from './app.ts'
+
+/** The OpenAPI document of the service, without a database. */
+export function describeService(format: 'yaml' | 'json'): string {
+  const { document } = createApp({
+    database: offlineDatabase,
+    sealer: createSealer(''),
+    adminKey: '',
+    maxBodyBytes: 0,
+    trustProxy: false,
+    rateLimit: 0,
+    publicMetrics: false,
+    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
+    maxScan: 0,
+    log: createLog(false),
+  })
+  return format === 'json'
+    ? `${JSON.stringify(document, null, 2)}\n`
+    : stringify(document, { aliasDuplicateObjects: false })
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { prepareDatabase } from '../db/prepare.ts'
+import { StartupError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { adoptKey, fileOfKey, proposeKey } from '../secrets/key-file.ts'
+import { rotate } from '../secrets/rotation.ts'
+import { createSealer } from '../secrets/sealing.ts'
+import { openStore } from './startup.ts'
+
+/** What was sealed anew, and the file of a generated key that holds the new one now. */
+export interface Rotated {
+  readonly users: number
+  readonly instances: number
+  readonly keyFile: string | undefined
+}
+
+/**
+ * Seals all stored secrets with another key, in one transaction.
+ * @param progress is told in words how far it is
+ * @throws StartupError
+ */
+export async function rotateKey(
+  config: Config,
+  newKey: string,
+  log: Log,
+  progress: (line: string) => void,
+): Promise<Rotated> {
+  const { database, encryptionKeyFile } = await openStore(config, log)
+  try {
+    const oldKey = await currentKey(config, encryptionKeyFile)
+    if (oldKey === newKey) {
+      throw new StartupError('NEW_ENCRYPTION_KEY must differ from the key in use')
+    }
+    const keyFile = await generatedKeyFile(config, oldKey)
+    const rotation = { oldKey: createSealer(oldKey), newKey: createSealer(newKey), progress }
+    let count = { users: 0, instances: 0 }
+    // Takes the lock of the start-up, so that no server starts meanwhile.
+    await prepareDatabase(database, async (tx) => {
+      count = await rotate(tx, rotation)
+      if (keyFile !== undefined) await proposeKey(keyFile, newKey)
+    })
+    if (keyFile !== undefined) await adoptKey(keyFile)
+    return { ...count, keyFile }
+  } finally {
+    await database.close()
+  }
+}
+
+async function currentKey({ encryptionKey }: Config, file = ''): Promise<string> {
+  return encryptionKey ?? (await readFile(file, 'utf8')).trim()
+}
+
+/** The file to replace, also when its key was given as ENCRYPTION_KEY. */
+async function generatedKeyFile({ database, dataDir }: Config, oldKey: string) {
+  return database === 'embedded' ? fileOfKey(resolve(dataDir), oldKey) : undefined
+}

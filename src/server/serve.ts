@@ -1,0 +1,90 @@
+import type { Config } from '../config/config.ts'
+import { defaultExactBudget } from '../config/search-settings.ts'
+import type { Log } from '../log.ts'
+import { checkAddress } from './address.ts'
+import { createApp } from './app.ts'
+import { listenOnBun } from './bun.ts'
+import type { Listening, RunningServer } from './listening.ts'
+import { listenOnNode } from './node.ts'
+import { checkConnections, openStore } from './startup.ts'
+
+const listen = async (options: Listening): Promise<RunningServer> =>
+  globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
+
+/** Long enough to tell an upload of many batches from one that has ended. */
+const settleSeconds = 15
+
+const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
+  exactBudget: exactBudget ?? defaultExactBudget[database],
+  maxIndexes,
+  settleSeconds,
+})
+
+/** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
+export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
+  process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
+  const asked = askedToStop()
+  const opening = openStore(config, log, async () => {
+    await checkAddress(config)
+    await checkConnections(config, log)
+  })
+  const store = await Promise.race([opening, asked])
+  if (store === undefined) return
+  const { database } = store
+  const { app, searchIndexes, cleaner } = createApp({
+    ...store,
+    maxBodyBytes: config.maxBody,
+    trustProxy: config.trustProxy,
+    rateLimit: config.rateLimit,
+    publicMetrics: config.publicMetrics,
+    indexLimits: indexLimitsOf(config),
+    maxScan: config.maxScan,
+    log,
+  })
+  const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
+    async (error) => {
+      await database.close()
+      throw error
+    },
+  )
+  searchIndexes.start()
+  cleaner.start()
+  announce(server.url, database.engine, store)
+  await asked
+  log.info('stopping')
+  searchIndexes.stop()
+  cleaner.stop()
+  // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
+  setTimeout(() => process.exit(0), 9_000).unref()
+  await server.stop()
+  await database.close()
+}
+
+/** For a shell: a path may hold anything, and the brackets of an IPv6 address are a pattern to some. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+interface KeyFiles {
+  readonly adminKeyFile: string | undefined
+  readonly encryptionKeyFile: string | undefined
+}
+
+function announce(url: string, engine: string, files: KeyFiles): void {
+  const { adminKeyFile, encryptionKeyFile } = files
+  const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
+  const lines = [
+    `Semblance is listening on ${url} (${engine} database); its documentation is at ${url}/docs`,
+    ...(adminKeyFile === undefined ? [] : [`The administrator key is in ${adminKeyFile}`]),
+    ...(encryptionKeyFile === undefined
+      ? []
+      : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
+    `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Resolves at the first signal. More are taken and ignored: at Ctrl-C npm passes on one of its own. */
+function askedToStop(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve(undefined))
+  })
+}
