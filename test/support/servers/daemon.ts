@@ -8,7 +8,7 @@ import { searchPath } from '../../shared/search-path.ts'
 import { givenKeys, newFolder, type Site } from './site.ts'
 
 /** Below this folder, as below `/` elsewhere, are PostgreSQL's programs and PgBouncer. */
-const root = process.env['TEST_POSTGRES_ROOT'] ?? ''
+export const root = process.env['TEST_POSTGRES_ROOT'] ?? ''
 const usualFolders = ['/usr/lib/postgresql/18/bin', '/usr/sbin']
 const folders = root === '' ? [...usualFolders, ...searchPath.split(delimiter)] : usualFolders
 
