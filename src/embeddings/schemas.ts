@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { storableText, text, UserHandle } from '../http/schemas.ts'
+import { parseItems, storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject, type Metadata, metadataText } from './metadata.ts'
 import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
 
@@ -55,37 +55,16 @@ export const UploadItem = z
   })
   .openapi('EmbeddingInput')
 
-/**
- * Refused for its first bad item alone, and each item is parsed once: an array schema would collect the
- * issues of millions of items. What it holds is documented by a reference.
- */
+const textIdOf = (item: unknown) => {
+  const textId: unknown = isObject(item) ? item['text_id'] : undefined
+  return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
+}
+
+/** Each item is parsed once, so that what it holds is documented by a reference. */
 const UploadItems = z
   .array(z.unknown())
-  .transform((items, context) => {
-    const parsed: z.output<typeof UploadItem>[] = []
-    for (const [index, item] of items.entries()) {
-      const { data, error } = UploadItem.safeParse(item)
-      if (error === undefined) parsed.push(data)
-      else return refuseItem(item, index, error.issues, context)
-    }
-    return parsed
-  })
+  .transform(parseItems(UploadItem, textIdOf))
   .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } })
-
-function refuseItem(
-  item: unknown,
-  index: number,
-  issues: readonly z.core.$ZodIssue[],
-  context: z.RefinementCtx,
-): never {
-  const textId: unknown = isObject(item) ? item['text_id'] : undefined
-  const params =
-    typeof textId === 'string' ? { item: `text_id '${textId.slice(0, maxTextId)}'` } : {}
-  for (const { path, message } of issues) {
-    context.addIssue({ code: 'custom', message, path: [index, ...path], params })
-  }
-  return z.NEVER
-}
 
 export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 

@@ -21,6 +21,32 @@ export const text = (max: number) =>
     )
     .openapi({ maxLength: max })
 
+/**
+ * Parses the items of a list one by one, and refuses it for its first bad one alone: an array schema would
+ * collect the issues of all of them, and millions of bad items would exhaust the memory.
+ * @param nameOf what the client calls an item, to be named in the message
+ */
+export const parseItems =
+  <Item extends z.ZodType>(
+    item: Item,
+    nameOf: (value: unknown) => string | undefined = () => undefined,
+  ) =>
+  (items: readonly unknown[], context: z.RefinementCtx): z.output<Item>[] => {
+    const parsed: z.output<Item>[] = []
+    for (const [index, value] of items.entries()) {
+      const { data, error } = item.safeParse(value)
+      if (error !== undefined) {
+        const params = { item: nameOf(value) }
+        for (const { path, message } of error.issues) {
+          context.addIssue({ code: 'custom', message, path: [index, ...path], params })
+        }
+        return z.NEVER
+      }
+      parsed.push(data)
+    }
+    return parsed
+  }
+
 export const UserHandle = z
   .string()
   .regex(userHandlePattern, 'must be 1 to 100 letters, digits, hyphens or underscores')

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Description, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import { Description, NewHandle, parseItems, text, UserHandle } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { Role } from '../sharing/schemas.ts'
 
@@ -13,18 +13,13 @@ const MetadataScheme = text(maxSchemeBytes).openapi({
 
 const NewShare = z.object({ user_handle: text(100), role: Role })
 
-/** Refused for the first bad one alone: an array schema would list the issues of all of them. */
-const NewShares = z.preprocess((shares, context) => {
-  for (const [index, share] of Array.isArray(shares) ? shares.entries() : []) {
-    const { error } = NewShare.safeParse(share)
-    if (error === undefined) continue
-    for (const { path, message } of error.issues) {
-      context.addIssue({ code: 'custom', message, path: [index, ...path] })
-    }
-    break
-  }
-  return shares
-}, z.array(NewShare))
+const parseShares = parseItems(NewShare)
+
+/** The array schema is what the document says of it. */
+const NewShares = z.preprocess(
+  (shares, context) => (Array.isArray(shares) ? parseShares(shares, context) : shares),
+  z.array(NewShare),
+)
 
 /** What PUT writes; POST also needs the handle. */
 export const PutProject = z
