@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { Connection } from './connection.ts'
 import type { Failure, Reply, Request, Statement, WorkerOptions } from './messages.ts'
 
 const asText = (value: string) => value
@@ -24,12 +25,12 @@ const pglite = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
   extensions: { vector },
 })
+const connection = new Connection(pglite, parsers)
 
-async function answer({ id, text, params, rowMode, blob }: Statement): Promise<Reply> {
+async function answer(statement: Statement): Promise<Reply> {
+  const { id } = statement
   try {
-    const options = { rowMode, parsers, ...(blob === undefined ? {} : { blob: new Blob([blob]) }) }
-    const { rows, affectedRows = 0 } = await pglite.query(text, params, options)
-    return { id, rows, affectedRows }
+    return { id, ...(await connection.run(statement)) }
   } catch (error) {
     // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
     const { message, code, constraint, detail } = error as Failure

@@ -1,0 +1,85 @@
+import { messages, type PGlite, parse, protocol } from '@electric-sql/pglite'
+import { LRUCache } from 'lru-cache'
+import type { Result, Statement } from './messages.ts'
+
+const { serialize } = protocol
+const { RowDescriptionMessage } = messages
+
+/** Each keeps a plan in the engine's memory. */
+const maxPrepared = 200
+
+interface Prepared {
+  readonly name: string
+  /** The columns of its rows; undefined when it answers none. */
+  readonly description: messages.RowDescriptionMessage | undefined
+}
+
+/**
+ * Statements over the engine's wire protocol. PGlite's own `query` makes five calls of a statement, each of
+ * which takes longer than a short one needs in all; here it is one call, and a statement with parameters
+ * is parsed and planned when it is first seen.
+ */
+export class Connection {
+  readonly #pglite: PGlite
+  readonly #parsers: PGlite['parsers']
+  /** Prepared statements that are to be forgotten when the next one is prepared. */
+  readonly #unused: string[] = []
+  readonly #prepared = new LRUCache<string, Prepared>({
+    max: maxPrepared,
+    dispose: ({ name }) => this.#unused.push(name),
+  })
+  #lastName = 0
+
+  /** @param parsers of types whose values are not to be parsed as PGlite does */
+  constructor(pglite: PGlite, parsers: PGlite['parsers']) {
+    this.#pglite = pglite
+    this.#parsers = { ...pglite.parsers, ...parsers }
+  }
+
+  /** @throws DatabaseError of PGlite */
+  async run({ text, params, rowMode, blob }: Statement): Promise<Result> {
+    if (blob !== undefined) {
+      const { rows, affectedRows = 0 } = await this.#pglite.query(text, [], {
+        blob: new Blob([blob]),
+      })
+      return { rows, affectedRows }
+    }
+    if (params.length === 0) return this.#resultOf(await this.#send(serialize.query(text)), rowMode)
+    const { name, description } = this.#prepared.get(text) ?? (await this.#prepare(text))
+    const replies = await this.#send(
+      serialize.bind({ statement: name, values: params.map(asText) }),
+      serialize.execute({}),
+      serialize.sync(),
+    )
+    return this.#resultOf(description === undefined ? replies : [description, ...replies], rowMode)
+  }
+
+  async #prepare(text: string): Promise<Prepared> {
+    this.#lastName += 1
+    const name = `s${this.#lastName}`
+    const replies = await this.#send(
+      ...this.#unused.splice(0).map((unused) => serialize.close({ type: 'S', name: unused })),
+      serialize.parse({ name, text }),
+      serialize.describe({ type: 'S', name }),
+      serialize.sync(),
+    )
+    const description = replies.find((reply) => reply instanceof RowDescriptionMessage)
+    const prepared = { name, description }
+    this.#prepared.set(text, prepared)
+    return prepared
+  }
+
+  #send(...requests: Uint8Array[]) {
+    // The files of the engine are in the folder itself: there is no need to bring them there.
+    return this.#pglite.execProtocolStream(Buffer.concat(requests), { syncToFs: false })
+  }
+
+  #resultOf(replies: messages.BackendMessage[], rowMode: Statement['rowMode']): Result {
+    const [result] = parse.parseResults(replies, this.#parsers, { rowMode })
+    return { rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 }
+  }
+}
+
+/** As the wire protocol has values in text form: no parameter of ours is an array or an object. */
+const asText = (value: unknown) =>
+  value === null || value === undefined ? null : value instanceof Uint8Array ? value : `${value}`
