@@ -76,6 +76,7 @@ export function prepareLookups(db: Db) {
       namespace: ownerColumns,
       collection: {
         vectors: collections.vectors,
+        revision: collections.revision,
         dimensions: collections.dimensions,
         indexKind: collections.searchIndex,
       },

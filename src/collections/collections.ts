@@ -12,20 +12,27 @@ export async function createCollection(db: Db): Promise<number> {
   return created.collectionId
 }
 
-/** The last statement of a transaction that adds embeddings: others wait for its row until the end. */
+/**
+ * The last statement of a transaction that adds embeddings: others wait for its row until the end.
+ * @returns the collection's revision when that is committed
+ */
 export async function countAdded(
   db: Db,
   collectionId: number,
   added: number,
   dimensions: number,
-): Promise<void> {
-  await db
+): Promise<number> {
+  const [counted] = await db
     .update(collections)
     .set({
       vectors: sql`${collections.vectors} + ${added}`,
+      revision: sql`${collections.revision} + 1`,
       dimensions,
       // After the last vector of other dimensions was deleted: their index holds none of these.
       searchIndex: sql`case when ${collections.dimensions} = ${dimensions} then ${collections.searchIndex} end`,
     })
     .where(eq(collections.collectionId, collectionId))
+    .returning({ revision: collections.revision })
+  if (counted === undefined) throw new Error('the collection is gone')
+  return counted.revision
 }

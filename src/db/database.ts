@@ -1,5 +1,6 @@
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { LimiterLoad, Requester } from '../concurrency/limiter.ts'
+import type { Proposer } from './proposer.ts'
 
 /*
  * Two of Drizzle's stock parts do not serve here. Its `vector()` demands dimensions, and one column holds
@@ -53,6 +54,8 @@ export interface Database {
   readonly bulk: Pool
   /** What takes as long as it takes: builds of indexes, migrations, cleaning up. */
   readonly maintenance: MaintenancePool
+  /** Where the database's own indexes are not the way to search quickly. */
+  readonly proposer: Proposer | undefined
   /**
    * Does `work` and all that it starts for this requester: tenants take turns at connections, and what
    * nobody waits for any more is cancelled. Outside of it statements are the service's own.

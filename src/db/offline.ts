@@ -8,6 +8,7 @@ const pool = { db: drizzle(refuse), transaction: refuse, session: refuse }
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
+  proposer: undefined,
   short: pool,
   search: pool,
   bulk: pool,

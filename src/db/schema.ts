@@ -133,6 +133,8 @@ export const collections = pgTable(
     collectionId: generatedId('collection_id'),
     /** Changed in the transactions that add or delete embeddings, so that it is exact at any time. */
     vectors: id('vectors').notNull().default(0),
+    /** How many times embeddings were added or deleted. */
+    revision: id('revision').notNull().default(0),
     /** Of all its vectors; null before the first. */
     dimensions: integer('dimensions'),
     components: id('components').generatedAlwaysAs(sql`vectors * coalesce(dimensions, 0)`),

@@ -99,8 +99,9 @@ export function createEmbeddings(
     /** @returns the text_id that was deleted @throws 404 when none of them exists */
     async remove(project: Project, textIds: TextIds): Promise<string> {
       for (const textId of new Set(textIds)) {
-        const deleted = await removeOne(db, project, textId)
-        if (!deleted) continue
+        const change = await removeOne(db, project, textId)
+        if (change === undefined) continue
+        database.proposer?.changed({ ...change, removed: [textId], added: [] })
         searchIndexes.wake()
         return textId
       }

@@ -9,10 +9,14 @@ import type { Project } from '../projects/project.ts'
 /**
  * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same
  * time, and takes the collection that is the project's then; of two that delete one row, one finds it.
- * @returns whether there was such an embedding
+ * @returns the collection, with its revision since then; undefined when there was no such embedding
  * @throws 404 when the project is gone
  */
-export async function removeOne(db: Db, project: Project, textId: string): Promise<boolean> {
+export async function removeOne(
+  db: Db,
+  project: Project,
+  textId: string,
+): Promise<{ collectionId: number; revision: number } | undefined> {
   const held = db
     .$with('held')
     .as(
@@ -37,16 +41,21 @@ export async function removeOne(db: Db, project: Project, textId: string): Promi
   const counted = db.$with('counted').as(
     db
       .update(collections)
-      .set({ vectors: sql`${collections.vectors} - 1` })
+      .set({
+        vectors: sql`${collections.vectors} - 1`,
+        revision: sql`${collections.revision} + 1`,
+      })
       .where(sql`${collections.collectionId} = (select ${gone.collectionId} from ${gone})`)
-      .returning({ collectionId: collections.collectionId }),
+      .returning({ collectionId: collections.collectionId, revision: collections.revision }),
   )
   const [found] = await db
     .with(held, gone, counted)
-    .select({ deleted: sql<boolean>`exists (select from ${counted})` })
+    .select({ collectionId: counted.collectionId, revision: counted.revision })
     .from(held)
+    .leftJoin(counted, sql`true`)
   if (found === undefined) throw noSuchProject(project.owner, project.handle)
-  return found.deleted
+  const { collectionId, revision } = found
+  return collectionId === null || revision === null ? undefined : { collectionId, revision }
 }
 
 /**

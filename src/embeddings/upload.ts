@@ -41,13 +41,16 @@ export async function storeEmbeddings(
   await checkMetadata(schemes, project, rows)
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
-  await database.bulk.transaction(async (tx) => {
+  const change = await database.bulk.transaction(async (tx) => {
     const collectionId = await holdProject(tx.db, project, instance)
     const inserted = await insertRows(tx, collectionId, instance.dimensions, rows.length, bytes)
     const taken = rows.findIndex(({ textId }) => !inserted.has(textId))
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
-    await countAdded(tx.db, collectionId, rows.length, instance.dimensions)
+    const revision = await countAdded(tx.db, collectionId, rows.length, instance.dimensions)
+    return { collectionId, revision }
   })
+  const added = rows.map(({ textId, vector }) => ({ textId, vector }))
+  database.proposer?.changed({ ...change, removed: [], added })
 }
 
 const exists = ({ owner, handle }: Project, textId: string, index: number) =>

@@ -25,6 +25,8 @@ export interface Project extends Readonly<Row> {
 export interface Collection {
   readonly collectionId: number
   readonly vectors: number
+  /** Counts the changes of its embeddings. */
+  readonly revision: number
   /** Of all its vectors; null before the first. */
   readonly dimensions: number | null
   /** The index that searches use. */
@@ -74,14 +76,15 @@ export function collectionOf(
   collectionId: number,
   selected: SelectedCollection | null,
 ): Collection {
-  const { vectors, dimensions, indexKind } = selected ?? {
+  const { vectors, revision, dimensions, indexKind } = selected ?? {
     vectors: 0,
+    revision: 0,
     dimensions: null,
     indexKind: null,
   }
   const isIndexed = indexKind !== null && dimensions !== null
   const index = isIndexed ? { collectionId, vectors, dimensions, kind: indexKind } : undefined
-  return { collectionId, vectors, dimensions, index }
+  return { collectionId, vectors, revision, dimensions, index }
 }
 
 /** A project as the API shows it when it is written; without an instance its fields are absent. */

@@ -58,11 +58,11 @@ export async function rankWithIndex(
     : approximate()
 }
 
-const isScannable = ({ vectors, dimensions }: CollectionSize, maxScan: number) =>
+export const isScannable = ({ vectors, dimensions }: CollectionSize, maxScan: number) =>
   vectors * dimensions <= maxScan
 
-async function continueExactly(
-  statements: Statements,
+export async function continueExactly(
+  statements: Pick<Statements, 'exactly'>,
   query: Query,
   { offset, limit }: Page,
   head: readonly Candidate[],
@@ -82,7 +82,7 @@ async function continueExactly(
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ id }) => id)
 
 /** Most similar first, equal ones by text_id, whichever statements have found them. */
-const inOrder = (page: readonly Candidate[]): Result[] =>
+export const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
     .sort(

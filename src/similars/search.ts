@@ -1,11 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
+import type { Sought } from '../db/proposer.ts'
 import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import type { Exclusion } from './metadata-filter.ts'
+import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
 import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements } from './statements.ts'
@@ -30,22 +32,37 @@ export interface TimedRanking extends Ranking {
  * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
  * @param maxScan components of a project above which a page that its index cannot fill stays short
  */
-export function createSearch({ short: { db }, search: { db: search } }: Database, maxScan: number) {
+export function createSearch(database: Database, maxScan: number) {
+  const { proposer } = database
+  const [{ db }, { db: search }] = [database.short, database.search]
   const all = createStatements(search)
 
   async function rank(
     { collection }: ProjectWithCollection,
     query: Query,
+    sought: Sought,
     { exact, limit, offset }: SearchOptions,
   ): Promise<TimedRanking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : collection.index
     const { statements, timings } = timed(all)
-    const ranking =
-      index === undefined
-        ? await rankExactly(statements, query, page)
-        : await rankWithIndex(statements, query, page, index, maxScan)
+    if (index !== undefined) {
+      return { ...(await rankWithIndex(statements, query, page, index, maxScan)), timings }
+    }
+    const { dimensions } = query
+    const proposed =
+      proposer !== undefined && collection.dimensions === dimensions
+        ? await rankProposed(
+            { proposer, collection: { ...collection, dimensions }, sought },
+            statements,
+            query,
+            page,
+            exact,
+            maxScan,
+          )
+        : undefined
+    const ranking = proposed ?? (await rankExactly(statements, query, page))
     return { ...ranking, timings }
   }
 
@@ -64,12 +81,13 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
         if (dimensions === undefined) continue
         const { collectionId } = project
         const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
-        const ranking = await rank(project, query, options)
+        const ranking = await rank(project, query, { textId }, options)
         if (ranking.results.length > 0 || known === undefined) return ranking
         const stored = await dimensionsOf(db, project, textId)
         if (stored === dimensions) return ranking
         // Of other dimensions than its instance: compared with its like.
-        if (stored !== undefined) return rank(project, { ...query, dimensions: stored }, options)
+        if (stored !== undefined)
+          return rank(project, { ...query, dimensions: stored }, { textId }, options)
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
@@ -97,7 +115,7 @@ export function createSearch({ short: { db }, search: { db: search } }: Database
       const source = { vector: JSON.stringify(vector) }
       const { collectionId } = project
       const query = { ...options, collectionId, source, dimensions, includeSelf: true }
-      return rank(project, query, options)
+      return rank(project, query, { vector: float32 }, options)
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Effort } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
+import { proposedStatement } from './proposed-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
 
@@ -14,12 +15,13 @@ const maxCached = 2_000
 export type Statements = ReturnType<typeof createStatements>
 
 /**
- * The two statements of a search. Each variant of their texts is built once: building costs as much
+ * The statements of a search. Each variant of their texts is built once: building costs as much
  * as the rest of a short request.
  */
 export function createStatements(db: Db) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
   const indexed = cached((variant: IndexVariant) => indexStatement(db, variant))
+  const proposed = cached((variant: Variant) => proposedStatement(db, variant))
 
   return {
     /**
@@ -50,6 +52,13 @@ export function createStatements(db: Db) {
       const statement = indexed({ ...variantOf(query, excludedIds), form, effort })
       return statement.execute({ ...valuesOf(query, excludedIds), limit })
     },
+
+    /** Those of these embeddings that may be results, nearest first, whatever the threshold. */
+    proposed: (query: Query, textIds: readonly string[]): Promise<Candidate[]> =>
+      proposed(variantOf(query, [])).execute({
+        ...valuesOf(query, []),
+        proposedIds: JSON.stringify(textIds),
+      }),
   }
 }
 

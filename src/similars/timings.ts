@@ -16,6 +16,7 @@ export function timed(statements: Statements): { statements: Statements; timings
     timings,
     statements: {
       exactly: (...given) => time('exactly', statements.exactly(...given)),
+      proposed: (...given) => time('proposed', statements.proposed(...given)),
       byIndex: (...given) => time('byIndex', statements.byIndex(...given)),
     },
   }

@@ -12,7 +12,7 @@ describe('the embedded engine', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'semblance-engine-'))
-    database = await openEmbedded(folder, 3_000)
+    database = await openEmbedded(folder, { deadlineMs: 3_000 })
     await database.short.db.execute(sql`create table kept (id integer)`)
   })
 

@@ -26,7 +26,7 @@ describe('a life of the embedded engine', () => {
   beforeAll(async () => {
     process.on('worker', track)
     folder = await mkdtemp(join(tmpdir(), 'semblance-lives-'))
-    database = await openEmbedded(folder, 2_000)
+    database = await openEmbedded(folder, { deadlineMs: 2_000 })
   })
 
   afterAll(async () => {
@@ -80,7 +80,7 @@ describe('a life of the embedded engine', () => {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject(unavailable)
     }
     expect(events).toEqual(life)
-    database = await openEmbedded(folder, 2_000)
+    database = await openEmbedded(folder, { deadlineMs: 2_000 })
     expect(await stackDepth()).toBe('100kB')
   })
 })

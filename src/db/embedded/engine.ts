@@ -63,6 +63,16 @@ export class Engine {
     })
   }
 
+  /** @param text of a COPY to '/dev/blob' */
+  copyOut(text: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#exclusively(async () => {
+      const client = await this.#runningClient()
+      const { blob } = await client.query(text, [], 'array')
+      if (blob === undefined) throw new Error('nothing was copied')
+      return blob
+    })
+  }
+
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#exclusively(async () => {
       const client = await this.#runningClient()

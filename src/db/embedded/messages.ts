@@ -22,6 +22,8 @@ export type Reply = 'ready' | ({ readonly id: number } & (Result | { readonly fa
 export interface Result {
   readonly rows: unknown[]
   readonly affectedRows: number
+  /** What `COPY … TO '/dev/blob'` has written. */
+  readonly blob?: Uint8Array<ArrayBuffer>
 }
 
 /** An error of the engine; without a SQLSTATE it is not one of PostgreSQL's. */

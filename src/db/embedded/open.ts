@@ -5,21 +5,39 @@ import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
 import { Engine } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
+import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
+import { rowReader } from './row-reader.ts'
 
-/** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
-const defaultDeadlineMs = 120_000
+interface Options {
+  /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
+  readonly deadlineMs: number
+  readonly memory: MemoryLimits
+}
+
+const usual: Options = {
+  deadlineMs: 120_000,
+  memory: {
+    maxBytes: 2 ** 30,
+    // The database compares fewer in about a millisecond.
+    fewestComponents: 250_000,
+    // As on PostgreSQL: these take a millisecond.
+    exactBudget: 5_000_000,
+  },
+}
 const maintenanceEveryMs = 5 * 60_000
 
 /**
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
  * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
  * It survives a killed process, not a power cut: the engine never calls fsync.
+ * @param changed limits for tests of what happens when they are reached
  * @throws StartupError when the folder cannot be used or another process uses it
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  deadlineMs = defaultDeadlineMs,
+  changed: Partial<Options> = {},
 ): Promise<Database> {
+  const { deadlineMs, memory } = { ...usual, ...changed }
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
   try {
@@ -33,6 +51,7 @@ export async function openEmbedded(
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
+  const proposer = new VectorMemory(rowReader(engine, db), memory)
   const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
   return {
     engine: 'embedded',
@@ -40,10 +59,12 @@ export async function openEmbedded(
     search: pool,
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
+    proposer,
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)
+      await proposer.close()
       // A lock that is left behind is taken over once this process has ended.
       if (await engine.close()) await unlock()
     },

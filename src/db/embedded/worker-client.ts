@@ -130,7 +130,7 @@ export class WorkerClient {
       // Without a SQLSTATE the engine itself failed (a WASM trap): it cannot be trusted further.
       if (reply.failure.code === undefined) this.terminate()
     } else {
-      pending.resolve({ rows: reply.rows, affectedRows: reply.affectedRows })
+      pending.resolve(reply)
     }
   }
 

@@ -38,7 +38,8 @@ async function answer(statement: Statement): Promise<Reply> {
   }
 }
 
-const send = (reply: Reply) => port.postMessage(reply)
+const send = (reply: Reply) =>
+  port.postMessage(reply, reply !== 'ready' && 'blob' in reply ? [reply.blob.buffer] : [])
 
 port.on('message', async (request: Request) => {
   if (request !== 'close') return send(await answer(request))

@@ -48,6 +48,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     ...pools,
+    proposer: undefined,
     onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {

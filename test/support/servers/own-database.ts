@@ -9,11 +9,18 @@ import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { postgresOfRun } from './postgres-place.ts'
 import { copyFolder } from './prepared.ts'
 
+/** Vectors of the smallest projects too are kept in memory. */
+const memory = { maxBytes: 2 ** 30, fewestComponents: 1, exactBudget: 5_000_000 }
+
 /** A database that nobody else uses, without tables. */
 export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
-    return { database: await openEmbedded(undefined), place: undefined, drop: async () => {} }
+    return {
+      database: await openEmbedded(undefined, { memory }),
+      place: undefined,
+      drop: async () => {},
+    }
   }
   const name = `own-${randomBytes(6).toString('hex')}`
   const sql = postgres({ ...server, max: 1, onnotice: () => {} })
@@ -42,5 +49,5 @@ export async function openMigratedCopy(): Promise<{ database: Database; folder: 
   const folder = await mkdtemp(join(migrated, 'copy-'))
   const data = join(folder, 'data')
   await copyFolder(join(migrated, 'data'), data)
-  return { database: await openEmbedded(data), folder }
+  return { database: await openEmbedded(data, { memory }), folder }
 }

@@ -1,0 +1,120 @@
+import type { Proposals, Sought } from '../../proposer.ts'
+import { type Nearest, nearestOf } from './nearest.ts'
+import type { Pause } from './principal-directions.ts'
+import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
+import { fewestDimensions, Shortlist } from './shortlist.ts'
+
+/** More are not proposed: by then comparing all in the database is no slower. */
+const maxProposals = 4_000
+
+/** The vectors of a collection in memory, as they are after a number of changes. */
+export class Collection {
+  readonly #module: WebAssembly.Module
+  readonly #rows: QuantizedRows
+  readonly #slots = new Map<string, number>()
+  /** By slot; a slot that is free has none. */
+  readonly #textIds: (string | undefined)[] = []
+  readonly #free: number[] = []
+  #shortlist: Shortlist | undefined
+  /** One that is being learnt takes part in changes already. */
+  #learning: Shortlist | undefined
+  /** How many vectors there were when the last one began to be learnt. */
+  #learntFrom = 0
+  #all = new Int32Array(0)
+
+  constructor(module: WebAssembly.Module, dimensions: number) {
+    this.#module = module
+    this.#rows = new QuantizedRows(module, dimensions)
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  get components(): number {
+    return this.size * this.#rows.dimensions
+  }
+
+  get bytes(): number {
+    return this.#rows.bytes + (this.#shortlist?.bytes ?? 0) + 64 * this.#textIds.length
+  }
+
+  /** Replaces the one of this text_id, if there is one. */
+  set(textId: string, vector: Float32Array): void {
+    const slot = this.#slots.get(textId) ?? this.#free.pop() ?? this.#textIds.length
+    this.#slots.set(textId, slot)
+    this.#textIds[slot] = textId
+    this.#rows.set(slot, vector)
+    this.#shortlist?.set(slot)
+    this.#learning?.set(slot)
+  }
+
+  delete(textId: string): void {
+    const slot = this.#slots.get(textId)
+    if (slot === undefined) return
+    this.#slots.delete(textId)
+    this.#textIds[slot] = undefined
+    this.#free.push(slot)
+    this.#rows.clear(slot)
+    this.#shortlist?.clear(slot)
+    this.#learning?.clear(slot)
+  }
+
+  /**
+   * The `count` most similar, with those that may be as similar; fewer than all vectors are compared where
+   * a shortlist has been learnt and `exact` is false.
+   * @returns undefined when the text_id is unknown, or too many are alike
+   */
+  propose(sought: Sought, count: number, exact: boolean): Proposals | undefined {
+    const query = this.#queryFor(sought)
+    if (query === undefined) return undefined
+    const all = this.#allSlots()
+    const chosen = exact ? undefined : this.#shortlist?.choose(query, all)
+    const nearest = nearestOf(this.#rows, query, chosen ?? all, count)
+    if (nearest.slots.length > maxProposals) return undefined
+    return { ...this.#named(nearest), isExact: chosen === undefined }
+  }
+
+  /** Whether a shortlist would answer faster, or be better learnt anew. */
+  needsShortlist(exactBudget: number): boolean {
+    if (this.components <= exactBudget || this.#learning !== undefined) return false
+    return this.#rows.dimensions >= fewestDimensions && this.size > 2 * this.#learntFrom
+  }
+
+  async learnShortlist(pause: Pause): Promise<void> {
+    this.#learntFrom = this.size
+    const shortlist = await Shortlist.learn(this.#module, this.#rows, this.#occupiedSlots(), pause)
+    this.#learning = shortlist
+    for (const [slot, textId] of this.#textIds.entries()) {
+      if (slot % 64 === 0) await pause()
+      if (textId === undefined) shortlist.clear(slot)
+      else shortlist.set(slot)
+    }
+    const isUseful = await shortlist.calibrate(this.#occupiedSlots(), pause)
+    this.#learning = undefined
+    this.#shortlist = isUseful ? shortlist : undefined
+  }
+
+  #queryFor(sought: Sought): Query | undefined {
+    if ('vector' in sought) return queryOf(sought.vector)
+    const slot = this.#slots.get(sought.textId)
+    return slot === undefined ? undefined : this.#rows.queryFrom(slot)
+  }
+
+  #named({ slots, completeDownTo }: Nearest) {
+    const textIds = slots.flatMap((slot) => this.#textIds[slot] ?? [])
+    return { textIds, completeDownTo }
+  }
+
+  #occupiedSlots(): Int32Array {
+    return Int32Array.from(this.#slots.values())
+  }
+
+  /** Free ones too, whose similarity is not a number. */
+  #allSlots(): Int32Array {
+    if (this.#all.length !== this.#textIds.length) {
+      this.#all = Int32Array.from(this.#textIds, (_, slot) => slot)
+    }
+    return this.#all
+  }
+}

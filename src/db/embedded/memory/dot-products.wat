@@ -1,0 +1,59 @@
+;; Dot products of one query with many rows, in integers. dot-products.ts holds the assembled bytes.
+(module
+  (memory (import "rows" "memory") 1 65536)
+  ;; products[i] = sum over j of query[j] * row(slots[i])[j], where row(s) begins at rows + s * stride.
+  ;; query: int16; rows: int8; stride: their length, a multiple of 8; count: a multiple of 4.
+  ;; Four rows at a time, for each piece of the query is loaded once for all of them.
+  (func (export "dotProducts")
+    (param $query i32) (param $slots i32) (param $count i32)
+    (param $rows i32) (param $stride i32) (param $products i32)
+    (local $sum0 v128) (local $sum1 v128) (local $sum2 v128) (local $sum3 v128) (local $piece v128)
+    (local $row0 i32) (local $row1 i32) (local $row2 i32) (local $row3 i32)
+    (local $at i32) (local $end i32)
+    (local.set $end (i32.add (local.get $slots) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done (loop $next_rows
+      (br_if $done (i32.ge_u (local.get $slots) (local.get $end)))
+      (local.set $row0 (i32.add (local.get $rows)
+        (i32.mul (local.get $stride) (i32.load (local.get $slots)))))
+      (local.set $row1 (i32.add (local.get $rows)
+        (i32.mul (local.get $stride) (i32.load offset=4 (local.get $slots)))))
+      (local.set $row2 (i32.add (local.get $rows)
+        (i32.mul (local.get $stride) (i32.load offset=8 (local.get $slots)))))
+      (local.set $row3 (i32.add (local.get $rows)
+        (i32.mul (local.get $stride) (i32.load offset=12 (local.get $slots)))))
+      (local.set $sum0 (v128.const i32x4 0 0 0 0))
+      (local.set $sum1 (v128.const i32x4 0 0 0 0))
+      (local.set $sum2 (v128.const i32x4 0 0 0 0))
+      (local.set $sum3 (v128.const i32x4 0 0 0 0))
+      (local.set $at (i32.const 0))
+      (loop $next_piece
+        (local.set $piece (v128.load
+          (i32.add (local.get $query) (i32.shl (local.get $at) (i32.const 1)))))
+        (local.set $sum0 (i32x4.add (local.get $sum0) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s (i32.add (local.get $row0) (local.get $at))))))
+        (local.set $sum1 (i32x4.add (local.get $sum1) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s (i32.add (local.get $row1) (local.get $at))))))
+        (local.set $sum2 (i32x4.add (local.get $sum2) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s (i32.add (local.get $row2) (local.get $at))))))
+        (local.set $sum3 (i32x4.add (local.get $sum3) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s (i32.add (local.get $row3) (local.get $at))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 8)))
+        (br_if $next_piece (i32.lt_u (local.get $at) (local.get $stride))))
+      (v128.store (local.get $products)
+        (call $sums (local.get $sum0) (local.get $sum1) (local.get $sum2) (local.get $sum3)))
+      (local.set $products (i32.add (local.get $products) (i32.const 16)))
+      (local.set $slots (i32.add (local.get $slots) (i32.const 16)))
+      (br $next_rows))))
+
+  ;; The sum of the lanes of each of four vectors.
+  (func $sums (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+    (local $ab v128) (local $cd v128)
+    (local.set $ab (i32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b))
+      (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b))))
+    (local.set $cd (i32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d))
+      (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d))))
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd)))))

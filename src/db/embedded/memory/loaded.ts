@@ -1,0 +1,61 @@
+import type { Change, Proposals } from '../../proposer.ts'
+import { Collection } from './collection.ts'
+import type { Wish } from './messages.ts'
+import type { Pause } from './principal-directions.ts'
+
+/**
+ * A collection as it is at one revision. Changes count from the one that the rows were read after; those
+ * that come while rows are being read are made afterwards, because a row may be read before or after them.
+ */
+export class Loaded {
+  readonly #collection: Collection
+  /** Changes that follow one that has not come yet, by their revision. */
+  readonly #waiting = new Map<number, Change>()
+  #revision: number
+  #isComplete = false
+
+  constructor(module: WebAssembly.Module, dimensions: number, revision: number) {
+    this.#collection = new Collection(module, dimensions)
+    this.#revision = revision
+  }
+
+  load(textId: string, vector: Float32Array): void {
+    this.#collection.set(textId, vector)
+  }
+
+  complete(): void {
+    this.#isComplete = true
+    this.#catchUp()
+  }
+
+  change(change: Change): void {
+    if (change.revision > this.#revision) this.#waiting.set(change.revision, change)
+    if (this.#isComplete) this.#catchUp()
+  }
+
+  /** @returns 'behind' when a change is missing, 'none' when nothing can be told */
+  propose({ revision, sought, count, exact }: Wish): Proposals | 'behind' | 'none' {
+    if (!this.#isComplete) return 'none'
+    if (this.#revision < revision) return 'behind'
+    return this.#collection.propose(sought, count, exact) ?? 'none'
+  }
+
+  needsShortlist(exactBudget: number): boolean {
+    return this.#isComplete && this.#collection.needsShortlist(exactBudget)
+  }
+
+  learnShortlist(pause: Pause): Promise<void> {
+    return this.#collection.learnShortlist(pause)
+  }
+
+  #catchUp(): void {
+    for (;;) {
+      const next = this.#waiting.get(this.#revision + 1)
+      if (next === undefined) return
+      this.#waiting.delete(next.revision)
+      for (const textId of next.removed) this.#collection.delete(textId)
+      for (const { textId, vector } of next.added) this.#collection.set(textId, vector)
+      this.#revision = next.revision
+    }
+  }
+}

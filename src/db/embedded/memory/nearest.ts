@@ -1,0 +1,68 @@
+import { LargestOf } from './largest-of.ts'
+import type { QuantizedRows, Query } from './quantized-rows.ts'
+
+/** What pgvector's own float32 arithmetic may differ by from the true similarity. */
+const float32Noise = 2e-6
+
+export interface Nearest {
+  /** The slots of all rows that may be among the nearest, in no particular order. */
+  readonly slots: readonly number[]
+  /** Every row that is at least so similar is among them; -1 when all rows are. */
+  readonly completeDownTo: number
+}
+
+/**
+ * The `count` nearest of `slots`, with all others of which the rounding does not tell that they are
+ * further away: first by 8 bits a component, of these by 16.
+ */
+export function nearestOf(
+  rows: QuantizedRows,
+  query: Query,
+  slots: Int32Array,
+  count: number,
+): Nearest {
+  const similarities = rows.similarities(query, slots)
+  const coarse = atLeastTheLast(
+    slots,
+    similarities,
+    count,
+    (slot) => rows.errorOf(slot, query) + float32Noise,
+  )
+  const candidates = Int32Array.from(coarse.slots)
+  const precise = Float32Array.from(candidates, (slot) => rows.precisely(query, slot))
+  const fine = atLeastTheLast(
+    candidates,
+    precise,
+    count,
+    (slot) => rows.preciseErrorOf(slot, query) + float32Noise,
+  )
+  return {
+    slots: fine.slots,
+    completeDownTo: Math.max(coarse.completeDownTo, fine.completeDownTo),
+  }
+}
+
+/** All whose similarity may be as large as the one that `count` of them reach at least. */
+function atLeastTheLast(
+  slots: Int32Array,
+  similarities: Float32Array,
+  count: number,
+  errorOf: (slot: number) => number,
+): Nearest {
+  const largest = new LargestOf(Math.min(count, slots.length))
+  for (let i = 0; i < slots.length; i += 1) {
+    const similarity = similarities[i] ?? 0
+    // Most are far away: their error need not be known.
+    if (similarity <= largest.least) continue
+    const slot = slots[i] ?? 0
+    const least = similarity - errorOf(slot)
+    if (least > largest.least) largest.add(least, slot)
+  }
+  const last = count <= slots.length && largest.isFull ? largest.least : -1
+  const found: number[] = []
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] ?? 0
+    if ((similarities[i] ?? 0) + errorOf(slot) >= last) found.push(slot)
+  }
+  return { slots: found, completeDownTo: last }
+}

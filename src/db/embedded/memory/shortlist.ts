@@ -1,0 +1,121 @@
+import { nearestOf } from './nearest.ts'
+import { type Pause, principalDirections, spread } from './principal-directions.ts'
+import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
+
+/** Real text of 384 to 1,536 dimensions has its true ten among the nearest 400 by so many with 0.995. */
+const directionCount = 96
+/** Fewer dimensions are compared in full about as fast. */
+export const fewestDimensions = 2 * directionCount
+/** What the rows of a sample must reach: recall@10 is to stay above 0.99 for vectors that are not stored, too. */
+const leastRecall = 0.993
+const sampledQueries = 150
+const neighbours = 10
+const fewestListed = 200
+
+/**
+ * The rows in few dimensions, by which the ones that may be near are chosen: those are compared in full.
+ * How many there must be is measured on the rows themselves.
+ */
+export class Shortlist {
+  readonly #directions: QuantizedRows
+  readonly #all = Int32Array.from({ length: directionCount }, (_, index) => index)
+  readonly #rows: QuantizedRows
+  readonly #reduced: QuantizedRows
+  /** Of how many rows it was learnt, and how many of them must be listed. */
+  #learntFrom = 0
+  #listed = 0
+
+  private constructor(
+    module: WebAssembly.Module,
+    rows: QuantizedRows,
+    directions: readonly Float32Array[],
+  ) {
+    this.#rows = rows
+    this.#directions = new QuantizedRows(module, rows.dimensions, false)
+    for (const [index, direction] of directions.entries()) this.#directions.set(index, direction)
+    this.#reduced = new QuantizedRows(module, directionCount, false)
+  }
+
+  /** @returns one without rows; `pause` is called between short pieces of work */
+  static async learn(
+    module: WebAssembly.Module,
+    rows: QuantizedRows,
+    slots: Int32Array,
+    pause: Pause,
+  ): Promise<Shortlist> {
+    const directions = await principalDirections(module, rows, slots, directionCount, pause)
+    return new Shortlist(module, rows, directions)
+  }
+
+  get bytes(): number {
+    return this.#reduced.bytes + this.#directions.bytes
+  }
+
+  set(slot: number): void {
+    const reduced = this.#reduce(this.#rows.roughQueryFrom(slot))
+    this.#reduced.set(slot, reduced, Math.hypot(...reduced))
+  }
+
+  clear(slot: number): void {
+    this.#reduced.clear(slot)
+  }
+
+  /**
+   * Measures how many rows must be listed: so many that of the ten nearest of each sampled row, leaving out
+   * itself, enough are listed; the mean less 1.64 standard errors, with the row as the unit of sampling.
+   * @returns false when comparing all rows costs hardly more
+   */
+  async calibrate(slots: Int32Array, pause: Pause): Promise<boolean> {
+    const ranks: number[][] = []
+    for (const slot of spread(slots, sampledQueries)) {
+      await pause()
+      ranks.push(this.#ranksOfNearest(slot, slots))
+    }
+    this.#learntFrom = slots.length
+    for (let listed = fewestListed; listed <= slots.length / 8; listed *= 1.5) {
+      this.#listed = Math.ceil(listed)
+      if (lowerBound(ranks.map((of) => shareBelow(of, listed))) >= leastRecall) return true
+    }
+    return false
+  }
+
+  /** The slots that may be among the nearest, of all of `slots`. */
+  choose(query: Query, slots: Int32Array): Int32Array {
+    const listed = Math.ceil(this.#listed * Math.max(1, slots.length / this.#learntFrom))
+    return this.#reduced.largest(queryOf(this.#reduce(query)), slots, listed)
+  }
+
+  /** At which place of the list each of the true nearest of a row is. */
+  #ranksOfNearest(slot: number, slots: Int32Array): number[] {
+    const query = this.#rows.queryFrom(slot)
+    const precise = nearestOf(this.#rows, query, slots, neighbours + 1)
+      .slots.filter((each) => each !== slot)
+      .map((each) => ({ each, similarity: this.#rows.precisely(query, each) }))
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, neighbours)
+    const reduced = queryOf(this.#reduce(query))
+    const similarities = this.#reduced.similarities(reduced, slots)
+    const own = this.#reduced.similarities(
+      reduced,
+      Int32Array.from(precise, ({ each }) => each),
+    )
+    return Array.from(own, (similarity) => {
+      let larger = 0
+      for (const other of similarities) if (other > similarity) larger += 1
+      return larger
+    })
+  }
+
+  #reduce(query: Query): Float32Array {
+    return this.#directions.similarities(query, this.#all)
+  }
+}
+
+const shareBelow = (ranks: readonly number[], listed: number) =>
+  ranks.filter((rank) => rank < listed).length / Math.max(1, ranks.length)
+
+function lowerBound(shares: readonly number[]): number {
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length
+  const squares = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0)
+  return mean - 1.64 * Math.sqrt(squares / (shares.length - 1) / shares.length)
+}

@@ -1,0 +1,34 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
+import type { Variant } from './variant.ts'
+
+const value = sql.placeholder
+
+/**
+ * Ranks proposed embeddings by their float32 vectors, those that may be results. Each is looked up by its
+ * key: the limit keeps PostgreSQL from reading the whole project and joining it.
+ */
+export function proposedStatement(db: Db, variant: Variant) {
+  const sought = soughtVector(db, variant)
+  const stored = db
+    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, value('collectionId')),
+        sql`${embeddings.textId} = proposed.id`,
+        eq(embeddings.vectorDim, value('dimensions')),
+        isCandidate(variant, sought),
+      ),
+    )
+    .limit(1)
+    .as('stored')
+  return db
+    .select({ id: stored.id, distance: stored.distance })
+    .from(sql`jsonb_array_elements_text(${value('proposedIds')}::jsonb) as proposed (id)`)
+    .innerJoinLateral(stored, sql`true`)
+    .orderBy(asc(stored.distance), asc(stored.id))
+    .prepare('rank_proposed')
+}

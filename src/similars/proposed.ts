@@ -1,0 +1,106 @@
+import type { Page } from '../db/page.ts'
+import type { Proposer, Sought, Wanted } from '../db/proposer.ts'
+import { type Candidate, maxDistance, type Query } from './query.ts'
+import { continueExactly, inOrder, isScannable, type Ranking } from './ranking.ts'
+import type { Statements } from './statements.ts'
+
+/** How far down a ranking the proposals are relied on for which not all vectors were compared. */
+const headSize = 100
+/** More are not asked for: then a filter leaves so little that the database had better look at all. */
+const mostProposed = 2_000
+
+/** The beginning of a ranking. */
+interface Head {
+  readonly candidates: readonly Candidate[]
+  /** Why there are no more: the next are below the threshold, or all that there are have been looked at. */
+  readonly end: 'threshold' | 'all' | undefined
+  readonly isExact: boolean
+}
+
+/** What a search needs to have embeddings proposed. */
+export interface ProposedQuery {
+  readonly proposer: Proposer
+  readonly collection: Wanted
+  readonly sought: Sought
+}
+
+/**
+ * A ranking of what the proposer has in memory. The database ranks what is proposed by its float32 vectors
+ * and applies the filter; more is proposed until enough of it is left. As with an index, what was found
+ * without comparing all vectors comes first, and an exact search finds the rest.
+ * @param maxScan components (vectors × dimensions) above which there is no exact search for the rest
+ * @returns undefined when the proposer cannot tell enough
+ */
+export async function rankProposed(
+  from: ProposedQuery,
+  statements: Statements,
+  query: Query,
+  page: Page,
+  exact: boolean,
+  maxScan: number,
+): Promise<Ranking | undefined> {
+  const end = page.offset + page.limit
+  const first = await headOf(from, statements, query, exact ? end : Math.min(end, headSize), exact)
+  const isShort = first?.isExact && !exact && end > headSize
+  const head = isShort ? await headOf(from, statements, query, end, true) : first
+  if (head === undefined) return undefined
+  const { candidates, isExact } = head
+  const results = inOrder(candidates.slice(page.offset, end))
+  if (candidates.length >= end || head.end === 'threshold') {
+    return { results, mode: isExact ? 'exact' : 'approximate' }
+  }
+  if (isExact) return head.end === 'all' ? { results, mode: 'exact' } : undefined
+  if (!isScannable(from.collection, maxScan)) return { results, mode: 'approximate' }
+  const exactly: Statements['exactly'] = (...given) => exactlyBy(from, statements, ...given)
+  return continueExactly({ exactly }, query, page, candidates)
+}
+
+/** As the statement of this name, by which the database answers where the proposer cannot. */
+async function exactlyBy(
+  from: ProposedQuery,
+  statements: Statements,
+  query: Query,
+  page: Page,
+  excludedIds: readonly string[] = [],
+) {
+  const end = page.offset + page.limit
+  const wanted = end + excludedIds.length
+  const head = await headOf(from, statements, query, wanted, true)
+  const isEnough = head !== undefined && (head.candidates.length >= wanted || head.end)
+  if (!isEnough) return statements.exactly(query, page, excludedIds)
+  const excluded = new Set(excludedIds)
+  const rest = head.candidates.filter(({ id }) => !excluded.has(id))
+  const nearest = rest[0]?.distance ?? Number.POSITIVE_INFINITY
+  return rest.slice(page.offset, end).map((candidate) => ({ ...candidate, nearest }))
+}
+
+async function headOf(
+  { proposer, collection, sought }: ProposedQuery,
+  statements: Statements,
+  query: Query,
+  wanted: number,
+  exact: boolean,
+): Promise<Head | undefined> {
+  if (wanted > mostProposed) return undefined
+  const mayLeaveOut = query.exclude === undefined ? 1 : 4 * wanted
+  for (let count = wanted + mayLeaveOut; ; count *= 4) {
+    const proposals = await proposer.propose(collection, sought, count, exact)
+    if (proposals === undefined) return undefined
+    const { textIds, completeDownTo, isExact } = proposals
+    const ranked = await statements.proposed(query, textIds)
+    const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
+    const hasAll = completeDownTo <= -1
+    // Further away than that, there may be others that were not proposed.
+    const certain = hasAll
+      ? similar
+      : similar.filter(({ distance }) => distance <= 1 - completeDownTo)
+    const isBelow = hasAll
+      ? similar.length < ranked.length
+      : 1 - completeDownTo >= maxDistance(query)
+    if (certain.length >= wanted || isBelow || hasAll || count > mostProposed) {
+      const end = isBelow ? 'threshold' : hasAll ? 'all' : undefined
+      const candidates = certain.slice(0, wanted)
+      return { candidates, end: certain.length > wanted ? undefined : end, isExact }
+    }
+  }
+}
