@@ -1,18 +1,16 @@
 import { integer, setting } from './setting.ts'
 
-/**
- * About 5 million components cost 5 ms of one core to compare on PostgreSQL. The embedded engine
- * answers nothing else while it builds an index: it searches exactly unless told otherwise.
- */
-export const defaultExactBudget = { postgres: 5_000_000, embedded: Number.POSITIVE_INFINITY }
-
 export const searchSettings = {
-  exactBudget: setting(integer(0, 1e15 - 1).optional(), {
+  // So many cost 5 ms of one core to compare on PostgreSQL, and 1 ms in the memory of the embedded engine.
+  exactBudget: setting(integer(0, 1e15 - 1).default(5_000_000), {
     env: 'SERVICE_EXACTBUDGET',
     flag: 'exact-budget',
-    default: `${defaultExactBudget.postgres} for postgres; no limit for embedded`,
-    example: `${defaultExactBudget.postgres}`,
-    help: 'Vectors × dimensions above which a project gets an index',
+    help: 'Vectors × dimensions above which a project is searched approximately',
+  }),
+  vectorMemory: setting(integer(0, 1_000_000).default(1_024), {
+    env: 'SERVICE_VECTORMEMORY',
+    flag: 'vector-memory',
+    help: 'MB of vectors that the embedded database keeps in memory; 0 for none',
   }),
   maxIndexes: setting(integer(0, 1_000).default(200), {
     env: 'SERVICE_MAXINDEXES',

@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts'
-import { defaultExactBudget } from '../config/search-settings.ts'
 import type { Log } from '../log.ts'
 import { checkAddress } from './address.ts'
 import { createApp } from './app.ts'
@@ -14,8 +13,9 @@ const listen = async (options: Listening): Promise<RunningServer> =>
 /** Long enough to tell an upload of many batches from one that has ended. */
 const settleSeconds = 15
 
+/** The embedded engine answers nothing else while it builds an index; it has vectors in memory instead. */
 const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
-  exactBudget: exactBudget ?? defaultExactBudget[database],
+  exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
   settleSeconds,
 })

@@ -46,7 +46,11 @@ export async function openStore(config: Config, log: Log, lastCheck = async () =
 }
 
 async function openDatabase(config: Config): Promise<Database> {
-  if (config.database === 'embedded') return openEmbedded(resolve(config.dataDir))
+  if (config.database === 'embedded') {
+    const { exactBudget, vectorMemory } = config
+    const memory = { exactBudget, maxBytes: vectorMemory * 2 ** 20 }
+    return openEmbedded(resolve(config.dataDir), { memory })
+  }
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
   await checkSessions(options, connections)
   return openPostgres(options, connections)

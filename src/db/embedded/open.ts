@@ -10,19 +10,16 @@ import { rowReader } from './row-reader.ts'
 
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
-  readonly deadlineMs: number
-  readonly memory: MemoryLimits
+  readonly deadlineMs?: number
+  readonly memory?: Partial<MemoryLimits>
 }
 
-const usual: Options = {
-  deadlineMs: 120_000,
-  memory: {
-    maxBytes: 2 ** 30,
-    // The database compares fewer in about a millisecond.
-    fewestComponents: 250_000,
-    // As on PostgreSQL: these take a millisecond.
-    exactBudget: 5_000_000,
-  },
+const usualDeadlineMs = 120_000
+const usualMemory: MemoryLimits = {
+  maxBytes: 2 ** 30,
+  // The database compares fewer in about a millisecond.
+  fewestComponents: 250_000,
+  exactBudget: 5_000_000,
 }
 const maintenanceEveryMs = 5 * 60_000
 
@@ -30,14 +27,12 @@ const maintenanceEveryMs = 5 * 60_000
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
  * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
  * It survives a killed process, not a power cut: the engine never calls fsync.
- * @param changed limits for tests of what happens when they are reached
  * @throws StartupError when the folder cannot be used or another process uses it
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  changed: Partial<Options> = {},
+  { deadlineMs = usualDeadlineMs, memory = {} }: Options = {},
 ): Promise<Database> {
-  const { deadlineMs, memory } = { ...usual, ...changed }
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
   try {
@@ -51,7 +46,7 @@ export async function openEmbedded(
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
-  const proposer = new VectorMemory(rowReader(engine, db), memory)
+  const proposer = new VectorMemory(rowReader(engine, db), { ...usualMemory, ...memory })
   const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
   return {
     engine: 'embedded',

@@ -10,7 +10,7 @@ import { postgresOfRun } from './postgres-place.ts'
 import { copyFolder } from './prepared.ts'
 
 /** Vectors of the smallest projects too are kept in memory. */
-const memory = { maxBytes: 2 ** 30, fewestComponents: 1, exactBudget: 5_000_000 }
+const memory = { fewestComponents: 1 }
 
 /** A database that nobody else uses, without tables. */
 export async function ownDatabase() {
