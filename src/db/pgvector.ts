@@ -56,9 +56,16 @@ const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL 
 export const indexColumn = (vector: SQLWrapper, form: VectorForm): SQL =>
   sql`${indexedForm(vector, form)} ${forms[form.kind].operatorClass}`
 
-/** The distance in whose order an index returns its vectors: L2, negative inner product or Hamming. */
-export const indexDistance = (stored: SQLWrapper, sought: SQLWrapper, form: VectorForm): SQL =>
-  sql`${indexedForm(stored, form)} ${forms[form.kind].operator} ${indexedForm(sought, form)}`
+/**
+ * The distance in whose order an index returns its vectors: L2, negative inner product or Hamming.
+ * @param sought is told what the index would hold of the vector that is searched for
+ */
+export const indexDistance = (
+  stored: SQLWrapper,
+  sought: (indexed: (vector: SQLWrapper) => SQL) => SQL,
+  form: VectorForm,
+): SQL =>
+  sql`${indexedForm(stored, form)} ${forms[form.kind].operator} ${sought((vector) => indexedForm(vector, form))}`
 
 /** The first with halfvec, and with indexes over bits. */
 const oldest = '0.7.0'

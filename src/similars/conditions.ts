@@ -1,4 +1,4 @@
-import { and, type Column, cosineDistance, eq, isNotNull, ne, not, sql } from 'drizzle-orm'
+import { and, type Column, eq, isNotNull, ne, not, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
@@ -10,37 +10,44 @@ import type { Variant } from './variant.ts'
 const value = sql.placeholder
 
 /**
- * The vector that is searched for. A stored one does not leave the database; the copy keeps one that
- * is stored out of line from being fetched again for every comparison. A query also for the one that is
- * given, as Drizzle's `cosineDistance` takes it; that costs nothing measurable.
+ * The vector that is searched for, as a query with a name: its value is sent and read once, however often
+ * a statement refers to it. A stored one does not leave the database; the copy keeps one that is stored
+ * out of line from being fetched again for every comparison.
  */
 export function soughtVector(db: Db, { source }: Variant) {
+  const name = db.$with('given')
   if (source === 'vector') {
-    return db.select({ vector: sql`${value('vector')}::vector` }).from(oneRow)
+    return name.as(db.select({ vector: sql`${value('vector')}::vector`.as('vector') }).from(oneRow))
   }
   const sought = alias(embeddings, 'sought')
-  return db
-    .select({ vector: subvector(sought.vector, 1, sought.vectorDim) })
-    .from(sought)
-    .where(
-      and(
-        eq(sought.collectionId, value('collectionId')),
-        eq(sought.textId, value('textId')),
-        eq(sought.vectorDim, value('dimensions')),
+  return name.as(
+    db
+      .select({ vector: subvector(sought.vector, 1, sought.vectorDim).as('vector') })
+      .from(sought)
+      .where(
+        and(
+          eq(sought.collectionId, value('collectionId')),
+          eq(sought.textId, value('textId')),
+          eq(sought.vectorDim, value('dimensions')),
+        ),
       ),
-    )
+  )
 }
 
 type Sought = ReturnType<typeof soughtVector>
 
+/** What `form` makes of the vector: a subquery, which PostgreSQL evaluates once and not for each row. */
+export const once = (sought: Sought, form = (vector: SQLWrapper): SQLWrapper => vector) =>
+  sql`(select ${form(sought.vector)} from ${sought})`
+
 export const distanceTo = (sought: Sought) =>
-  cosineDistance(embeddings.vector, sought).mapWith(Number)
+  sql`${embeddings.vector} <=> ${once(sought)}`.mapWith(Number)
 
 /** The documents that may be results. */
 export const isCandidate = (variant: Variant, sought: Sought) =>
   and(
     // Evaluated once: without the embedding that is searched for there is nothing to compare.
-    variant.source === 'text_id' ? isNotNull(sought) : undefined,
+    variant.source === 'text_id' ? isNotNull(once(sought)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
     variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
   )

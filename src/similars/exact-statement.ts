@@ -27,6 +27,7 @@ export function exactStatement(db: Db, variant: Variant) {
     .limit(value('nearest'))
     .as('best')
   return db
+    .with(sought)
     .select({
       id: best.id,
       distance: best.distance,

@@ -4,7 +4,7 @@ import { indexDistance } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { IndexForm } from '../search-indexes/catalog.ts'
 import { type Effort, usualScanTuples } from '../search-indexes/effort.ts'
-import { distanceTo, isCandidate, isNotExcluded, soughtVector } from './conditions.ts'
+import { distanceTo, isCandidate, isNotExcluded, once, soughtVector } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 export interface IndexVariant extends Variant {
@@ -37,10 +37,11 @@ export function indexStatement(db: Db, variant: IndexVariant) {
         isNotExcluded(variant, embeddings.textId),
       ),
     )
-    .orderBy(indexDistance(embeddings.vector, sought, form))
+    .orderBy(indexDistance(embeddings.vector, (toIndexed) => once(sought, toIndexed), form))
     .limit(effort.candidates)
     .as('nearest')
   return db
+    .with(sought)
     .select()
     .from(nearest)
     .orderBy(asc(nearest.distance), asc(nearest.id))

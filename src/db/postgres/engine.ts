@@ -13,8 +13,13 @@ const limits = {
     statementMs: 60_000,
     // Plans that no statistics may change, since those know nothing of a project that is new. Scans of
     // the table would read the rows of all projects; a sort is disabled where an index has the order
-    // already, and the only plan elsewhere.
-    parameters: { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' },
+    // already, and the only plan elsewhere. No values change them either: planned once a connection.
+    parameters: {
+      enable_seqscan: 'off',
+      enable_bitmapscan: 'off',
+      enable_sort: 'off',
+      plan_cache_mode: 'force_generic_plan',
+    },
   },
   bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
