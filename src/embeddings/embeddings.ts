@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
@@ -54,8 +54,18 @@ const fieldsOf = (project: Project, row: StoredRow) => ({
 export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
-const byTextId = (collectionId: number, textId: string) =>
-  and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
+/** Built once: that takes longer than the rest of such a read. */
+const prepareGet = (db: Db) =>
+  db
+    .select(columns)
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, sql.placeholder('collectionId')),
+        eq(embeddings.textId, sql.placeholder('textId')),
+      ),
+    )
+    .prepare('get_embedding')
 
 /**
  * The vectors of a project with their texts and metadata.
@@ -68,6 +78,7 @@ export function createEmbeddings(
   discarded: () => void,
 ) {
   const { db } = database.short
+  const getOne = prepareGet(db)
 
   return {
     /** Reads the first of it; the rest of a page of large texts as it is taken. */
@@ -81,10 +92,7 @@ export function createEmbeddings(
     /** @throws 404 when none of the text_ids exists */
     async get(project: Project, textIds: TextIds) {
       for (const textId of new Set(textIds)) {
-        const [row] = await db
-          .select(columns)
-          .from(embeddings)
-          .where(byTextId(project.collectionId, textId))
+        const [row] = await getOne.execute({ collectionId: project.collectionId, textId })
         if (row !== undefined)
           return presentEmbedding(project, row, { project_id: project.projectId })
       }

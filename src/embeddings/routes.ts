@@ -166,7 +166,7 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(listEmbeddings, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { text_id, ...page } = c.req.valid('query')
     if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id]))
     return jsonText(c, await embeddings.list(project, pageOf(page)), (cause) =>
@@ -175,13 +175,13 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
   })
   router.openapi(uploadOperation(readUpload), async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
-    await embeddings.store(c.var.granted.project, uploads)
+    await embeddings.store(c.get('granted').project, uploads)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
     const textIds = uploads.map(({ textId }) => textId)
     return c.json({ message: `${count(textIds.length)} uploaded`, uploaded: textIds }, 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { text_id } = c.req.valid('query')
     if (text_id !== undefined) {
       await embeddings.remove(project, [text_id])
@@ -194,11 +194,11 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
   })
   router.openapi(getEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
-    return jsonText(c, await embeddings.get(c.var.granted.project, textIds))
+    return jsonText(c, await embeddings.get(c.get('granted').project, textIds))
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
-    const textId = await embeddings.remove(c.var.granted.project, textIds)
+    const textId = await embeddings.remove(c.get('granted').project, textIds)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)
   })
   return router

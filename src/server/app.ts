@@ -1,4 +1,3 @@
-import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import { timing } from 'hono/timing'
 import { createAccess } from '../access/access.ts'
@@ -13,6 +12,7 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
+import { crossOrigin } from '../http/cross-origin.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
 import { renderErrors } from '../http/problem.ts'
@@ -66,9 +66,6 @@ export interface AppDependencies {
   readonly log: Log
 }
 
-/** What a page of another origin may read of an answer. */
-const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Server-Timing', 'Allow', 'Retry-After']
-
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
   const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
@@ -86,7 +83,7 @@ export function createApp(dependencies: AppDependencies) {
   const schemes = new MetadataSchemes()
   const app = createRouter()
 
-  app.use(cors({ origin: '*', exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(crossOrigin())
   app.use(requestId())
   app.use(observe(log, metrics.requests))
   app.use(

@@ -160,7 +160,7 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
   )
   router.openapi(searchByPath, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { include_self = false, ...query } = c.req.valid('query')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
@@ -168,14 +168,14 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByQuery, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { text_id, include_self = false, ...query } = c.req.valid('query')
     const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
     report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByVector, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { vector } = c.req.valid('json')
     const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
     report(c, ranking)
