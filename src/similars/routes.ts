@@ -1,18 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import type { Context, HonoRequest } from 'hono'
 import { setMetric } from 'hono/timing'
-import { maxTextId, TextId, Vector } from '../embeddings/schemas.ts'
+import { maxTextId, TextId } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { parseVectorBody } from './given-vector.ts'
 import {
   bothOrNeither,
   exampleAnswer,
   includeSelf,
   options,
   SearchAnswer,
+  SoughtVector,
   searchOptions,
 } from './schemas.ts'
 import type { createSearch, TimedRanking } from './search.ts'
@@ -102,11 +104,12 @@ const searchByVector = operation(
     request: {
       params,
       query: z.object(options).superRefine(bothOrNeither),
-      body: body(z.object({ vector: Vector }), { vector: [0.25, -0.5, 0.75] }),
+      body: body(z.object({ vector: SoughtVector }), { vector: [0.25, -0.5, 0.75] }),
     },
     responses: answers,
   },
   { ...stranger, ...missing },
+  { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
 const schemaPath = '/v1/schemas/similarity-response.json'

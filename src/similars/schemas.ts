@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { isNumberArray } from '../embeddings/vectors.ts'
 import { flag, offset, pageOf, pageSize, UserHandle } from '../http/schemas.ts'
+import { GivenVector } from './given-vector.ts'
 import { parseMetadataPath } from './metadata-path.ts'
 import type { SearchOptions } from './search.ts'
 
@@ -60,6 +62,14 @@ export const bothOrNeither = <Query extends OptionValues>(
     message: `${given} requires ${wanted} to be specified`,
   })
 }
+
+export const SoughtVector = z
+  .custom<number[] | GivenVector>(
+    (value) => value instanceof GivenVector || isNumberArray(value),
+    'must be an array of numbers',
+  )
+  .transform((value) => (value instanceof GivenVector ? value : new GivenVector(value)))
+  .openapi({ type: 'array', items: { type: 'number' } })
 
 export const SearchAnswer = z
   .object({

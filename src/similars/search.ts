@@ -6,6 +6,7 @@ import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
+import type { GivenVector } from './given-vector.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
@@ -95,7 +96,7 @@ export function createSearch(database: Database, maxScan: number) {
     /** @throws 400 when the project has no instance or the vector does not fit it */
     async byVector(
       project: ProjectWithCollection,
-      vector: number[],
+      { elements, text }: GivenVector,
       options: SearchOptions,
     ): Promise<TimedRanking> {
       const { instance } = project
@@ -105,14 +106,14 @@ export function createSearch(database: Database, maxScan: number) {
         )
       }
       const { dimensions } = instance
-      if (vector.length !== dimensions) {
+      if (elements.length !== dimensions) {
         throw badRequest(
-          `vector dimension mismatch: expected ${dimensions} dimensions, got ${vector.length}`,
+          `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
         )
       }
-      const float32 = toFloat32(vector)
+      const float32 = toFloat32(elements)
       if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-      const source = { vector: JSON.stringify(vector) }
+      const source = { vector: text }
       const { collectionId } = project
       const query = { ...options, collectionId, source, dimensions, includeSelf: true }
       return rank(project, query, { vector: float32 }, options)
