@@ -26,8 +26,8 @@ type KeyHash = string | undefined
  * Finds caller and target of a request in one round trip.
  * Every function throws 401 for a key that nobody has; what is missing is for `authorize` to refuse.
  */
-export function createAccess({ short: { db } }: Database, adminKeyHash: string) {
-  const lookups = prepareLookups(db)
+export function createAccess({ short }: Database, adminKeyHash: string) {
+  const lookups = prepareLookups(short.db)
   const isAdmin = (keyHash: KeyHash) => keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
   function identify(keyHash: KeyHash, account: Account | null | undefined): Caller {
@@ -38,6 +38,9 @@ export function createAccess({ short: { db } }: Database, adminKeyHash: string) 
   }
 
   return {
+    /** For a look-up and what can be read beside it: see `Pool.together`. */
+    together: <T>(start: () => T) => short.together(start),
+
     /** For what belongs to nobody in particular. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)

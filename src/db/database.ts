@@ -28,6 +28,12 @@ export interface Transaction {
 export interface Pool {
   /** Each query on its own, outside any transaction. */
   readonly db: Db
+  /**
+   * Reads that `start` begins on `db` before it returns (by `execute`: what is only built begins when it is
+   * waited for) may go to the database in one write. They are done
+   * in this order, each with a result of its own, which does not wait for those behind it.
+   */
+  together<T>(start: () => T): T
   /** Commits when `work` resolves, rolls back when it throws. Retried when PostgreSQL asks for it. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }

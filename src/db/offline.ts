@@ -3,7 +3,8 @@ import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 
 const refuse = () => Promise.reject(unavailable('There is no database'))
-const pool = { db: drizzle(refuse), transaction: refuse, session: refuse }
+const together = <T>(start: () => T) => start()
+const pool = { db: drizzle(refuse), together, transaction: refuse, session: refuse }
 
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {

@@ -1,11 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Target } from '../access/access.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { embeddings } from '../db/schema.ts'
+import { embeddings, projects } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import { jsonList, jsonObject } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import type { Project, ProjectWithCollection } from '../projects/project.ts'
+import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { Metadata } from './metadata.ts'
 import { readPage, type StoredRow } from './page.ts'
@@ -54,18 +55,36 @@ const fieldsOf = (project: Project, row: StoredRow) => ({
 export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
+type Row = StoredRow & { readonly collectionId: number }
+
 /** Built once: that takes longer than the rest of such a read. */
-const prepareGet = (db: Db) =>
-  db
-    .select(columns)
-    .from(embeddings)
+function prepareReads(db: Db) {
+  const read = (collectionId: SQLWrapper, name: string) =>
+    db
+      .select({ ...columns, collectionId: embeddings.collectionId })
+      .from(embeddings)
+      .where(
+        and(
+          eq(embeddings.collectionId, collectionId),
+          eq(embeddings.textId, sql.placeholder('textId')),
+        ),
+      )
+      .prepare(name)
+  const collectionOfPath = db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .innerJoin(owners, eq(owners.userId, projects.ownerId))
     .where(
       and(
-        eq(embeddings.collectionId, sql.placeholder('collectionId')),
-        eq(embeddings.textId, sql.placeholder('textId')),
+        eq(owners.handle, sql.placeholder('owner')),
+        eq(projects.handle, sql.placeholder('handle')),
       ),
     )
-    .prepare('get_embedding')
+  return {
+    byCollection: read(sql`${sql.placeholder('collectionId')}`, 'get_embedding'),
+    byPath: read(sql`(${collectionOfPath})`, 'get_embedding_by_path'),
+  }
+}
 
 /**
  * The vectors of a project with their texts and metadata.
@@ -78,7 +97,7 @@ export function createEmbeddings(
   discarded: () => void,
 ) {
   const { db } = database.short
-  const getOne = prepareGet(db)
+  const reads = prepareReads(db)
 
   return {
     /** Reads the first of it; the rest of a page of large texts as it is taken. */
@@ -89,12 +108,22 @@ export function createEmbeddings(
       return jsonList('embeddings', presentGroups(project, groups), fields)
     },
 
-    /** @throws 404 when none of the text_ids exists */
-    async get(project: Project, textIds: TextIds) {
+    /** Reads an embedding by its path alone: for `get`, which is told the project. */
+    async readAhead({ owner, handle }: Target, textId: string): Promise<Row | undefined> {
+      const [row] = await reads.byPath.execute({ owner, handle, textId })
+      return row
+    },
+
+    /**
+     * @param ahead what may have been read already
+     * @throws 404 when none of the text_ids exists
+     */
+    async get(project: Project, textIds: TextIds, ahead?: Row) {
+      const { collectionId, projectId } = project
       for (const textId of new Set(textIds)) {
-        const [row] = await getOne.execute({ collectionId: project.collectionId, textId })
-        if (row !== undefined)
-          return presentEmbedding(project, row, { project_id: project.projectId })
+        const isAhead = ahead?.textId === textId && ahead.collectionId === collectionId
+        const [row] = isAhead ? [ahead] : await reads.byCollection.execute({ collectionId, textId })
+        if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },

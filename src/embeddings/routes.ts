@@ -4,7 +4,7 @@ import { badRequest } from '../errors.ts'
 import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
-import { onProject } from '../http/permission.ts'
+import { onProject, onProjectWith } from '../http/permission.ts'
 import {
   body,
   Handle,
@@ -110,20 +110,21 @@ const deleteEmbeddings = operation(
   { ...stranger, ...missing },
 )
 
-const getEmbedding = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/embeddings/{username}/{projectname}/{identifier}',
-    operationId: 'getEmbedding',
-    summary: 'Show an embedding',
-    description: 'Needs no key when public_read is true.',
-    tags,
-    request: { params: textParams },
-    responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
-  },
-  { ...stranger, ...missing },
-)
+const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
+  operation(
+    onProjectWith((target, request) => readAhead(target, request.param('identifier') ?? '')),
+    {
+      method: 'get',
+      path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+      operationId: 'getEmbedding',
+      summary: 'Show an embedding',
+      description: 'Needs no key when public_read is true.',
+      tags,
+      request: { params: textParams },
+      responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
+    },
+    { ...stranger, ...missing },
+  )
 
 const deleteEmbedding = operation(
   onProject('project:write'),
@@ -192,9 +193,10 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
     const deleted_count = await embeddings.removeAll(project)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
   })
-  router.openapi(getEmbedding, async (c) => {
+  router.openapi(getOperation(embeddings), async (c) => {
+    const { project, ahead } = c.get('granted')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
-    return jsonText(c, await embeddings.get(c.get('granted').project, textIds))
+    return jsonText(c, await embeddings.get(project, textIds, await ahead))
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)

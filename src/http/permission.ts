@@ -101,6 +101,36 @@ export const onInstance = (
     }),
   )
 
+/**
+ * To read what `read` begins to read of a project before it is known who asks, so that both go to the
+ * database in one write. It is to be shown only when that has allowed it, and may be of another project
+ * that was put in place of this one meanwhile. A refusal does not wait for it, so that no time tells what
+ * there is.
+ */
+export function onProjectWith<Ahead>(
+  read: (target: Target, request: HonoRequest) => Promise<Ahead>,
+) {
+  const permission = onProject('project:read')
+  return {
+    ...permission,
+    lookUp: async (
+      access: Access,
+      keyHash: string | undefined,
+      target: Target,
+      request: HonoRequest,
+    ) => {
+      const [lookedUp, ahead] = access.together(() => [
+        permission.lookUp(access, keyHash, target, request),
+        read(target, request),
+      ])
+      // Where the caller is refused nobody waits for it.
+      ahead.catch(() => {})
+      const { caller, authorize } = await lookedUp
+      return { caller, authorize: () => ({ ...authorize(), ahead }) }
+    },
+  }
+}
+
 /** @param action may depend on the request, where one path serves two operations */
 export const onProject = (
   action: ProjectAction | ((request: HonoRequest) => ProjectAction),

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import type { Database } from '../../src/db/database.ts'
+import { createEmbeddings } from '../../src/embeddings/embeddings.ts'
+import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { adminKey } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
@@ -78,5 +80,19 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
     expect(scans).not.toEqual([])
     // Each statement was planned twice.
     expect(rowsOf(scans) / 2).toBeLessThan(15)
+  })
+
+  it('an embedding is found by its path without reading others', async () => {
+    await execute(`insert into embeddings (collection_id, vector_dim, text_id, vector)
+      select ${many}, 1, 't' || i, '[1]' from generate_series(1, 1000) i`)
+    const scans = await scansOf(service.database.short, service.database, async (database) => {
+      const { searchIndexes } = service
+      const schemes = new MetadataSchemes()
+      const { readAhead } = createEmbeddings(database, schemes, searchIndexes, () => {})
+      const target = { owner: 'large', handle: `p${many}` }
+      expect(await readAhead(target, 't7')).toMatchObject({ textId: 't7' })
+    })
+    expect(scans).not.toEqual([])
+    expect(rowsOf(scans) / 2).toBeLessThan(5)
   })
 })

@@ -47,7 +47,11 @@ export async function openEmbedded(
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
   const proposer = new VectorMemory(rowReader(engine, db), { ...usualMemory, ...memory })
-  const pool: Pool = { db, transaction: (work) => engine.transaction(work) }
+  const pool: Pool = {
+    db,
+    together: (start) => start(),
+    transaction: (work) => engine.transaction(work),
+  }
   return {
     engine: 'embedded',
     short: pool,

@@ -7,7 +7,7 @@ import { errorCode, isConnectionLost } from '../errors.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import type { SessionOptions } from './run-time-parameters.ts'
-import { Session } from './session.ts'
+import { type Result, Session, type Statement } from './session.ts'
 import { dbOn, inTransaction, withRetries } from './transaction.ts'
 
 export type PoolLimits = SessionOptions & PoolLimiterOptions
@@ -27,6 +27,12 @@ interface Checkout {
   readonly requester: Requester | undefined
 }
 
+/** A read that was begun, and is sent with the others of its kind. */
+interface Begun extends Statement {
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
 /** Whether a statement may be sent again whose connection was found dead. @param unsent nothing of it was sent */
 type Repeatable = (unsent: boolean) => boolean
 
@@ -44,6 +50,8 @@ export class Pool implements MaintenancePool {
   readonly #inUse = new Map<Session, Checkout>()
   readonly #canceller: NodeJS.Timeout
   #closed = false
+  /** What `together` has begun so far. */
+  #begun: Begun[] | undefined
 
   /** @param requester for whom the task at hand is done */
   constructor(
@@ -58,15 +66,23 @@ export class Pool implements MaintenancePool {
     this.#canceller = setInterval(() => this.#cancelAbandoned(), cancelEveryMs)
     this.#canceller.unref()
     this.db = drizzle((text, params, method) => {
-      const run = () =>
-        this.#onSession(
-          (session) => session.run(text, params, method),
-          (unsent) => unsent || isRead(text),
-        )
-      return isRead(text)
-        ? this.#limiter.read(run, requester())
-        : this.#limiter.lock(run, requester())
+      const statement = { text, params, method }
+      if (!isRead(text)) return this.#limiter.lock(() => this.#run(statement), requester())
+      const begun = this.#begun
+      if (begun === undefined) return this.#limiter.read(() => this.#run(statement), requester())
+      return new Promise((resolve, reject) => begun.push({ ...statement, resolve, reject }))
     })
+  }
+
+  together<T>(start: () => T): T {
+    const begun: Begun[] = []
+    this.#begun = begun
+    try {
+      return start()
+    } finally {
+      this.#begun = undefined
+      this.#sendTogether(begun)
+    }
   }
 
   session<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -81,7 +97,7 @@ export class Pool implements MaintenancePool {
       let begun = false
       return this.#onSession(
         async (session) => {
-          await session.run('begin', [], 'execute')
+          await session.run({ text: 'begin', params: [], method: 'execute' })
           begun = true
           return inTransaction(session, work)
         },
@@ -103,6 +119,25 @@ export class Pool implements MaintenancePool {
     while (this.#inUse.size > 0 && performance.now() < deadline) await sleep(20)
     for (const session of this.#inUse.keys()) session.discard(unavailable('The server is stopping'))
     clearInterval(this.#canceller)
+  }
+
+  #run(statement: Statement): Promise<Result> {
+    return this.#onSession(
+      (session) => session.run(statement),
+      (unsent) => unsent || isRead(statement.text),
+    )
+  }
+
+  #sendTogether(begun: readonly Begun[]): void {
+    if (begun.length === 0) return
+    const run = () =>
+      this.#onSession(
+        (session) => session.runTogether(begun, ({ resolve }, result) => resolve(result)),
+        () => true,
+      )
+    this.#limiter.read(run, this.#requester()).catch((error) => {
+      for (const { reject } of begun) reject(error)
+    })
   }
 
   /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */

@@ -8,6 +8,16 @@ import { openSocket } from './socket.ts'
 
 /** Statements that a connection keeps prepared: their texts vary with indexes and filters. */
 const maxPrepared = 500
+export interface Statement {
+  readonly text: string
+  readonly params: postgres.ParameterOrJSON<never>[]
+  readonly method: 'all' | 'execute'
+}
+
+export interface Result {
+  readonly rows: unknown[]
+}
+
 /** What an answer may take longer than the statement. */
 const graceMs = 5_000
 
@@ -87,13 +97,24 @@ export class Session {
   }
 
   /** One statement after another, also when they are given at once. */
-  run(text: string, params: postgres.ParameterOrJSON<never>[], method: 'all' | 'execute') {
+  run(statement: Statement): Promise<Result> {
+    return this.#next(() => this.#send(statement))
+  }
+
+  /**
+   * Sends all of them at once; each result is passed on as it comes.
+   * @throws for the first that fails; what comes behind it is not passed on
+   */
+  runTogether<Told extends Statement>(
+    statements: readonly Told[],
+    passOn: (statement: Told, result: Result) => void,
+  ): Promise<void> {
     return this.#next(async () => {
-      // Named by postgres.js, and kept by the connection: the second time there is nothing to parse.
-      const prepare = params.length > 0
-      if (prepare) this.#texts.add(text)
-      const query = this.#client.unsafe(text, params, { prepare })
-      return { rows: method === 'all' ? await query.values() : await query }
+      const sent = statements.map((statement) => ({ statement, result: this.#send(statement) }))
+      // Those behind one that fails are waited for by nobody.
+      for (const { result } of sent) result.catch(() => {})
+      // One after the other, as postgres.js gives rows of what has failed to the next statement.
+      for (const { statement, result } of sent) passOn(statement, await result)
     })
   }
 
@@ -115,7 +136,7 @@ export class Session {
   async commit(): Promise<void> {
     this.#committing = true
     try {
-      await this.run('commit', [], 'execute')
+      await this.run({ text: 'commit', params: [], method: 'execute' })
     } finally {
       this.#committing = false
     }
@@ -144,6 +165,14 @@ export class Session {
 
   get #name(): string {
     return `${this.#target.host}:${this.#target.port}`
+  }
+
+  async #send({ text, params, method }: Statement): Promise<Result> {
+    // Named by postgres.js, and kept by the connection: the second time there is nothing to parse.
+    const prepare = params.length > 0
+    if (prepare) this.#texts.add(text)
+    const query = this.#client.unsafe(text, params, { prepare })
+    return { rows: method === 'all' ? await query.values() : await query }
   }
 
   #next<T>(statement: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ const maxAttempts = 4
 
 /** For statements on this connection. */
 export const dbOn = (session: Session): Db =>
-  drizzle((text, params, method) => session.run(text, params, method))
+  drizzle((text, params, method) => session.run({ text, params, method }))
 
 /** Between `begin` and the end of the transaction. */
 export async function inTransaction<T>(
@@ -22,7 +22,7 @@ export async function inTransaction<T>(
     return result
   } catch (error) {
     // What PostgreSQL refused, or lost, has ended the connection, and the transaction with it.
-    if (session.alive) await session.run('rollback', [], 'execute')
+    if (session.alive) await session.run({ text: 'rollback', params: [], method: 'execute' })
     throw error
   }
 }

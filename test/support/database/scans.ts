@@ -74,7 +74,11 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
     return { rows: method === 'all' ? rows.map((row) => Object.values(row)) : rows }
   }
   const watchedTx = { db, copyIn: tx.copyIn }
-  const pool: Pool = { db, transaction: (work) => work(watchedTx) }
+  const pool: Pool = {
+    db,
+    together: (start) => start(),
+    transaction: (work) => work(watchedTx),
+  }
   const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
   return { ...database, short: pool, search: pool, bulk: pool, maintenance }
 }
