@@ -2,6 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
 
+/** Uploads with shorter pauses between them are one burst. */
+export const burstPauseSeconds = 15
+
 /** An empty collection, for the project that the same transaction points to it. */
 export async function createCollection(db: Db): Promise<number> {
   const [created] = await db
@@ -22,12 +25,16 @@ export async function countAdded(
   added: number,
   dimensions: number,
 ): Promise<number> {
+  // Not now(): that is when the upload began, and it may have waited for others.
+  const pause = sql`extract(epoch from clock_timestamp() - ${collections.addedAt})`
   const [counted] = await db
     .update(collections)
     .set({
       vectors: sql`${collections.vectors} + ${added}`,
       revision: sql`${collections.revision} + 1`,
       dimensions,
+      addedAt: sql`clock_timestamp()`,
+      longestPause: sql`case when ${pause} < ${burstPauseSeconds} then greatest(${collections.longestPause}, ${pause}) end`,
       // After the last vector of other dimensions was deleted: their index holds none of these.
       searchIndex: sql`case when ${collections.dimensions} = ${dimensions} then ${collections.searchIndex} end`,
     })

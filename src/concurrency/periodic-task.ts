@@ -39,9 +39,9 @@ export class PeriodicTask {
     clearTimeout(this.#timer)
   }
 
-  /** Asks for a run; nothing happens before `start`. */
-  wake(): void {
-    this.#schedule(this.#times.soonMs)
+  /** Asks for a run, soon or in `ms`; nothing happens before `start`. */
+  wake(ms = this.#times.soonMs): void {
+    this.#schedule(ms)
   }
 
   #schedule(ms: number): void {

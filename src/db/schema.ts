@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -143,6 +144,10 @@ export const collections = pgTable(
     /** `vectors` when it was looked at before, to tell whether it still grows. */
     measuredVectors: id('measured_vectors'),
     measuredAt: timestamp('measured_at', { withTimezone: true }),
+    /** When embeddings were last added; null before the first, or when an older server added them. */
+    addedAt: timestamp('added_at', { withTimezone: true }),
+    /** Seconds between two uploads of the present burst, at most; null while it consists of one. */
+    longestPause: doublePrecision('longest_pause'),
   },
   (table) => [
     check(

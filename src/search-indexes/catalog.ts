@@ -71,18 +71,32 @@ const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? '
 
 /**
  * Builds the index of a collection; PostgreSQL holds up neither reads nor writes meanwhile.
+ * @param processes by as many of PostgreSQL's processes as its settings allow, or by one
  * @throws what the database says when it cannot; a broken index is left behind then
  */
-export async function buildIndex(database: Database, db: Db, size: CollectionSize): Promise<void> {
+export async function buildIndex(
+  database: Database,
+  db: Db,
+  size: CollectionSize,
+  processes: 'many' | 'one',
+): Promise<void> {
   const form = formFor(database, size)
   const { collectionId, dimensions } = form
   const memory = `${megabytesToBuild(size)}MB`
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
+  if (database.engine === 'postgres') await allowProcesses(db, processes)
   await db.execute(
     sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
       on embeddings using hnsw (${indexColumn(sql`vector`, form)})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
+}
+
+async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> {
+  const name = 'max_parallel_maintenance_workers'
+  await db.execute(sql.raw(processes === 'one' ? `set ${name} = 0` : `reset ${name}`))
+  // Or vectors that are stored out of line would not count: 10,000 × 3,072 seem to be 3 MB.
+  await db.execute(sql`set min_parallel_table_scan_size = 0`)
 }
 
 /** The graph with its vectors: where it does not fit the build is ten times slower. At most 1 GB. */

@@ -33,6 +33,10 @@ export async function readCollections(
       dimensions: sql`coalesce(${collections.dimensions}, 0)`.mapWith(Number),
       serving: collections.searchIndex,
       measuredVectors: collections.measuredVectors,
+      sinceAdded: sql<
+        number | null
+      >`extract(epoch from clock_timestamp() - ${collections.addedAt})::float8`,
+      longestPause: collections.longestPause,
       isDue: sql<boolean>`coalesce(
         ${collections.measuredAt} <= clock_timestamp() - make_interval(secs => ${settleSeconds}), true)`,
     })

@@ -6,10 +6,12 @@ import {
   isSettled,
   keepsIndex,
   type SearchIndex,
+  secondsUntilQuiet,
+  type Uploads,
 } from './policy.ts'
 
 /** A collection of a project, as the database knows it at one moment. */
-export interface CollectionState extends CollectionSize {
+export interface CollectionState extends CollectionSize, Uploads {
   /** The kind of the index that searches use; null when they use none. */
   readonly serving: SearchIndex['kind'] | null
   /** Its vectors at the last measurement; null before the first. */
@@ -53,8 +55,14 @@ export function missingIndexes(state: State): CollectionState[] {
 }
 
 /** Those of them whose index is built as soon as they have stopped growing. */
-export const pendingBuilds = (state: State) =>
+const pendingBuilds = (state: State) =>
   missingIndexes(state).filter((size) => !state.isPostponed(state.formFor(size)))
+
+/** How soon the next build may be due, if nothing else happens; undefined when none is pending. */
+export function secondsUntilBuild(state: State): number | undefined {
+  const waits = pendingBuilds(state).map((size) => secondsUntilQuiet(size, state.limits))
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}
 
 const desired = (state: State) => {
   const indexed = new Set(usable(state).map(({ collectionId }) => collectionId))
@@ -107,9 +115,13 @@ function serve(state: State): Step | undefined {
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }
 
-/** Measures first: an index is built once its collection hardly grows between two measurements. */
+/**
+ * An index is built when the burst of uploads to its collection has ended or, while uploads go on, when the
+ * collection hardly grows between two measurements.
+ */
 function build(state: State): Step | undefined {
   for (const collection of pendingBuilds(state)) {
+    if (secondsUntilQuiet(collection, state.limits) === 0) return { do: 'build', size: collection }
     const { collectionId, vectors, measuredVectors, isDue } = collection
     if (!isDue || state.isMeasured(collectionId)) continue
     if (measuredVectors !== null && isSettled(vectors, measuredVectors)) {

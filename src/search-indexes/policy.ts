@@ -17,8 +17,18 @@ export interface IndexLimits {
   readonly exactBudget: number
   /** Planning any query looks at every index of the table, so that there must not be too many. */
   readonly maxIndexes: number
-  /** Over how long a project must hardly have grown before its index is built. */
+  /** Over how long a project must hardly have grown before its index is built, though uploads go on. */
   readonly settleSeconds: number
+  /** How long there must have been no upload before it is built at once. */
+  readonly quietSeconds: { readonly least: number; readonly most: number }
+}
+
+/** The uploads to a project so far. */
+export interface Uploads {
+  /** Seconds since the last one; null when it is not known. */
+  readonly sinceAdded: number | null
+  /** Seconds between two of the present burst, at most; null while it consists of one. */
+  readonly longestPause: number | null
 }
 
 /** An index is built above the budget and dropped below half of it, so that it does not come and go. */
@@ -27,6 +37,11 @@ const keptAbove = 0.5
 const replacingFactor = 2
 /** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
 const settledGrowth = 1.1
+
+/** How much longer than any pause between the uploads of a burst the silence after its end is. */
+const pauseFactor = 2
+/** What the pause before a second upload is taken for. */
+const unknownPauseSeconds = 2.5
 
 export const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
 
@@ -52,6 +67,19 @@ export function collectionsToIndex<Size extends CollectionSize>(
 
 /** Whether a project has stopped growing fast, so that an index is built but once. */
 export const isSettled = (vectors: number, before: number) => vectors <= before * settledGrowth
+
+/**
+ * In how many seconds a burst of uploads counts as one that has ended, unless more comes: after a silence
+ * that tells its end from a pause in it. 0 when that is over, infinite when nothing is known.
+ */
+export function secondsUntilQuiet(
+  { sinceAdded, longestPause }: Uploads,
+  { quietSeconds: { least, most } }: IndexLimits,
+): number {
+  if (sinceAdded === null) return Number.POSITIVE_INFINITY
+  const silence = pauseFactor * (longestPause ?? unknownPauseSeconds)
+  return Math.max(0, Math.min(Math.max(silence, least), most) - sinceAdded)
+}
 
 /** What bounds the locks that a server of PostgreSQL can have. */
 export interface LockSpace {

@@ -5,14 +5,16 @@ import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { formFor, type IndexForm, type IndexInCatalog } from './catalog.ts'
 import { countServing } from './collections.ts'
-import { missingIndexes, nextStep, pendingBuilds } from './plan.ts'
+import { missingIndexes, nextStep, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** Any constant will do: of the processes that serve one database, one at a time reconciles. */
 const reconcileLock = 7_236_452
-const times = { everyMs: 60_000, soonMs: 5_000, retryMs: 5_000 }
+const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
+/** How often it looks, in between, while a project that is large enough has no index; or another process does that. */
+const pendingMs = { least: 100, most: 5_000 }
 
 export interface IndexState extends IndexForm {
   readonly state: IndexInCatalog['state'] | 'missing'
@@ -106,7 +108,7 @@ export class SearchIndexes {
   }
 
   async #reconcileOrRetry(): Promise<void> {
-    if (!(await this.reconcile())) this.wake()
+    if (!(await this.reconcile())) this.#task.wake(pendingMs.most)
   }
 
   async #takeSteps(db: Db): Promise<void> {
@@ -118,7 +120,8 @@ export class SearchIndexes {
       this.#serving = state.collections.filter(({ serving }) => serving !== null).length
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
-        if (pendingBuilds(state).length > 0) this.wake()
+        const seconds = secondsUntilBuild(state)
+        if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))
         return
       }
       if (step.do === 'measure') measured.add(step.collectionId)
@@ -126,3 +129,6 @@ export class SearchIndexes {
     }
   }
 }
+
+const within = ({ least, most }: typeof pendingMs, ms: number) =>
+  Math.min(Math.max(ms, least), most)

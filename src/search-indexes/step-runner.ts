@@ -1,4 +1,5 @@
 import type { Database, Db } from '../db/database.ts'
+import { errorCode } from '../db/errors.ts'
 import type { Log } from '../log.ts'
 import {
   buildIndex,
@@ -13,6 +14,11 @@ import type { Step } from './plan.ts'
 import type { CollectionSize } from './policy.ts'
 
 const retryAfterMs = 10 * 60_000
+/** How long indexes are built by one process after several of them lacked what they share. */
+const serialMs = 60 * 60_000
+
+/** Class 53: shared memory, for one, of which a container has 64 MB unless told otherwise. */
+const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
 
 /** Takes the steps towards the desired state. A build or a drop that fails is put off for a while. */
 export class StepRunner {
@@ -23,6 +29,7 @@ export class StepRunner {
   readonly #report: (failure: string, error: unknown) => void
   /** Until when, by name. */
   readonly #postponed = new Map<string, number>()
+  #serialUntil = 0
 
   /** @param report is told what failed */
   constructor(database: Database, log: Log, report: (failure: string, error: unknown) => void) {
@@ -62,22 +69,36 @@ export class StepRunner {
     const start = performance.now()
     const form = formFor(this.#database, size)
     const failure = `the index of collection ${collectionId} could not be built`
-    await this.#attempt(form, failure, async () => {
-      await buildIndex(this.#database, db, size)
+    const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
+    const tryByOne = (error: unknown) => {
+      if (processes === 'one' || !lacksResources(error)) return false
+      this.#serialUntil = Date.now() + serialMs
+      this.#log.info('for an hour indexes are built by one process each')
+      return true
+    }
+    const build = async () => {
+      await buildIndex(this.#database, db, size, processes)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(
         `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`,
       )
       this.tally.built += 1
-    })
+    }
+    await this.#attempt(form, failure, build, tryByOne)
   }
 
-  async #attempt(form: IndexForm, failure: string, work: () => Promise<void>): Promise<void> {
+  /** @param isRetried whether what failed is tried again at once, in another way */
+  async #attempt(
+    form: IndexForm,
+    failure: string,
+    work: () => Promise<void>,
+    isRetried: (error: unknown) => boolean = () => false,
+  ): Promise<void> {
     try {
       await work()
     } catch (error) {
       this.tally.failed += 1
-      this.#postponed.set(nameOf(form), Date.now() + retryAfterMs)
+      if (!isRetried(error)) this.#postponed.set(nameOf(form), Date.now() + retryAfterMs)
       this.#report(failure, error)
     }
   }

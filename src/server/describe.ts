@@ -4,6 +4,8 @@ import { createLog } from '../log.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { createApp } from './app.ts'
 
+const never = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+
 /** The OpenAPI document of the service, without a database. */
 export function describeService(format: 'yaml' | 'json'): string {
   const { document } = createApp({
@@ -14,7 +16,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     trustProxy: false,
     rateLimit: 0,
     publicMetrics: false,
-    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
+    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0, quietSeconds: never },
     maxScan: 0,
     log: createLog(false),
   })

@@ -1,3 +1,4 @@
+import { burstPauseSeconds } from '../collections/collections.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { checkAddress } from './address.ts'
@@ -10,14 +11,17 @@ import { checkConnections, openStore } from './startup.ts'
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
 
-/** Long enough to tell an upload of many batches from one that has ended. */
+/** An upload of many batches that grows a project by little in this time need not end before its index is built. */
 const settleSeconds = 15
+/** The least is some pauses of a client that sends batch after batch. */
+const quietSeconds = { least: 2, most: burstPauseSeconds }
 
 /** The embedded engine answers nothing else while it builds an index; it has vectors in memory instead. */
 const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
   settleSeconds,
+  quietSeconds,
 })
 
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */

@@ -26,6 +26,7 @@ export function proposedStatement(db: Db, variant: Variant) {
     .limit(1)
     .as('stored')
   return db
+    .with(sought)
     .select({ id: stored.id, distance: stored.distance })
     .from(sql`jsonb_array_elements_text(${value('proposedIds')}::jsonb) as proposed (id)`)
     .innerJoinLateral(stored, sql`true`)

@@ -12,7 +12,13 @@ export const adminKey = 'the-administrators-key-of-the-tests'
 const encryptionKey = 'the-encryption-key-of-the-tests-32+'
 export const maxBodyBytes = 4 * 1024 * 1024
 /** Small enough for the tests' own data; nothing is built before a test calls `look`. */
-export const indexLimits = { exactBudget: 100_000, maxIndexes: 500, settleSeconds: 0 }
+export const indexLimits = {
+  exactBudget: 100_000,
+  maxIndexes: 500,
+  settleSeconds: 0,
+  // By growth between two looks alone: that a burst has ended would depend on how fast the tests are.
+  quietSeconds: { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+}
 
 /** What the app is made with besides its database and its log. */
 export const appSettings = {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
-import { type CollectionState, nextStep, type State } from '../../src/search-indexes/plan.ts'
+import {
+  type CollectionState,
+  nextStep,
+  type State,
+  secondsUntilBuild,
+} from '../../src/search-indexes/plan.ts'
 
 const collection = (
   collectionId: number,
@@ -13,6 +18,8 @@ const collection = (
   serving: null,
   measuredVectors: vectors,
   isDue: true,
+  sinceAdded: null,
+  longestPause: null,
   ...fields,
 })
 
@@ -26,10 +33,17 @@ const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): Inde
   ...fields,
 })
 
+const limits = {
+  exactBudget: 100_000,
+  maxIndexes: 2,
+  settleSeconds: 0,
+  quietSeconds: { least: 2, most: 15 },
+}
+
 const stateOf = (given: Partial<State>): State => ({
   collections: [],
   indexes: [],
-  limits: { exactBudget: 100_000, maxIndexes: 2, settleSeconds: 0 },
+  limits,
   formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
   isMeasured: () => false,
@@ -64,6 +78,25 @@ describe('the next step', () => {
       const early = stateOf({ collections: [{ ...each, isDue: false }] })
       expect(nextStep(early)).toBeUndefined()
     }
+  })
+
+  it('builds at once when a burst of uploads has ended, without a measurement', () => {
+    const grown = { measuredVectors: null, isDue: false, longestPause: 0.3 }
+    const going = stateOf({ collections: [collection(1, 5_000, { ...grown, sinceAdded: 0.5 })] })
+    expect(nextStep(going)).toBeUndefined()
+    expect(secondsUntilBuild(going)).toBe(1.5)
+    const ended = stateOf({ collections: [collection(1, 5_000, { ...grown, sinceAdded: 2 })] })
+    expect(nextStep(ended)).toMatchObject({ do: 'build', size: { collectionId: 1 } })
+  })
+
+  it('does not let a large upload that goes on keep a smaller project waiting', () => {
+    const going = collection(1, 90_000, { measuredVectors: 1_000, isDue: false, sinceAdded: 0.1 })
+    const ended = collection(2, 2_000, { isDue: false, sinceAdded: 60 })
+    const state = stateOf({ collections: [going, ended] })
+    expect(nextStep(state)).toMatchObject({ do: 'build', size: { collectionId: 2 } })
+    expect(
+      secondsUntilBuild(stateOf({ collections: [served(3, 5_000)], indexes: [index(3)] })),
+    ).toBe(undefined)
   })
 
   it('takes a finished index into use, and a lost one out of use', () => {
@@ -130,7 +163,7 @@ describe('the next step', () => {
   })
 
   it('drops all where none may be', () => {
-    const none = { exactBudget: 100_000, maxIndexes: 0, settleSeconds: 0 }
+    const none = { ...limits, maxIndexes: 0 }
     const given = { collections: [served(1, 9_000)], indexes: [index(1)], limits: none }
     expect(nextStep(stateOf(given))).toMatchObject({ do: 'drop', index: { collectionId: 1 } })
   })

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { effortsFor } from '../../src/search-indexes/effort.ts'
-import { collectionsToIndex, isSettled, roomForIndexes } from '../../src/search-indexes/policy.ts'
+import {
+  collectionsToIndex,
+  isSettled,
+  roomForIndexes,
+  secondsUntilQuiet,
+} from '../../src/search-indexes/policy.ts'
 
 const size = (collectionId: number, vectors: number, dimensions = 100) => ({
   collectionId,
   vectors,
   dimensions,
 })
-const limits = { exactBudget: 100_000, maxIndexes: 3, settleSeconds: 0 }
+const limits = {
+  exactBudget: 100_000,
+  maxIndexes: 3,
+  settleSeconds: 0,
+  quietSeconds: { least: 2, most: 15 },
+}
 const none = new Set<number>()
 const idsOf = (sizes: { collectionId: number }[]) => sizes.map(({ collectionId }) => collectionId)
 
@@ -52,6 +62,31 @@ describe('a growing project', () => {
     expect(isSettled(1_111, 1_000)).toBe(false)
     expect(isSettled(1_100, 1_000)).toBe(true)
     expect(isSettled(10, 1_000)).toBe(true)
+  })
+})
+
+describe('a burst of uploads', () => {
+  const untilQuiet = (longestPause: number | null, sinceAdded: number | null) =>
+    secondsUntilQuiet({ longestPause, sinceAdded }, limits)
+
+  it('has ended after twice its longest pause', () => {
+    expect(untilQuiet(3, 0)).toBe(6)
+    expect(untilQuiet(3, 5.5)).toBe(0.5)
+    expect(untilQuiet(3, 6)).toBe(0)
+    expect(untilQuiet(3, 600)).toBe(0)
+  })
+
+  it('has ended after 2 seconds at the earliest and 15 at the latest', () => {
+    expect(untilQuiet(0.1, 0)).toBe(2)
+    expect(untilQuiet(14, 0)).toBe(15)
+  })
+
+  it('may be followed by a second upload for 5 seconds', () => {
+    expect(untilQuiet(null, 1)).toBe(4)
+  })
+
+  it('has not ended as long as nobody knows when it was', () => {
+    expect(untilQuiet(null, null)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 

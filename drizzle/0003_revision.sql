@@ -1,1 +1,0 @@
-ALTER TABLE "collections" ADD COLUMN "revision" bigint DEFAULT 0 NOT NULL;

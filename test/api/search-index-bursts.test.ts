@@ -1,0 +1,116 @@
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import { adminKey, indexLimits } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { type Document, modeOf, structured } from '../support/data/indexed.ts'
+import { embedding } from '../support/factories.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+
+/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
+const dimensions = 240
+const documents = structured(480, dimensions)
+
+let close = async () => {}
+afterEach(() => close())
+
+/** A service whose project `ann/texts` has no embeddings yet. */
+async function start(quiet: number) {
+  const quietSeconds = { least: quiet, most: quiet }
+  const service = await startOwnService({ indexLimits: { ...indexLimits, quietSeconds } })
+  close = service.close
+  const call = createClient(service)
+  const put = async (path: string, body: object) => {
+    expect((await call('PUT', path, { key: adminKey, body })).status).toBe(201)
+  }
+  await put('/v1/users/ann', {})
+  const endpoint = 'https://provider-a.example/v1/embeddings'
+  const model = { api_standard: 'provider-a', model: 'small', endpoint, dimensions }
+  await put('/v1/llm-services/ann/model', model)
+  await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
+  return {
+    ...service,
+    async upload(batch: readonly Document[]) {
+      const items = batch.map(({ text_id, vector }) => embedding(text_id, [...vector]))
+      const body = { embeddings: items }
+      const answer = await call('POST', '/v1/embeddings/ann/texts', { key: adminKey, body })
+      expect(answer.status).toBe(201)
+    },
+    async mode() {
+      const path = `/v1/similars/ann/texts/${encodeURIComponent(documents[0]?.text_id ?? '')}`
+      return modeOf(await call('GET', path, { key: adminKey }))
+    },
+  }
+}
+
+describe('a burst of uploads', () => {
+  it('that has ended is indexed at the first look, whichever server took it', async () => {
+    const { searchIndexes, upload, mode } = await start(0)
+    await upload(documents.slice(0, 240))
+    await upload(documents.slice(240))
+    expect(await mode()).toBe('exact')
+    await searchIndexes.reconcile()
+    expect(await mode()).toBe('approximate')
+    expect(searchIndexes.tally).toMatchObject({ built: 1, failed: 0 })
+  })
+
+  it('that may go on is not', async () => {
+    const { searchIndexes, upload, mode } = await start(3_600)
+    await upload(documents)
+    await searchIndexes.reconcile()
+    expect(await mode()).toBe('exact')
+    expect(searchIndexes.tally).toMatchObject({ built: 0 })
+  })
+
+  it('is told from the next one by its pauses, which the database keeps for all servers', async () => {
+    const { database, upload } = await start(0)
+    const state = async () => {
+      const [row] = await database.short.db
+        .select({
+          added: sql<boolean>`added_at is not null`,
+          pause: sql<number | null>`longest_pause`,
+        })
+        .from(sql`collections`)
+      return row
+    }
+    expect(await state()).toEqual({ added: false, pause: null })
+    await upload(documents.slice(0, 1))
+    expect(await state()).toEqual({ added: true, pause: null })
+    const earlier = (seconds: number) =>
+      database.short.db.execute(
+        sql`update collections set added_at = added_at - make_interval(secs => ${seconds})`,
+      )
+    await earlier(1)
+    await upload(documents.slice(1, 2))
+    await upload(documents.slice(2, 3))
+    const pause = (await state())?.pause
+    expect(pause).toBeGreaterThanOrEqual(1)
+    expect(pause).toBeLessThan(15)
+    await earlier(15)
+    await upload(documents.slice(3, 4))
+    expect(await state()).toEqual({ added: true, pause: null })
+  })
+})
+
+describe.skipIf(inject('engine') !== 'postgres')('a build by several processes', () => {
+  it('that lacks shared memory is made up for by one process', async (test) => {
+    const { database, searchIndexes, upload, mode } = await start(0)
+    const run = (text: string) => database.short.db.execute(sql.raw(text))
+    const [user] = await database.short.db
+      .select({ isSuper: sql<string>`current_setting('is_superuser')` })
+      .from(sql`(values (1)) as one`)
+    test.skip(user?.isSuper !== 'on', 'only a superuser can refuse statements')
+    // What PostgreSQL says in a container whose /dev/shm is smaller than the memory for the build.
+    await run(`create function refuse() returns event_trigger language plpgsql as $$ begin
+      if current_setting('max_parallel_maintenance_workers')::int > 0 then
+        raise exception 'could not resize shared memory segment' using errcode = 'disk_full';
+      end if; end $$`)
+    await run(`create event trigger refuse on ddl_command_start when tag in ('CREATE INDEX')
+      execute function refuse()`)
+    await upload(documents)
+    await expect(searchIndexes.reconcile()).rejects.toThrow()
+    expect(await mode()).toBe('exact')
+    await searchIndexes.reconcile()
+    expect(await mode()).toBe('approximate')
+    expect(searchIndexes.tally).toMatchObject({ built: 1, failed: 1 })
+  })
+})
