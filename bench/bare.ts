@@ -1,4 +1,3 @@
-import { type Effort, effortsFor } from '../src/search-indexes/effort.ts'
 import { filterSql } from './data.ts'
 import type { SqlJob } from './jobs.ts'
 
@@ -9,12 +8,8 @@ import type { SqlJob } from './jobs.ts'
  */
 const session = ['set jit = off', 'set enable_seqscan = off']
 
-/** How hard the index is searched: as hard as the service would. */
-function effortFor({ collectionId, vectors, dimensions }: Target): Effort {
-  const [first] = effortsFor({ collectionId, vectors, dimensions, kind: 'halfvec_l2' })
-  if (first === undefined) throw new Error('the service has no effort for this size')
-  return first
-}
+/** So many are ranked by their float32 vectors: what half precision mixes up lies close together. */
+const candidates = 20
 
 export interface Target {
   readonly database: string
@@ -25,11 +20,16 @@ export interface Target {
 
 export type Mode = 'exact' | 'approximate'
 
-/** Searches by ids (which reads the vectors first, as the service must) or by vectors as text. */
+export type Queries = { readonly ids: readonly string[] } | { readonly vectors: readonly string[] }
+
+/**
+ * Searches by ids (which reads the vectors first, as the service must) or by vectors as text.
+ * @param efSearch how hard the index is searched; undefined for an exact search
+ */
 export function bareSearch(
   target: Target,
-  mode: Mode,
-  queries: { readonly ids: readonly string[] } | { readonly vectors: readonly string[] },
+  queries: Queries,
+  efSearch: number | undefined,
   filtered = false,
 ): SqlJob {
   const { database, collectionId } = target
@@ -37,8 +37,8 @@ export function bareSearch(
   const job = {
     kind: 'sql' as const,
     database,
-    session: mode === 'exact' ? session : [...session, ...searchingIndex(effortFor(target))],
-    query: mode === 'exact' ? exactly(target, filter) : approximately(target, filter),
+    session: efSearch === undefined ? session : [...session, ...searchingIndex(efSearch)],
+    query: efSearch === undefined ? exactly(target, filter) : approximately(target, filter),
   }
   if ('vectors' in queries) {
     return { ...job, parameters: queries.vectors.map((vector) => [vector, '']) }
@@ -50,7 +50,7 @@ export function bareSearch(
   }
 }
 
-const searchingIndex = ({ efSearch }: Effort) => [
+const searchingIndex = (efSearch: number) => [
   `set hnsw.ef_search = ${efSearch}`,
   'set hnsw.iterative_scan = relaxed_order',
 ]
@@ -66,7 +66,7 @@ function approximately(target: Target, filter: string): string {
     select text_id, least(vector <=> $1, 1) as distance from embeddings
     where collection_id = ${collectionId} and vector_dim = ${dimensions} and text_id <> $2 ${filter}
     order by (l2_normalize(vector)::halfvec(${dimensions})) <-> l2_normalize($1::vector)::halfvec(${dimensions})
-    limit ${effortFor(target).candidates}
+    limit ${candidates}
   ) select text_id, 1 - distance as similarity from candidates order by distance, text_id limit 10`
 }
 

@@ -34,6 +34,7 @@ export interface Server {
   readonly startedIn: number
   /** Megabytes of memory, now and at most; not known outside Linux. */
   memory(): { readonly now: number | undefined; readonly peak: number | undefined }
+  readonly pid: number
 }
 
 type Settings = Readonly<Record<string, string>>
@@ -96,7 +97,8 @@ export async function withServerIn<T>(
       const url = await within(listening(child), startMs, 'the start of the server')
       await within(ready(url), startMs, 'the first answer of the server')
       const startedIn = performance.now() - start
-      return await use({ url, adminKey, startedIn, memory: () => memoryOf(child.pid) })
+      const { pid = 0 } = child
+      return await use({ url, adminKey, startedIn, memory: () => memoryOf(pid), pid })
     },
   )
 }
@@ -119,12 +121,12 @@ async function ready(url: string): Promise<void> {
   while ((await statusOf(`${url}/readyz`)) !== 200) await sleep(5)
 }
 
-const statusOf = (url: string) =>
+export const statusOf = (url: string) =>
   new Promise<number | undefined>((resolve) => {
     get(url, (answer) => resolve(answer.resume().statusCode)).on('error', () => resolve(undefined))
   })
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')

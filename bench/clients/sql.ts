@@ -9,7 +9,9 @@ const deadlineMs = 120_000
 const connect = (url: string) => postgres(url, { max: 1, onnotice: () => {} })
 
 /** What the service does with the database, and nothing else: prepared, on a connection of its own. */
-export function sqlClient(job: SqlJob, seat: number): Client {
+export const sqlClient = (job: SqlJob, seat: number): Client => connectedClient(job, seat).client
+
+function connectedClient(job: SqlJob, seat: number) {
   const { source, query, parameters } = job
   const sql = connect(job.database)
   const prepared = (async () => {
@@ -23,12 +25,27 @@ export function sqlClient(job: SqlJob, seat: number): Client {
     return [String(row?.[0]), ...values]
   }
 
-  return async () => {
+  const client = async () => {
     await prepared
     const values = parameters[turn % parameters.length] ?? []
     turn += 1
     return sql.unsafe(query, await read(values), { prepare: true })
   }
+  return { client, sql }
+}
+
+/** Runs the query once with each of the parameters. @returns the first columns */
+export async function answersOf(job: SqlJob): Promise<string[][]> {
+  const { client, sql } = connectedClient(job, 0)
+  const answers: string[][] = []
+  try {
+    for (const _ of job.parameters) {
+      answers.push((await client()).map((row) => String(Object.values(row)[0])))
+    }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+  return answers
 }
 
 export function copyClient(job: CopyJob, seat: number): Client {

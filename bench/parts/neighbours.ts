@@ -6,7 +6,7 @@ import { countEmbeddings, load, type Sql, settle, withDatabase } from '../databa
 import { alternate, withLoad } from '../load.ts'
 import { judge } from '../report.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
-import { searchesById } from './search-rows.ts'
+import { searchesById } from './besides.ts'
 
 const own = [
   { handle: 'small', vectors: 2_000, dimensions: 384 },

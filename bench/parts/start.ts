@@ -14,7 +14,7 @@ import {
   withFolder,
   withServerIn,
 } from '../server.ts'
-import { searchesById } from './search-rows.ts'
+import { searchesById } from './besides.ts'
 
 const vectors = 10_000
 const dimensions = 1536
