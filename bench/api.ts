@@ -61,10 +61,17 @@ export async function createOwner(server: Server) {
   }
 }
 
-async function call(url: string, key: string, method: string, path: string, body?: string) {
+/** One request by itself, whose answer matters. @throws on a status that is no success */
+export async function call(
+  url: string,
+  key: string,
+  method: string,
+  path: string,
+  body?: string | Uint8Array<ArrayBuffer>,
+) {
   const response = await fetch(url + path, {
     method,
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     signal: AbortSignal.timeout(requestMs),
     ...(body !== undefined && { body }),
   })

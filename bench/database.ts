@@ -79,8 +79,8 @@ export async function load(
 }
 
 /** Leaves nothing to do in the background that would disturb a measurement. */
-export async function settle(sql: Sql): Promise<void> {
-  await sql.unsafe('vacuum analyze embeddings')
+export async function settle(sql: Sql, table = 'embeddings'): Promise<void> {
+  await sql.unsafe(`vacuum analyze ${table}`)
   // Not every user may do this, and it only makes the figures calmer.
   await sql.unsafe('checkpoint').catch(() => {})
 }

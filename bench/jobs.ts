@@ -15,7 +15,7 @@ export interface HttpJob {
 export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly body?: Uint8Array
+  readonly body?: Uint8Array<ArrayBuffer>
 }
 
 /** The same query with parameters in turn, one connection for each client. */

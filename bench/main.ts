@@ -5,34 +5,37 @@ import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
+import { peers } from './parts/peers.ts'
 import { read } from './parts/read.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
-import { full, quick, sizesIn, standard } from './plan.ts'
+import { planFor } from './plan.ts'
 import { createReport } from './report.ts'
 import { undoAll } from './undo.ts'
 
 const results = fileURLToPath(new URL('../../results/', import.meta.url))
 
 const onPostgres = { search, neighbours, ingest, read }
-const partNames = [...Object.keys(onPostgres), 'start']
+const usual = [...Object.keys(onPostgres), 'start']
+const partNames = [...usual, 'peers']
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
-    only: { type: 'string', default: partNames.join(',') },
+    only: { type: 'string' },
     sizes: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    vectors: { type: 'string', multiple: true, default: [] },
   },
 })
-const only = flags.only.split(',')
+const only = flags.only?.split(',') ?? (flags.peers ? ['peers'] : usual)
 const unknown = only.find((name) => !partNames.includes(name))
 if (unknown !== undefined) {
   throw new Error(`there is no part '${unknown}'; the parts are ${partNames.join(', ')}`)
 }
 
-const chosen = flags.quick ? quick : flags.full ? full : standard
-const plan = flags.sizes === undefined ? chosen : { ...chosen, searches: sizesIn(flags.sizes) }
+const plan = planFor({ ...flags, sizes: flags.sizes })
 const began = new Date()
 const file = `${results}${began.toISOString().slice(0, 19).replaceAll(':', '-')}.jsonl`
 const report = createReport(file, {
@@ -56,6 +59,7 @@ if (databaseServer === undefined) {
   }
 }
 if (only.includes('start')) await start({ plan, report }, databaseServer)
+if (only.includes('peers')) await peers({ plan, report }, databaseServer)
 
 const minutes = ((Date.now() - began.getTime()) / 60_000).toFixed(1)
 process.stdout.write(`\n${report.print()}\nTook ${minutes} minutes. Written to ${file}\n`)

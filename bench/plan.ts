@@ -1,3 +1,5 @@
+import { type VectorFile, vectorFileIn } from './peers/data-set.ts'
+
 /** How much is measured; every part takes its sizes from here. */
 export interface Plan {
   /** Each round measures every side once; what is shown are medians over the rounds. */
@@ -12,6 +14,12 @@ export interface Plan {
     readonly dimensions: readonly number[]
     readonly clients: readonly number[]
     readonly roundMs: number
+  }
+  readonly peers: {
+    /** Where there are files, they are compared instead of the sizes. */
+    readonly files: readonly VectorFile[]
+    readonly sizes: readonly SearchSize[]
+    readonly queries: number
   }
 }
 
@@ -28,6 +36,12 @@ const sizes = (...counts: number[]): SearchSize[] =>
   counts.flatMap((vectors) =>
     allDimensions.map((dimensions) => ({ vectors, dimensions, modes: 'all' as const })),
   )
+
+const peerSizes: readonly SearchSize[] = [
+  { vectors: 30_000, dimensions: 384, modes: 'default' },
+  { vectors: 120_000, dimensions: 384, modes: 'default' },
+  { vectors: 20_000, dimensions: 1536, modes: 'default' },
+]
 
 /** Such as `10000x1536,200000x1536`. */
 export function sizesIn(text: string): SearchSize[] {
@@ -46,6 +60,7 @@ export const standard: Plan = {
   searches: sizes(1_000, 10_000, 50_000, 200_000),
   otherProjects: 1_000,
   ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
+  peers: { files: [], sizes: peerSizes, queries: 500 },
 }
 
 export const full: Plan = { ...standard, searches: [...standard.searches, ...sizes(1_000_000)] }
@@ -63,4 +78,20 @@ export const quick: Plan = {
   ],
   otherProjects: 200,
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
+  peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },
+}
+
+export interface Flags {
+  readonly quick: boolean
+  readonly full: boolean
+  readonly sizes: string | undefined
+  readonly vectors: readonly string[]
+}
+
+export function planFor({ quick: isQuick, full: isFull, sizes, vectors }: Flags): Plan {
+  const chosen = isQuick ? quick : isFull ? full : standard
+  const searches = sizes === undefined ? undefined : sizesIn(sizes)
+  const peers = { ...chosen.peers, files: vectors.map(vectorFileIn) }
+  if (searches === undefined) return { ...chosen, peers }
+  return { ...chosen, searches, peers: { ...peers, sizes: searches } }
 }

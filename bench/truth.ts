@@ -4,8 +4,15 @@ const nearest = 10
 /** Similarities closer than this are ties: float32 arithmetic cannot tell them apart. */
 const tie = 1e-6
 
-/** The right answers, by comparing everything with every query in float64. */
-export function createTruth({ vectorAt }: Generator, queries: readonly number[]) {
+/**
+ * The right answers, by comparing everything with every query in float64.
+ * @param leftOut whether the filtered search for a query leaves an embedding out
+ */
+export function createTruth(
+  { vectorAt }: Pick<Generator, 'vectorAt'>,
+  queries: readonly number[],
+  leftOut: (index: number, query: number) => boolean = isLeftOut,
+) {
   const sources = queries.map((index) => ({
     index,
     vector: vectorAt(index),
@@ -14,8 +21,9 @@ export function createTruth({ vectorAt }: Generator, queries: readonly number[])
     bestFiltered: new Float64Array(nearest).fill(-1),
   }))
 
+  const byQuery = new Map(sources.map((source) => [source.index, source]))
   const find = (query: number) => {
-    const source = sources.find(({ index }) => index === query)
+    const source = byQuery.get(query)
     if (source === undefined) throw new Error(`${query} is not among the queries`)
     return source
   }
@@ -28,7 +36,7 @@ export function createTruth({ vectorAt }: Generator, queries: readonly number[])
         if (source.index === index) continue
         const similarity = dot(source.vector, vector) / (source.norm * length)
         insert(source.best, similarity)
-        if (!isLeftOut(index)) insert(source.bestFiltered, similarity)
+        if (!leftOut(index, source.index)) insert(source.bestFiltered, similarity)
       }
     },
 
@@ -38,7 +46,7 @@ export function createTruth({ vectorAt }: Generator, queries: readonly number[])
       const tenth = (filtered ? source.bestFiltered : source.best).at(-1) ?? -1
       const right = answer.filter((textId) => {
         const index = indexOf(textId)
-        if (index === query || (filtered && isLeftOut(index))) return false
+        if (index === query || (filtered && leftOut(index, query))) return false
         const found = vectorAt(index)
         return dot(source.vector, found) / (source.norm * norm(found)) >= tenth - tie
       })

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { note } from '../../test/shared/time.ts'
 import type { Mode } from '../bare.ts'
-import { textIdAt } from '../data.ts'
 import { type Sql, settle } from '../database.ts'
-import type { Scene } from './scene.ts'
 
 /** Up to so many components (vectors × dimensions) the service compares everything. */
 const exactBudget = 5_000_000
 /** So long nothing may happen before the bench believes that no index will be built. */
 const idleMs = 45_000
 
-/** Waits for the index that the service may be building. */
-export async function settledMode(scene: Scene, sql: Sql): Promise<Mode> {
-  const components = scene.target.vectors * scene.target.dimensions
+/** Waits for the index that the service may be building, over so many components. */
+export async function settledMode(
+  components: number,
+  sql: Sql,
+  search: () => Promise<{ readonly mode: Mode }>,
+): Promise<Mode> {
   if (components <= exactBudget) return 'exact'
-  const path = `${scene.project.similars}/${textIdAt(scene.stored[0] ?? 0)}?threshold=0`
   const start = Date.now()
   const deadline = start + Math.max(600_000, components / 25)
   for (let busy = start, said = start; Date.now() < deadline; await sleep(500)) {
@@ -27,7 +27,7 @@ export async function settledMode(scene: Scene, sql: Sql): Promise<Mode> {
       }
       continue
     }
-    const { mode } = await scene.owner.search(path)
+    const { mode } = await search()
     if (mode === 'approximate') {
       note(`  the index was there after ${Math.round((Date.now() - start) / 1000)} s`)
       await settle(sql)

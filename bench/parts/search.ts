@@ -1,6 +1,7 @@
 import { note } from '../../test/shared/time.ts'
 import { createOwner } from '../api.ts'
 import type { PostgresBench } from '../bench.ts'
+import { textIdAt } from '../data.ts'
 import { type Sql, withDatabase } from '../database.ts'
 import type { SearchSize } from '../plan.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
@@ -30,6 +31,9 @@ export async function search(bench: PostgresBench): Promise<void> {
 /** The query strings that select the modes which this size is measured in. */
 async function parametersFor(scene: Scene, size: SearchSize, sql: Sql): Promise<string[]> {
   if (size.modes === 'exact') return ['exact=true']
-  const mode = await settledMode(scene, sql)
+  const { owner, project, stored, target } = scene
+  const path = `${project.similars}/${textIdAt(stored[0] ?? 0)}?threshold=0`
+  const components = target.vectors * target.dimensions
+  const mode = await settledMode(components, sql, () => owner.search(path))
   return size.modes === 'default' || mode === 'exact' ? [''] : ['', 'exact=true']
 }

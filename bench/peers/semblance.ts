@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { note } from '../../test/shared/time.ts'
+import { createOwner, type Project } from '../api.ts'
+import { indexOf, textIdAt } from '../data.ts'
+import { type Sql, settle, withDatabase } from '../database.ts'
+import { settledMode } from '../parts/index-wait.ts'
+import { type CpuTimes, cpuOf, residentMemoryOf } from '../processes.ts'
+import { databaseSettings, node, type Server, withFolder, withServerIn } from '../server.ts'
+import { cpuOfConnections } from './connections.ts'
+import type { DataSet } from './data-set.ts'
+import { findBy, type Protocol, searchesOf, uploadAll } from './http-server.ts'
+import type { Filling, Opener, Peer } from './peer.ts'
+import { quiet } from './quiet.ts'
+import { reportRestart } from './restart.ts'
+
+const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
+
+/** The default: nothing but the program. */
+export const embedded: Opener = (bench, use) =>
+  withFolder(async (folder) => {
+    const name = 'Semblance, embedded'
+    const protocolAt = protocols(bench.set)
+    const { emptyMemory, login } = await withServerIn(folder, node, {}, async (server) => {
+      const login = await signUp(server, bench.set)
+      const protocol = protocolAt(server, login)
+      const cpu = async () => cpuOf(server.pid)
+      const filling = await fill(bench.set, protocol, server, cpu)
+      await use([{ ...peerOf(bench.set, protocol, server, filling), name, kind: 'embedded', cpu }])
+      return { emptyMemory: filling.emptyMemory, login }
+    })
+    await withServerIn(folder, node, {}, async (server) => {
+      const protocol = protocolAt(server, login)
+      const memory = () => residentMemoryOf(server.pid)
+      await reportRestart(bench, { name, kind: 'embedded', protocol, memory, emptyMemory })
+    })
+  })
+
+export const onPostgres: Opener = async (bench, use) => {
+  const { databaseServer, set } = bench
+  if (databaseServer === undefined) return use([])
+  await withDatabase(databaseServer, (database, sql) =>
+    withFolder((folder) =>
+      withServerIn(folder, node, databaseSettings(database), async (server) => {
+        const protocol = protocols(set)(server, await signUp(server, set))
+        const cpu = () => cpuWithDatabase(server, sql)
+        const filling = await fill(set, protocol, server, cpu, sql)
+        await settle(sql)
+        const name = 'Semblance, PostgreSQL'
+        await use([{ ...peerOf(set, protocol, server, filling), name, kind: 'postgres', cpu }])
+      }),
+    ),
+  )
+}
+
+interface Login {
+  readonly key: string
+  readonly project: Project
+}
+
+async function signUp(server: Server, { dimensions }: DataSet): Promise<Login> {
+  const { key, createProject } = await createOwner(server)
+  return { key, project: await createProject('compared', dimensions) }
+}
+
+const protocols =
+  (set: DataSet) =>
+  ({ url }: Server, { key, project }: Login): Protocol => ({
+    url,
+    key,
+    stored: 201,
+    upload: (indexes) => ({
+      method: 'POST',
+      path: project.embeddings,
+      body: Buffer.from(uploadBody(project, set, indexes)),
+    }),
+    search: (query, filtered) => ({
+      method: 'POST',
+      path: `${project.similars}?threshold=0${filtered ? `&metadata_path=book&metadata_value=${set.bookOf(query)}` : ''}`,
+      body: Buffer.from(`{"vector":${set.jsonAt(query)}}`),
+    }),
+    foundIn: (answer) => Found.parse(answer).results.map(({ id }) => indexOf(id)),
+  })
+
+function uploadBody({ handle }: Project, set: DataSet, indexes: readonly number[]): string {
+  const items = indexes.map(
+    (index) =>
+      `{"text_id":"${textIdAt(index)}","instance_handle":"${handle}","vector_dim":${set.dimensions},` +
+      `"metadata":{"book":"${set.bookOf(index)}"},"vector":${set.jsonAt(index)}}`,
+  )
+  return `{"embeddings":[${items.join(',')}]}`
+}
+
+/** Uploads everything, and waits for what is built of it. */
+async function fill(
+  set: DataSet,
+  protocol: Protocol,
+  { pid }: Server,
+  cpu: Peer['cpu'],
+  database?: Sql,
+): Promise<Filling> {
+  const emptyMemory = residentMemoryOf(pid)
+  const perSecond = await uploadAll(set, protocol)
+  const search = async () => {
+    const { headers } = await findBy(protocol, set.vectors, false)
+    const approximate = headers.get('x-search-mode') === 'approximate'
+    return { mode: approximate ? ('approximate' as const) : ('exact' as const) }
+  }
+  const start = performance.now()
+  if (database !== undefined) await settledMode(set.vectors * set.dimensions, database, search)
+  const indexed = (performance.now() - start) / 1_000
+  const readySeconds = indexed + (await quiet(cpu, search))
+  note(`  ready after ${readySeconds.toFixed(1)} s, searches are ${(await search()).mode}`)
+  return { perSecond, readySeconds, emptyMemory }
+}
+
+const peerOf = (
+  set: DataSet,
+  protocol: Protocol,
+  { pid }: Server,
+  filling: Filling,
+): Omit<Peer, 'name' | 'kind' | 'cpu'> => ({
+  filling,
+  job: (filtered) => searchesOf(protocol, set, filtered),
+  find: async (query, filtered) => (await findBy(protocol, query, filtered)).found,
+  memory: () => residentMemoryOf(pid),
+})
+
+async function cpuWithDatabase(server: Server, sql: Sql): Promise<CpuTimes | undefined> {
+  const own = cpuOf(server.pid)
+  const connections = await cpuOfConnections(sql)
+  return own && connections && new Map([...own, ...connections])
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { leastEffort } from '../../bench/effort.ts'
+import { bookAt, readDataSet, vectorFileIn } from '../../bench/peers/data-set.ts'
+import { type Compared, targetsOf } from '../../bench/peers/targets.ts'
+import { planFor } from '../../bench/plan.ts'
+import { cpuBetween, parseStat } from '../../bench/processes.ts'
+import { judge } from '../../bench/report.ts'
+
+describe('the least effort', () => {
+  it('is the first that reaches the recall, and none above it is tried', async () => {
+    const tried: number[] = []
+    const recallAt = async (efSearch: number) => {
+      tried.push(efSearch)
+      return efSearch >= 80 ? 0.991 : 0.97
+    }
+    await expect(leastEffort(recallAt)).resolves.toEqual({ efSearch: 80, recall: 0.991 })
+    expect(tried).toEqual([40, 60, 80])
+  })
+
+  it('is the best of all where none reaches it', async () => {
+    const recallAt = async (efSearch: number) => (efSearch === 200 ? 0.98 : 0.9)
+    await expect(leastEffort(recallAt)).resolves.toEqual({ efSearch: 200, recall: 0.98 })
+  })
+})
+
+describe('the flags', () => {
+  const none = { quick: true, full: false, sizes: undefined, vectors: [] }
+
+  it('take files of vectors instead of sizes', () => {
+    const { peers } = planFor({ ...none, vectors: ['/data/a.f32:384', 'b:c.f32:1536'] })
+    expect(peers.files).toEqual([
+      { path: '/data/a.f32', dimensions: 384 },
+      { path: 'b:c.f32', dimensions: 1536 },
+    ])
+    expect(() => vectorFileIn('a.f32')).toThrow("'a.f32' is no file of vectors")
+    expect(() => vectorFileIn('a.f32:0')).toThrow('is no file of vectors')
+  })
+
+  it('take sizes for searches and comparisons', () => {
+    const plan = planFor({ ...none, sizes: '1000x384' })
+    expect(plan.searches).toEqual([{ vectors: 1_000, dimensions: 384, modes: 'all' }])
+    expect(plan.peers.sizes).toEqual(plan.searches)
+    expect(planFor(none).peers.sizes).toHaveLength(1)
+  })
+})
+
+describe('a file of vectors', () => {
+  it('is shuffled the same way each time, and its queries are not stored', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'semblance-vectors-'))
+    try {
+      const path = join(folder, 'few.f32')
+      const rows = Array.from({ length: 20 }, (_, row) => [row, row + 0.5])
+      writeFileSync(path, Buffer.from(Float32Array.from(rows.flat()).buffer))
+      const set = readDataSet({ path, dimensions: 2 }, 4)
+      const all = Array.from({ length: 20 }, (_, index) => set.jsonAt(index))
+      expect(set).toMatchObject({ vectors: 16, queries: [16, 17, 18, 19] })
+      expect(all).not.toEqual(rows.map((row) => JSON.stringify(row)))
+      expect(all.toSorted()).toEqual(rows.map((row) => JSON.stringify(row)).toSorted())
+      expect(readDataSet({ path, dimensions: 2 }, 4).jsonAt(3)).toBe(all[3])
+      expect(() => readDataSet({ path, dimensions: 3 }, 4)).toThrow('no rows of 3')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('has books of very different sizes', () => {
+    const sizes = new Map<number, number>()
+    for (let at = 0; at < 10_000; at += 1) {
+      const book = bookAt(at / 10_000)
+      sizes.set(book, (sizes.get(book) ?? 0) + 1)
+    }
+    expect(sizes.size).toBe(60)
+    expect(sizes.get(0)).toBeGreaterThan(10 * (sizes.get(59) ?? 0))
+  })
+})
+
+describe('the CPU of processes', () => {
+  it('is read from behind the name, whatever that holds', () => {
+    const times = '7 3 2 1'
+    const text = `12 (odd) name) S 4 12 12 0 -1 0 0 0 0 0 ${times} 20 0 1 0 100`
+    expect(parseStat(text)).toEqual({ program: 'odd) name', parent: 4, own: 100, ended: 30 })
+  })
+
+  it('counts what came and forgets what went', () => {
+    const before = new Map([
+      [1, 100],
+      [2, 50],
+    ])
+    const after = new Map([
+      [1, 130],
+      [3, 20],
+    ])
+    expect(cpuBetween(before, after)).toBe(50)
+    expect(cpuBetween(undefined, after)).toBeUndefined()
+  })
+})
+
+describe('the targets beside peers', () => {
+  const row = (server: string, kind: Compared['kind'], perSecond: number): Compared => ({
+    data: 'some',
+    server,
+    kind,
+    recall: 0.995,
+    p50: 2,
+    alonePerSecond: 400,
+    perSecond,
+    cpuMs: 1,
+    filteredRecall: 0.98,
+    filteredP50: 2,
+    filteredPerSecond: perSecond * 0.7,
+    uploaded: 9_000,
+    readySeconds: 1,
+    memory: 100,
+  })
+  const rows = [
+    row('ours', 'embedded', 1_000),
+    row('on a server', 'postgres', 1_000),
+    row('Chroma', 'chroma', 600),
+    row('by hand', 'bare', 1_300),
+  ]
+  const verdicts = (dimensions: number, server: string) =>
+    targetsOf(rows, dimensions)
+      .filter((target) => target.server === server)
+      .map((target) => judge(target).replace(/ \(.*/, ''))
+
+  it('judge each engine by its own', () => {
+    expect(verdicts(384, 'ours')).toEqual([
+      'ok: recall@10 0.995',
+      'missed: recall@10, filtered 0.980',
+      'missed: /s ÷ Chroma 1.67',
+      'ok: p50 ms 2',
+      'ok: /s filtered ÷ not 0.700',
+      'ok: upload vectors/s 9000',
+    ])
+    expect(verdicts(384, 'on a server')).toContain('ok: /s ÷ bare 0.769')
+    expect(verdicts(1_536, 'on a server')).toContain('missed: /s ÷ bare 0.769')
+    expect(verdicts(384, 'on a server')).toContain('ok: /s ÷ Chroma 1.67')
+    expect(verdicts(384, 'Chroma')).toEqual([])
+  })
+})
