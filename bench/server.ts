@@ -32,6 +32,8 @@ export interface Server {
   readonly adminKey: string
   /** From the start of the process to the first 200. */
   readonly startedIn: number
+  /** When it said that it listens, as performance.now() counts. */
+  readonly listeningAt: number
   /** Megabytes of memory, now and at most; not known outside Linux. */
   memory(): { readonly now: number | undefined; readonly peak: number | undefined }
   readonly pid: number
@@ -95,10 +97,12 @@ export async function withServerIn<T>(
     () => stop(child),
     async () => {
       const url = await within(listening(child), startMs, 'the start of the server')
+      const listeningAt = performance.now()
       await within(ready(url), startMs, 'the first answer of the server')
       const startedIn = performance.now() - start
       const { pid = 0 } = child
-      return await use({ url, adminKey, startedIn, memory: () => memoryOf(pid), pid })
+      const memory = () => memoryOf(pid)
+      return await use({ url, adminKey, startedIn, listeningAt, memory, pid })
     },
   )
 }

@@ -11,6 +11,7 @@ const startMs = 60_000
 export interface ChromaServer {
   readonly url: string
   readonly pid: number
+  readonly listeningAt: number
 }
 
 /** Lets `use` have `chroma run` on the data in this folder, and stops it. */
@@ -36,7 +37,7 @@ export async function withChroma<T>(
       })
       await within(Promise.race([ready(url), ended]), startMs, 'the start of Chroma')
       ended.catch(() => {})
-      return await use({ url, pid: child.pid ?? 0 })
+      return await use({ url, pid: child.pid ?? 0, listeningAt: performance.now() })
     },
   )
 }

@@ -29,11 +29,11 @@ export const chroma: Opener = async (bench, use) => {
       }
       return { id, emptyMemory: filling.emptyMemory }
     })
-    await withChroma(command, folder, async ({ url, pid }) => {
+    await withChroma(command, folder, async ({ url, pid, listeningAt }) => {
       const protocol = protocolOf(url, id, bench.set)
       const memory = () => residentMemoryOf(pid)
-      const name = chromaName
-      await reportRestart(bench, { name, kind: 'chroma', protocol, memory, emptyMemory })
+      const about = { name: chromaName, kind: 'chroma' as const, protocol, listeningAt }
+      await reportRestart(bench, { ...about, memory, emptyMemory })
     })
   })
 }

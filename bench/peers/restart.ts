@@ -12,6 +12,7 @@ interface Restarted {
   readonly name: string
   readonly kind: Kind
   readonly protocol: Protocol
+  readonly listeningAt: number
   readonly memory: () => number | undefined
   readonly emptyMemory: number | undefined
 }
@@ -19,8 +20,8 @@ interface Restarted {
 /** What a server that has just been started again answers first, and holds without what an upload leaves. */
 export async function reportRestart(bench: PeersBench, restarted: Restarted): Promise<void> {
   const { report, set } = bench
-  const { name, kind, protocol, memory, emptyMemory = 0 } = restarted
-  const { first, fast, p50 } = await firstSearches(protocol, set.queries)
+  const { name, kind, protocol, listeningAt, memory, emptyMemory = 0 } = restarted
+  const { first, fast, p50 } = await firstSearches(protocol, listeningAt, set.queries)
   const now = memory()
   const mebibytes = now === undefined ? undefined : Math.max(0, now - emptyMemory)
   const bytes = (mebibytes ?? 0) * bytesPerMebibyte
@@ -44,14 +45,17 @@ export async function reportRestart(bench: PeersBench, restarted: Restarted): Pr
   })
 }
 
-/** Seconds until the first answer, and until the first one that came as fast as the last ones. */
-async function firstSearches(protocol: Protocol, queries: readonly number[]) {
-  const start = performance.now()
+/** Seconds from listening until the first answer, and until the first one that came as fast as the last ones. */
+async function firstSearches(protocol: Protocol, listeningAt: number, queries: readonly number[]) {
   const answers: { readonly at: number; readonly ms: number }[] = []
-  for (let turn = 0; performance.now() < start + watchMs || answers.length < last; turn += 1) {
+  for (
+    let turn = 0;
+    performance.now() < listeningAt + watchMs || answers.length < last;
+    turn += 1
+  ) {
     const asked = performance.now()
     await findBy(protocol, queries[turn % queries.length] ?? 0, false)
-    answers.push({ at: performance.now() - start, ms: performance.now() - asked })
+    answers.push({ at: performance.now() - listeningAt, ms: performance.now() - asked })
   }
   const p50 = percentile(
     answers.slice(-last).map(({ ms }) => ms),

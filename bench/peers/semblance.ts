@@ -20,6 +20,8 @@ export const embedded: Opener = (bench, use) =>
   withFolder(async (folder) => {
     const name = 'Semblance, embedded'
     const protocolAt = protocols(bench.set)
+    // The first start makes the database, and keeps memory that no later one takes.
+    await withServerIn(folder, node, {}, async () => {})
     const { emptyMemory, login } = await withServerIn(folder, node, {}, async (server) => {
       const login = await signUp(server, bench.set)
       const protocol = protocolAt(server, login)
@@ -31,7 +33,9 @@ export const embedded: Opener = (bench, use) =>
     await withServerIn(folder, node, {}, async (server) => {
       const protocol = protocolAt(server, login)
       const memory = () => residentMemoryOf(server.pid)
-      await reportRestart(bench, { name, kind: 'embedded', protocol, memory, emptyMemory })
+      const { listeningAt } = server
+      const kind = 'embedded'
+      await reportRestart(bench, { name, kind, protocol, listeningAt, memory, emptyMemory })
     })
   })
 
@@ -108,10 +112,12 @@ async function fill(
   const start = performance.now()
   if (database !== undefined) await settledMode(set.vectors * set.dimensions, database, search)
   const indexed = (performance.now() - start) / 1_000
-  const readySeconds = indexed + (await quiet(cpu, search))
-  note(`  ready after ${readySeconds.toFixed(1)} s, searches are ${(await search()).mode}`)
+  const readySeconds = tenths(indexed + (await quiet(cpu, search)))
+  note(`  ready after ${readySeconds} s, searches are ${(await search()).mode}`)
   return { perSecond, readySeconds, emptyMemory }
 }
+
+const tenths = (value: number) => Math.round(value * 10) / 10
 
 const peerOf = (
   set: DataSet,
