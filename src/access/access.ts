@@ -26,8 +26,8 @@ type KeyHash = string | undefined
  * Finds caller and target of a request in one round trip.
  * Every function throws 401 for a key that nobody has; what is missing is for `authorize` to refuse.
  */
-export function createAccess({ short }: Database, adminKeyHash: string) {
-  const lookups = prepareLookups(short.db)
+export function createAccess({ short, ...database }: Database, adminKeyHash: string) {
+  const lookups = prepareLookups(database.lookups)
   const isAdmin = (keyHash: KeyHash) => keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
   function identify(keyHash: KeyHash, account: Account | null | undefined): Caller {

@@ -50,6 +50,11 @@ export interface MaintenancePool extends Pool {
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
   /**
+   * For reads of what is seldom written, such as who may what: an answer is the one of this moment, though
+   * it may be remembered where nothing can have been written since.
+   */
+  readonly lookups: Db
+  /**
    * Statements that answer within some 100 ms, among them what every request begins with: finding out
    * who asks, for what. These reads never wait for transactions that wait for locks.
    */

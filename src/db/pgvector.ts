@@ -14,6 +14,15 @@ export const vector = customType<{ data: number[]; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 })
 
+/** A vector as a binary parameter: int16 dimensions, int16 zero, then float4 elements, all big-endian. */
+export function vectorBytes(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4 + 4 * vector.length)
+  const view = new DataView(bytes.buffer)
+  view.setInt16(0, vector.length)
+  for (const [index, element] of vector.entries()) view.setFloat32(4 + 4 * index, element)
+  return bytes
+}
+
 /** The elements of a vector from `first` (1 is the first of all) on, as a copy. */
 export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>
   sql`subvector(${vector}, ${sql.raw(`${first}`)}, ${count})`

@@ -10,11 +10,28 @@ export interface Wanted {
 /** A stored embedding by its text_id, or a vector. */
 export type Sought = { readonly textId: string } | { readonly vector: Float32Array }
 
-export interface Proposals {
-  readonly textIds: string[]
-  /** Every embedding that is at least so similar is among them; -1 when all are. */
+/** Which embeddings are asked for. */
+export interface Wish {
+  readonly sought: Sought
+  readonly count: number
+  /** Whether all vectors must be compared; otherwise so many that recall@10 stays above 0.99. */
+  readonly exact: boolean
+}
+
+/** The statement by which the database ranks what is proposed. */
+export interface RankStatement {
+  readonly text: string
+  readonly params: readonly unknown[]
+  /** Which of the parameters takes the text_ids, as a list in JSON. */
+  readonly idsAt: number
+}
+
+export interface Ranked {
+  /** What the statement answers for the proposed embeddings, column by column. */
+  readonly rows: readonly unknown[]
+  /** Every embedding that is at least so similar was among them; -1 when all were. */
   readonly completeDownTo: number
-  /** Whether all vectors were compared; otherwise so many that recall@10 stays above 0.99. */
+  /** Whether all vectors were compared. */
   readonly isExact: boolean
 }
 
@@ -30,16 +47,10 @@ export interface Change {
 /** Says quickly which embeddings may be the nearest. The database decides: it has what is committed. */
 export interface Proposer {
   /**
-   * At least `count` embeddings (or all there are), with those that may be as similar as the last of them.
-   * @param exact whether all vectors must be compared
+   * Ranks at least `count` embeddings (or all there are), with those that may be as similar as the last of them.
    * @returns undefined when nothing can be told: then the database compares all
    */
-  propose(
-    wanted: Wanted,
-    sought: Sought,
-    count: number,
-    exact: boolean,
-  ): Promise<Proposals | undefined>
+  rank(wanted: Wanted, wish: Wish, statement: RankStatement): Promise<Ranked | undefined>
   /** To be told of each change when it is committed. */
   changed(change: Change): void
 }

@@ -9,6 +9,7 @@ const value = sql.placeholder
 /**
  * Ranks proposed embeddings by their float32 vectors, those that may be results. Each is looked up by its
  * key: the limit keeps PostgreSQL from reading the whole project and joining it.
+ * @returns the statement's text, and its parameters with placeholders
  */
 export function proposedStatement(db: Db, variant: Variant) {
   const sought = soughtVector(db, variant)
@@ -31,5 +32,5 @@ export function proposedStatement(db: Db, variant: Variant) {
     .from(sql`jsonb_array_elements_text(${value('proposedIds')}::jsonb) as proposed (id)`)
     .innerJoinLateral(stored, sql`true`)
     .orderBy(asc(stored.distance), asc(stored.id))
-    .prepare('rank_proposed')
+    .toSQL()
 }

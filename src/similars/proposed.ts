@@ -84,10 +84,14 @@ async function headOf(
   if (wanted > mostProposed) return undefined
   const mayLeaveOut = query.exclude === undefined ? 1 : 4 * wanted
   for (let count = wanted + mayLeaveOut; ; count *= 4) {
-    const proposals = await proposer.propose(collection, sought, count, exact)
-    if (proposals === undefined) return undefined
-    const { textIds, completeDownTo, isExact } = proposals
-    const ranked = await statements.proposed(query, textIds)
+    const found = await proposer.rank(
+      collection,
+      { sought, count, exact },
+      statements.proposed(query, sought),
+    )
+    if (found === undefined) return undefined
+    const { completeDownTo, isExact } = found
+    const ranked = found.rows.map(candidateOf)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
     const hasAll = completeDownTo <= -1
     // Further away than that, there may be others that were not proposed.
@@ -103,4 +107,10 @@ async function headOf(
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }
     }
   }
+}
+
+/** From a row (text_id, distance). */
+function candidateOf(row: unknown): Candidate {
+  const [id, distance] = Array.isArray(row) ? row : []
+  return { id: String(id), distance: Number(distance) }
 }

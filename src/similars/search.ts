@@ -52,6 +52,7 @@ export function createSearch(database: Database, maxScan: number) {
       return { ...(await rankWithIndex(statements, query, page, index, maxScan)), timings }
     }
     const { dimensions } = query
+    const start = performance.now()
     const proposed =
       proposer !== undefined && collection.dimensions === dimensions
         ? await rankProposed(
@@ -63,6 +64,9 @@ export function createSearch(database: Database, maxScan: number) {
             maxScan,
           )
         : undefined
+    if (proposed !== undefined) {
+      timings[proposed.mode === 'exact' ? 'exactly' : 'byIndex'] = performance.now() - start
+    }
     const ranking = proposed ?? (await rankExactly(statements, query, page))
     return { ...ranking, timings }
   }

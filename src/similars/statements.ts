@@ -1,6 +1,9 @@
+import { fillPlaceholders } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
+import { vectorBytes } from '../db/pgvector.ts'
+import type { RankStatement, Sought } from '../db/proposer.ts'
 import type { Effort } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { exactStatement } from './exact-statement.ts'
@@ -8,6 +11,9 @@ import { type IndexVariant, indexStatement } from './index-statement.ts'
 import { proposedStatement } from './proposed-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
+
+/** Stands for the text_ids until they are known: no other parameter has a NUL. */
+const proposedIds = '\0'
 
 /** Their texts differ by project with an index and by depth of a filter. */
 const maxCached = 2_000
@@ -53,12 +59,15 @@ export function createStatements(db: Db) {
       return statement.execute({ ...valuesOf(query, excludedIds), limit })
     },
 
-    /** Those of these embeddings that may be results, nearest first, whatever the threshold. */
-    proposed: (query: Query, textIds: readonly string[]): Promise<Candidate[]> =>
-      proposed(variantOf(query, [])).execute({
-        ...valuesOf(query, []),
-        proposedIds: JSON.stringify(textIds),
-      }),
+    /** Ranks the embeddings that are proposed and may be results, nearest first, whatever the threshold. */
+    proposed: (query: Query, sought: Sought): RankStatement => {
+      const { sql: text, params } = proposed(variantOf(query, []))
+      // As text the embedded engine would take twice as long to read it as for all the rest.
+      const vector = 'vector' in sought ? vectorBytes(sought.vector) : undefined
+      const values = { ...valuesOf(query, []), vector, proposedIds }
+      const filled = fillPlaceholders(params, values)
+      return { text, params: filled, idsAt: filled.indexOf(proposedIds) }
+    },
   }
 }
 

@@ -48,9 +48,11 @@ async function untilProposed(project: Project): Promise<void> {
     async () => {
       const collection = await collectionOf(project)
       if (collection === undefined) return false
-      const sought = { vector: new Float32Array(dimensions).fill(1) }
       const wanted = { ...collection, dimensions }
-      return (await proposer.propose(wanted, sought, 1, true)) !== undefined
+      const sought = { vector: new Float32Array(dimensions).fill(1) }
+      const statement = { text: 'select $1::text', params: [''], idsAt: 0 }
+      const wish = { sought, count: 1, exact: true }
+      return (await proposer.rank(wanted, wish, statement)) !== undefined
     },
     { timeout: 20_000 },
   )

@@ -8,8 +8,6 @@ const { RowDescriptionMessage } = messages
 /** Each keeps a plan in the engine's memory. */
 const maxPrepared = 200
 
-const copies = /^copy\b/
-
 interface Prepared {
   readonly name: string
   /** The columns of its rows; undefined when it answers none. */
@@ -40,7 +38,7 @@ export class Connection {
 
   /** @throws DatabaseError of PGlite */
   async run({ text, params, rowMode, blob }: Statement): Promise<Result> {
-    if (copies.test(text)) return this.#copy(text, blob)
+    if (blob !== undefined) return this.#copyIn(text, blob)
     if (params.length === 0) return this.#resultOf(await this.#send(serialize.query(text)), rowMode)
     const { name, description } = this.#prepared.get(text) ?? (await this.#prepare(text))
     const replies = await this.#send(
@@ -51,12 +49,19 @@ export class Connection {
     return this.#resultOf(description === undefined ? replies : [description, ...replies], rowMode)
   }
 
+  /** @param text of a COPY to '/dev/blob' */
+  async copyOut(text: string): Promise<Uint8Array> {
+    const { blob } = await this.#pglite.query(text)
+    if (blob === undefined) throw new Error('nothing was copied')
+    return new Uint8Array(await blob.arrayBuffer())
+  }
+
   /** PGlite's query knows how to hand over what is copied. */
-  async #copy(text: string, blob: Statement['blob']): Promise<Result> {
-    const given = blob === undefined ? {} : { blob: new Blob([blob]) }
-    const { rows, affectedRows = 0, blob: written } = await this.#pglite.query(text, [], given)
-    if (written === undefined) return { rows, affectedRows }
-    return { rows, affectedRows, blob: new Uint8Array(await written.arrayBuffer()) }
+  async #copyIn(text: string, blob: Uint8Array<ArrayBuffer>): Promise<Result> {
+    const { rows, affectedRows = 0 } = await this.#pglite.query(text, [], {
+      blob: new Blob([blob]),
+    })
+    return { rows, affectedRows }
   }
 
   async #prepare(text: string): Promise<Prepared> {

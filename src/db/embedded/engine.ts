@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
+import type { Question, Result, Told, WorkerOptions } from './messages.ts'
 import { WorkerClient } from './worker-client.ts'
 
 const closeWithinMs = 5_000
@@ -12,21 +13,25 @@ const endWithinMs = 10_000
 /** Statements that may leave dead rows behind. */
 const writes = /^\s*(insert|update|delete|with)\b/i
 
+const isRead = (text: string) =>
+  /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete)\b/i.test(text)
+
 /** PostgreSQL in a worker thread: one connection, and the thread replaced when it ends. */
 export class Engine {
-  readonly #dataDir: string | undefined
+  readonly #options: WorkerOptions
   readonly #deadlineMs: number
   /** The queue is short enough for what is in it to be answered before it times out. */
   readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 30_000, maxQueue: 1_000 })
   readonly #requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
   #dirty = false
+  #generation = 0
   #closed = false
 
-  constructor(dataDir: string | undefined, deadlineMs: number) {
-    this.#dataDir = dataDir
+  constructor(options: WorkerOptions, deadlineMs: number) {
+    this.#options = options
     this.#deadlineMs = deadlineMs
-    this.#client = new WorkerClient(dataDir, deadlineMs)
+    this.#client = new WorkerClient(options, deadlineMs)
   }
 
   /** @throws 503 when the worker does not start */
@@ -36,15 +41,22 @@ export class Engine {
       await client.ready
       // Reports deep nesting as an error where the WASM stack would swallow it.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
-      // As in the pool for searches on PostgreSQL: no statistics may keep a search from its index.
+      // As in the pool for searches on PostgreSQL: no statistics may keep a search from its index, and
+      // no values change a plan.
       for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
+      await client.query('set plan_cache_mode = force_generic_plan', [], 'array')
     } catch (cause) {
       // The next request starts a new worker, rather than use this one without its settings.
       client.terminate(cause)
       throw unavailable('The embedded database did not start; try again', cause)
     }
+  }
+
+  /** Changes before and after whatever may write. */
+  get generation(): number {
+    return this.#generation
   }
 
   get load(): LimiterLoad {
@@ -56,24 +68,39 @@ export class Engine {
   }
 
   query(text: string, params: unknown[], method: 'all' | 'execute') {
-    return this.#exclusively(async () => {
-      const client = await this.#runningClient()
-      if (writes.test(text)) this.#dirty = true
-      return client.query(text, params, method === 'all' ? 'array' : 'object')
-    })
+    const rowMode = method === 'all' ? 'array' : 'object'
+    const run = () =>
+      this.#exclusively(async () => {
+        const client = await this.#runningClient()
+        if (writes.test(text)) this.#dirty = true
+        return client.query(text, params, rowMode)
+      })
+    return isRead(text) ? run() : this.#writing(run)
   }
 
-  /** @param text of a COPY to '/dev/blob' */
-  copyOut(text: string): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#exclusively(async () => {
-      const client = await this.#runningClient()
-      const { blob } = await client.query(text, [], 'array')
-      if (blob === undefined) throw new Error('nothing was copied')
-      return blob
-    })
+  async #writing<T>(work: () => Promise<T>): Promise<T> {
+    this.#generation += 1
+    try {
+      return await work()
+    } finally {
+      this.#generation += 1
+    }
+  }
+
+  /** About the vectors in memory, which a thread that takes the place of another does not have. */
+  ask(question: Question): Promise<Result> {
+    return this.#exclusively(async () => (await this.#runningClient()).ask(question))
+  }
+
+  tell(told: Told): void {
+    this.#client.tell(told)
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#writing(() => this.#transaction(work))
+  }
+
+  #transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#exclusively(async () => {
       const client = await this.#runningClient()
       await client.query('begin', [], 'array')
@@ -127,7 +154,7 @@ export class Engine {
     }
     if (this.#closed) throw unavailable('The embedded database was closed')
     if (!this.#client.alive) {
-      this.#client = new WorkerClient(this.#dataDir, this.#deadlineMs)
+      this.#client = new WorkerClient(this.#options, this.#deadlineMs)
       await this.start()
     }
     return this.#client

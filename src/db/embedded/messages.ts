@@ -1,19 +1,42 @@
+import type { Change, Ranked, RankStatement, Wanted, Wish } from '../proposer.ts'
+import type { Unknown } from './memory/keeper.ts'
+
 /** What the engine's thread is started with. */
 export interface WorkerOptions {
   /** The folder of its files; undefined to keep everything in memory. */
   readonly dataDir: string | undefined
+  /** Components (vectors × dimensions) of a collection above which not all vectors are compared. */
+  readonly exactBudget: number
 }
 
-/** A statement, or the wish to close the database and end the thread. */
-export type Request = Statement | 'close'
+/** What is answered, what is only told, and the wish to close the database and end the thread. */
+export type Request = (Question & { readonly id: number }) | { readonly tell: Told } | 'close'
+
+export type Question =
+  | { readonly statement: Statement }
+  /** A COPY of (text_id, vector) to '/dev/blob', whose rows are taken into memory. */
+  | { readonly copy: string; readonly collectionId: number }
+  /** A ranking of what is proposed; see `Proposer`. */
+  | {
+      readonly rank: RankStatement
+      readonly wish: Wish
+      readonly collectionId: number
+      readonly revision: number
+    }
+
+/** About the vectors in memory; see `Keeper`. */
+export type Told =
+  | ({ readonly do: 'begin' } & Omit<Wanted, 'vectors'>)
+  | { readonly do: 'complete'; readonly collectionId: number }
+  | { readonly do: 'drop'; readonly collectionId: number }
+  | ({ readonly do: 'change' } & Change)
 
 export interface Statement {
-  readonly id: number
   readonly text: string
-  readonly params: unknown[]
+  readonly params: readonly unknown[]
   readonly rowMode: 'array' | 'object'
   /** What `COPY … FROM '/dev/blob'` reads. */
-  readonly blob: Uint8Array<ArrayBuffer> | undefined
+  readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Ready comes first; then one reply for each statement, with its id. */
@@ -22,8 +45,10 @@ export type Reply = 'ready' | ({ readonly id: number } & (Result | { readonly fa
 export interface Result {
   readonly rows: unknown[]
   readonly affectedRows: number
-  /** What `COPY … TO '/dev/blob'` has written. */
-  readonly blob?: Uint8Array<ArrayBuffer>
+  /** Of a copy: how many rows it was, and the last of their text_ids. */
+  readonly copied?: { readonly count: number; readonly last: string }
+  /** Of a ranking: how complete it is, or why there is none. */
+  readonly ranked?: Omit<Ranked, 'rows'> | Unknown
 }
 
 /** An error of the engine; without a SQLSTATE it is not one of PostgreSQL's. */

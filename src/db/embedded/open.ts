@@ -6,7 +6,7 @@ import type { Database, Pool } from '../database.ts'
 import { Engine } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
-import { rowReader } from './row-reader.ts'
+import { RememberedReads } from './remembered-reads.ts'
 
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
@@ -34,7 +34,9 @@ export async function openEmbedded(
   { deadlineMs = usualDeadlineMs, memory = {} }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
-  const engine = new Engine(dataDir === undefined ? undefined : join(dataDir, 'pgdata'), deadlineMs)
+  const limits = { ...usualMemory, ...memory }
+  const files = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
+  const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
   try {
     if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await engine.start()
@@ -46,7 +48,11 @@ export async function openEmbedded(
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
-  const proposer = new VectorMemory(rowReader(engine, db), { ...usualMemory, ...memory })
+  const remembered = new RememberedReads(() => engine.generation)
+  const lookups = drizzle((text, params, method) =>
+    remembered.read(text, params, () => engine.query(text, params, method)),
+  )
+  const proposer = new VectorMemory(engine, db, limits)
   const pool: Pool = {
     db,
     together: (start) => start(),
@@ -54,6 +60,7 @@ export async function openEmbedded(
   }
   return {
     engine: 'embedded',
+    lookups,
     short: pool,
     search: pool,
     bulk: pool,
@@ -63,7 +70,6 @@ export async function openEmbedded(
     load: () => ({ embedded: engine.load }),
     close: async () => {
       clearInterval(timer)
-      await proposer.close()
       // A lock that is left behind is taken over once this process has ended.
       if (await engine.close()) await unlock()
     },

@@ -1,7 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { unavailable } from '../../errors.ts'
-import type { Failure, Reply, Request, Result, Statement, WorkerOptions } from './messages.ts'
+import type {
+  Failure,
+  Question,
+  Reply,
+  Request,
+  Result,
+  Statement,
+  Told,
+  WorkerOptions,
+} from './messages.ts'
 
 /** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
 class EngineError extends Error {
@@ -43,9 +52,8 @@ export class WorkerClient {
   #lastId = 0
   #endedBy: Error | undefined
 
-  constructor(dataDir: string | undefined, deadlineMs: number) {
+  constructor(workerData: WorkerOptions, deadlineMs: number) {
     this.#deadlineMs = deadlineMs
-    const workerData: WorkerOptions = { dataDir }
     this.#worker = new Worker(workerScript(import.meta.url, './worker.ts'), {
       workerData,
       // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
@@ -76,13 +84,22 @@ export class WorkerClient {
     rowMode: Statement['rowMode'],
     blob?: Uint8Array<ArrayBuffer>,
   ) {
+    const transfer = blob === undefined ? [] : [blob.buffer]
+    return this.ask({ statement: { text, params, rowMode, blob } }, transfer)
+  }
+
+  ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#endedBy !== undefined) return reject(this.#endedBy)
       const id = ++this.#lastId
       const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
       this.#pending.set(id, { resolve, reject, timer })
-      this.#post({ id, text, params, rowMode, blob }, blob === undefined ? [] : [blob.buffer])
+      this.#post({ ...question, id }, transfer)
     })
+  }
+
+  tell(told: Told): void {
+    this.#post({ tell: told })
   }
 
   #post(request: Request, transfer: ArrayBuffer[] = []): void {

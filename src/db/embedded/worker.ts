@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { Connection } from './connection.ts'
-import type { Failure, Reply, Request, Statement, WorkerOptions } from './messages.ts'
+import { Keeper } from './memory/keeper.ts'
+import type { Failure, Question, Reply, Request, Result, Told, WorkerOptions } from './messages.ts'
 
 const asText = (value: string) => value
 // As Drizzle's own PGlite driver has it: its columns parse these types from text.
@@ -20,17 +21,48 @@ globalThis.TextDecoder = class extends TextDecoder {
 
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
-const { dataDir }: WorkerOptions = workerData
+const { dataDir, exactBudget }: WorkerOptions = workerData
 const pglite = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
   extensions: { vector },
 })
 const connection = new Connection(pglite, parsers)
+const keeper = new Keeper(exactBudget)
 
-async function answer(statement: Statement): Promise<Reply> {
-  const { id } = statement
+async function resultOf(question: Question): Promise<Result> {
+  if ('statement' in question) return connection.run(question.statement)
+  const { collectionId } = question
+  if ('copy' in question) {
+    const copied = keeper.load(collectionId, await connection.copyOut(question.copy))
+    return { rows: [], affectedRows: 0, copied }
+  }
+  const { revision, wish, rank } = question
+  const proposals = keeper.propose(collectionId, revision, wish)
+  if (typeof proposals === 'string') return { rows: [], affectedRows: 0, ranked: proposals }
+  const { textIds, ...ranked } = proposals
+  const params = rank.params.with(rank.idsAt, JSON.stringify(textIds))
+  return { ...(await connection.run({ text: rank.text, params, rowMode: 'array' })), ranked }
+}
+
+function hear(told: Told): void {
+  switch (told.do) {
+    case 'begin':
+      keeper.begin(told.collectionId, told.dimensions, told.revision)
+      break
+    case 'complete':
+      keeper.complete(told.collectionId)
+      break
+    case 'change':
+      keeper.change(told)
+      break
+    case 'drop':
+      keeper.drop(told.collectionId)
+  }
+}
+
+async function answer(id: number, question: Question): Promise<Reply> {
   try {
-    return { id, ...(await connection.run(statement)) }
+    return { id, ...(await resultOf(question)) }
   } catch (error) {
     // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
     const { message, code, constraint, detail } = error as Failure
@@ -38,11 +70,13 @@ async function answer(statement: Statement): Promise<Reply> {
   }
 }
 
-const send = (reply: Reply) =>
-  port.postMessage(reply, reply !== 'ready' && 'blob' in reply ? [reply.blob.buffer] : [])
+const send = (reply: Reply) => port.postMessage(reply)
 
 port.on('message', async (request: Request) => {
-  if (request !== 'close') return send(await answer(request))
+  if (request !== 'close') {
+    if ('tell' in request) return hear(request.tell)
+    return send(await answer(request.id, request))
+  }
   await pglite.close()
   process.exit(0)
 })

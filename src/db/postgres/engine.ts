@@ -53,6 +53,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     ...pools,
+    lookups: pools.short.db,
     proposer: undefined,
     onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),

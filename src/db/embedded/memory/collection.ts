@@ -1,8 +1,15 @@
-import type { Proposals, Sought } from '../../proposer.ts'
+import type { Sought, Wish } from '../../proposer.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
 import type { Pause } from './principal-directions.ts'
 import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
 import { fewestDimensions, Shortlist } from './shortlist.ts'
+
+export interface Proposals {
+  readonly textIds: readonly string[]
+  /** Every embedding that is at least so similar is among them; -1 when all are. */
+  readonly completeDownTo: number
+  readonly isExact: boolean
+}
 
 /** More are not proposed: by then comparing all in the database is no slower. */
 const maxProposals = 4_000
@@ -65,7 +72,7 @@ export class Collection {
    * a shortlist has been learnt and `exact` is false.
    * @returns undefined when the text_id is unknown, or too many are alike
    */
-  propose(sought: Sought, count: number, exact: boolean): Proposals | undefined {
+  propose({ sought, count, exact }: Wish): Proposals | undefined {
     const query = this.#queryFor(sought)
     if (query === undefined) return undefined
     const all = this.#allSlots()

@@ -2,7 +2,7 @@
 (module
   (memory (import "rows" "memory") 1 65536)
   ;; products[i] = sum over j of query[j] * row(slots[i])[j], where row(s) begins at rows + s * stride.
-  ;; query: int16; rows: int8; stride: their length, a multiple of 8; count: a multiple of 4.
+  ;; query: int16; rows: int8; stride: their length, a multiple of 16; count: a multiple of 4.
   ;; Four rows at a time, for each piece of the query is loaded once for all of them.
   (func (export "dotProducts")
     (param $query i32) (param $slots i32) (param $count i32)
@@ -37,7 +37,17 @@
           (v128.load8x8_s (i32.add (local.get $row2) (local.get $at))))))
         (local.set $sum3 (i32x4.add (local.get $sum3) (i32x4.dot_i16x8_s (local.get $piece)
           (v128.load8x8_s (i32.add (local.get $row3) (local.get $at))))))
-        (local.set $at (i32.add (local.get $at) (i32.const 8)))
+        (local.set $piece (v128.load offset=16
+          (i32.add (local.get $query) (i32.shl (local.get $at) (i32.const 1)))))
+        (local.set $sum0 (i32x4.add (local.get $sum0) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s offset=8 (i32.add (local.get $row0) (local.get $at))))))
+        (local.set $sum1 (i32x4.add (local.get $sum1) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s offset=8 (i32.add (local.get $row1) (local.get $at))))))
+        (local.set $sum2 (i32x4.add (local.get $sum2) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s offset=8 (i32.add (local.get $row2) (local.get $at))))))
+        (local.set $sum3 (i32x4.add (local.get $sum3) (i32x4.dot_i16x8_s (local.get $piece)
+          (v128.load8x8_s offset=8 (i32.add (local.get $row3) (local.get $at))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br_if $next_piece (i32.lt_u (local.get $at) (local.get $stride))))
       (v128.store (local.get $products)
         (call $sums (local.get $sum0) (local.get $sum1) (local.get $sum2) (local.get $sum3)))

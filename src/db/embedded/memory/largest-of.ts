@@ -28,37 +28,37 @@ export class LargestOf {
   }
 
   #siftUp(value: number, key: number): void {
+    const [values, keys] = [this.#values, this.#keys]
     let at = this.#size
     this.#size += 1
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if ((this.#values[parent] ?? 0) <= value) break
-      this.#move(parent, at)
+      const above = values[parent] ?? 0
+      if (above <= value) break
+      values[at] = above
+      keys[at] = keys[parent] ?? 0
       at = parent
     }
-    this.#put(at, value, key)
+    values[at] = value
+    keys[at] = key
   }
 
   #siftDown(value: number, key: number): void {
+    const [values, keys, size] = [this.#values, this.#keys, this.#size]
     let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= this.#size) break
-      const [left = 0, right = 0] = [this.#values[child], this.#values[child + 1]]
-      if (child + 1 < this.#size && right < left) child += 1
-      if ((this.#values[child] ?? 0) >= value) break
-      this.#move(child, at)
+    for (let child = 1; child < size; child = 2 * at + 1) {
+      let below = values[child] ?? 0
+      const other = child + 1 < size ? (values[child + 1] ?? 0) : Number.POSITIVE_INFINITY
+      if (other < below) {
+        child += 1
+        below = other
+      }
+      if (below >= value) break
+      values[at] = below
+      keys[at] = keys[child] ?? 0
       at = child
     }
-    this.#put(at, value, key)
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(to, this.#values[from] ?? 0, this.#keys[from] ?? 0)
-  }
-
-  #put(at: number, value: number, key: number): void {
-    this.#values[at] = value
-    this.#keys[at] = key
+    values[at] = value
+    keys[at] = key
   }
 }

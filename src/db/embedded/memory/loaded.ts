@@ -1,6 +1,5 @@
-import type { Change, Proposals } from '../../proposer.ts'
-import { Collection } from './collection.ts'
-import type { Wish } from './messages.ts'
+import type { Change, Wish } from '../../proposer.ts'
+import { Collection, type Proposals } from './collection.ts'
 import type { Pause } from './principal-directions.ts'
 
 /**
@@ -34,10 +33,10 @@ export class Loaded {
   }
 
   /** @returns 'behind' when a change is missing, 'none' when nothing can be told */
-  propose({ revision, sought, count, exact }: Wish): Proposals | 'behind' | 'none' {
+  propose(revision: number, wish: Wish): Proposals | 'behind' | 'none' {
     if (!this.#isComplete) return 'none'
     if (this.#revision < revision) return 'behind'
-    return this.#collection.propose(sought, count, exact) ?? 'none'
+    return this.#collection.propose(wish) ?? 'none'
   }
 
   needsShortlist(exactBudget: number): boolean {

@@ -49,7 +49,7 @@ export class QuantizedRows {
   constructor(module: WebAssembly.Module, dimensions: number, keepsLower = true) {
     this.dimensions = dimensions
     this.#keepsLower = keepsLower
-    this.#stride = Math.ceil(dimensions / 8) * 8
+    this.#stride = Math.ceil(dimensions / 16) * 16
     const rows = { memory: this.#upperMemory }
     const { dotProducts } = new WebAssembly.Instance(module, { rows }).exports
     if (dotProducts === undefined) throw new Error('the kernel has no dotProducts')

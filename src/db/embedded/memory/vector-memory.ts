@@ -1,7 +1,9 @@
-import { Worker } from 'node:worker_threads'
-import { workerScript } from '../../../concurrency/worker-script.ts'
-import type { Change, Proposals, Proposer, Sought, Wanted } from '../../proposer.ts'
-import type { Reply, Request, ThreadOptions } from './messages.ts'
+import { eq, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import type { Db } from '../../database.ts'
+import type { Change, Proposer, Ranked, RankStatement, Wanted, Wish } from '../../proposer.ts'
+import { collections, embeddings } from '../../schema.ts'
+import type { Engine } from '../engine.ts'
 
 /** Rows that are read at once: other statements wait meanwhile. */
 const rowsAtOnce = 1_000
@@ -18,14 +20,6 @@ export interface MemoryLimits {
   readonly exactBudget: number
 }
 
-/** Reads committed rows of the embedded engine. */
-export interface RowReader {
-  /** @returns undefined when there is no such collection */
-  revisionOf(collectionId: number): Promise<number | undefined>
-  /** (text_id, vector) in the binary format of COPY, in the order of text_ids, from the one after `after` on. */
-  rowsAfter(from: Wanted, after: string, count: number): Promise<Uint8Array<ArrayBuffer>>
-}
-
 interface Entry {
   bytes: number
   isReady: boolean
@@ -38,31 +32,24 @@ interface Entry {
 const bytesOf = ({ vectors, dimensions }: Wanted) => vectors * (2.5 * dimensions + 200)
 
 /**
- * Keeps vectors of the collections that are searched in memory: read when they are first searched for, told
- * of each change after its commit, and dropped when others need the room. It holds no more than the
- * database does: what it lacks is searched there, and what it proposes is looked up there.
+ * Has the engine's thread keep vectors of the collections that are searched: read when they are first
+ * searched for, told of each change after its commit, and dropped when others need the room. It holds no
+ * more than the database does: what it lacks is searched there, and what it proposes is looked up there.
  */
 export class VectorMemory implements Proposer {
-  readonly #reader: RowReader
+  readonly #engine: Engine
+  readonly #db: Db
   readonly #limits: MemoryLimits
   readonly #entries = new Map<number, Entry>()
-  readonly #pending = new Map<number, (reply: Reply | undefined) => void>()
-  #worker: Worker | undefined
-  #lastId = 0
   #retryAt = 0
-  #closed = false
 
-  constructor(reader: RowReader, limits: MemoryLimits) {
-    this.#reader = reader
+  constructor(engine: Engine, db: Db, limits: MemoryLimits) {
+    this.#engine = engine
+    this.#db = db
     this.#limits = limits
   }
 
-  async propose(
-    wanted: Wanted,
-    sought: Sought,
-    count: number,
-    exact: boolean,
-  ): Promise<Proposals | undefined> {
+  async rank(wanted: Wanted, wish: Wish, rank: RankStatement): Promise<Ranked | undefined> {
     const { collectionId, revision } = wanted
     if (wanted.vectors * wanted.dimensions < this.#limits.fewestComponents) return undefined
     const entry = this.#entries.get(collectionId) ?? this.#load(wanted)
@@ -70,21 +57,14 @@ export class VectorMemory implements Proposer {
     entry.usedAt = performance.now()
     entry.bytes = bytesOf(wanted)
     if (!this.#makeRoom(0)) return undefined
-    const wish = { collectionId, revision, sought, count, exact }
-    const reply = await this.#ask((id) => ({ do: 'propose', id, ...wish }))
-    if (reply === undefined || !('proposals' in reply)) return undefined
-    const { proposals } = reply
-    this.#noteBehind(collectionId, entry, proposals === 'behind')
-    return typeof proposals === 'string' ? undefined : proposals
+    const { rows, ranked } = await this.#engine.ask({ rank, wish, collectionId, revision })
+    if (ranked === 'gone') this.#drop(collectionId, entry)
+    this.#noteBehind(collectionId, entry, ranked === 'behind')
+    return typeof ranked === 'object' ? { rows, ...ranked } : undefined
   }
 
   changed(change: Change): void {
-    if (this.#entries.has(change.collectionId)) this.#post({ do: 'change', ...change })
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    await this.#worker?.terminate()
+    if (this.#entries.has(change.collectionId)) this.#engine.tell({ do: 'change', ...change })
   }
 
   /** After a commit whose answer was lost nobody has told of the change. */
@@ -92,7 +72,7 @@ export class VectorMemory implements Proposer {
     if (!isBehind) entry.behindSince = undefined
     else {
       entry.behindSince ??= performance.now()
-      if (performance.now() - entry.behindSince > behindForMs) this.#drop(collectionId)
+      if (performance.now() - entry.behindSince > behindForMs) this.#drop(collectionId, entry)
     }
   }
 
@@ -103,33 +83,31 @@ export class VectorMemory implements Proposer {
     this.#entries.set(wanted.collectionId, entry)
     this.#read(wanted, entry).catch(() => {
       this.#retryAt = performance.now() + retryAfterMs
-      if (this.#isCurrent(wanted, entry)) this.#drop(wanted.collectionId)
+      this.#drop(wanted.collectionId, entry)
     })
     return entry
   }
 
-  async #read(wanted: Wanted, entry: Entry): Promise<void> {
-    const { collectionId, dimensions } = wanted
-    const revision = await this.#reader.revisionOf(collectionId)
-    if (revision === undefined) throw new Error('the collection is gone')
-    if (!this.#isCurrent(wanted, entry)) return
-    this.#post({ do: 'begin', collectionId, dimensions, revision })
+  async #read({ collectionId, dimensions }: Wanted, entry: Entry): Promise<void> {
+    const [found] = await this.#db
+      .select({ revision: collections.revision })
+      .from(collections)
+      .where(eq(collections.collectionId, collectionId))
+    // It may have been dropped, and perhaps begun anew, meanwhile.
+    const isCurrent = () => this.#entries.get(collectionId) === entry
+    if (found === undefined || !isCurrent()) return this.#drop(collectionId, entry)
+    const { revision } = found
+    this.#engine.tell({ do: 'begin', collectionId, dimensions, revision })
     let after = ''
     for (;;) {
-      const rows = await this.#reader.rowsAfter(wanted, after, rowsAtOnce)
-      if (!this.#isCurrent(wanted, entry)) return
-      const reply = await this.#ask((id) => ({ do: 'rows', id, collectionId, rows }), [rows.buffer])
-      if (reply === undefined || !('last' in reply)) throw new Error('the thread has ended')
-      if (reply.count < rowsAtOnce) break
-      after = reply.last
+      const copy = copyOf(collectionId, dimensions, after)
+      const { copied } = await this.#engine.ask({ copy, collectionId })
+      if (!isCurrent()) return
+      if (copied === undefined || copied.count < rowsAtOnce) break
+      after = copied.last
     }
-    this.#post({ do: 'complete', collectionId })
+    this.#engine.tell({ do: 'complete', collectionId })
     entry.isReady = true
-  }
-
-  /** Whether it has not been dropped, and perhaps begun anew, meanwhile. */
-  #isCurrent({ collectionId }: Wanted, entry: Entry): boolean {
-    return this.#entries.get(collectionId) === entry
   }
 
   /** Drops what was not searched for the longest time. */
@@ -138,51 +116,30 @@ export class VectorMemory implements Proposer {
     let used = byUse.reduce((sum, [, entry]) => sum + entry.bytes, 0)
     for (const [collectionId, entry] of byUse) {
       if (used + bytes <= this.#limits.maxBytes) break
-      this.#drop(collectionId)
+      this.#drop(collectionId, entry)
       used -= entry.bytes
     }
     return used + bytes <= this.#limits.maxBytes
   }
 
-  #drop(collectionId: number): void {
-    if (this.#entries.delete(collectionId)) this.#post({ do: 'drop', collectionId })
+  #drop(collectionId: number, entry: Entry): void {
+    if (this.#entries.get(collectionId) !== entry) return
+    this.#entries.delete(collectionId)
+    this.#engine.tell({ do: 'drop', collectionId })
   }
+}
 
-  #ask(request: (id: number) => Request, transfer: ArrayBuffer[] = []): Promise<Reply | undefined> {
-    if (this.#closed) return Promise.resolve(undefined)
-    return new Promise((resolve) => {
-      this.#lastId += 1
-      this.#pending.set(this.#lastId, resolve)
-      this.#post(request(this.#lastId), transfer)
-    })
-  }
+const dialect = new PgDialect()
+const literal = (text: string) => sql.raw(`'${text.replaceAll("'", "''")}'`)
 
-  #post(request: Request, transfer: ArrayBuffer[] = []): void {
-    if (this.#closed) return
-    this.#worker ??= this.#start()
-    this.#worker.postMessage(request, transfer)
-  }
-
-  #start(): Worker {
-    const options: ThreadOptions = { exactBudget: this.#limits.exactBudget }
-    const worker = new Worker(workerScript(import.meta.url, './thread.ts'), { workerData: options })
-    worker.unref()
-    worker.on('message', (reply: Reply) => {
-      this.#pending.get(reply.id)?.(reply)
-      this.#pending.delete(reply.id)
-    })
-    // Whatever it ended of, the database answers instead.
-    worker.on('error', () => {})
-    worker.on('exit', () => this.#forget(worker))
-    return worker
-  }
-
-  #forget(worker: Worker): void {
-    if (this.#worker !== worker) return
-    this.#worker = undefined
-    this.#retryAt = Math.max(this.#retryAt, performance.now() + retryAfterMs)
-    this.#entries.clear()
-    for (const resolve of this.#pending.values()) resolve(undefined)
-    this.#pending.clear()
-  }
+/** COPY takes no parameters. */
+function copyOf(collectionId: number, dimensions: number, after: string): string {
+  const { sql: text } = dialect.sqlToQuery(sql`copy (
+    select ${embeddings.textId}, ${embeddings.vector} from ${embeddings}
+    where ${embeddings.collectionId} = ${sql.raw(`${collectionId}`)}
+      and ${embeddings.vectorDim} = ${sql.raw(`${dimensions}`)}
+      and ${embeddings.textId} > ${literal(after)}
+    order by ${embeddings.textId} limit ${sql.raw(`${rowsAtOnce}`)}
+  ) to '/dev/blob' (format binary)`)
+  return text
 }

@@ -1,0 +1,99 @@
+import type { Change, Wish } from '../../proposer.ts'
+import type { Proposals } from './collection.ts'
+import { compileDotProducts } from './dot-products.ts'
+import { Loaded } from './loaded.ts'
+import { readRows } from './read-rows.ts'
+
+/** What is done beside statements holds them up no longer than this. */
+const sliceMs = 3
+
+/**
+ * The vectors in the engine's thread, where what is proposed can be ranked at once. All functions take their
+ * collection by its id; one that is not kept is no error, since another thread may have been before this one.
+ */
+export class Keeper {
+  readonly #module = compileDotProducts()
+  readonly #exactBudget: number
+  readonly #loaded = new Map<number, Loaded>()
+  #isLearning = false
+
+  /** @param exactBudget components (vectors × dimensions) above which not all vectors are compared */
+  constructor(exactBudget: number) {
+    this.#exactBudget = exactBudget
+  }
+
+  /** Rows will follow that are read after this revision was. */
+  begin(collectionId: number, dimensions: number, revision: number): void {
+    this.#loaded.set(collectionId, new Loaded(this.#module, dimensions, revision))
+  }
+
+  /**
+   * Takes in some of the rows, (text_id, vector) in the binary format of COPY.
+   * @returns how many these were, and the last of their text_ids
+   */
+  load(collectionId: number, bytes: Uint8Array): { count: number; last: string } {
+    const rows = readRows(bytes)
+    this.#attempt(collectionId, (loaded) => {
+      for (const { textId, vector } of rows) loaded.load(textId, vector)
+    })
+    return { count: rows.length, last: rows.at(-1)?.textId ?? '' }
+  }
+
+  /** There are no more rows. */
+  complete(collectionId: number): void {
+    this.#attempt(collectionId, (loaded) => loaded.complete())
+    void this.#learn()
+  }
+
+  change(change: Change): void {
+    this.#attempt(change.collectionId, (loaded) => loaded.change(change))
+    void this.#learn()
+  }
+
+  drop(collectionId: number): void {
+    this.#loaded.delete(collectionId)
+  }
+
+  /**
+   * @param revision what was committed up to here must have been taken in
+   * @returns 'gone' when the collection is not kept, 'behind' when a change is missing, 'none' when nothing can be told
+   */
+  propose(collectionId: number, revision: number, wish: Wish): Proposals | Unknown {
+    return this.#loaded.get(collectionId)?.propose(revision, wish) ?? 'gone'
+  }
+
+  /** Where there is no more memory the collection is given up, and the database goes on. */
+  #attempt(collectionId: number, work: (loaded: Loaded) => void): void {
+    const loaded = this.#loaded.get(collectionId)
+    try {
+      if (loaded !== undefined) work(loaded)
+    } catch {
+      this.#loaded.delete(collectionId)
+    }
+  }
+
+  /** One collection after another, in the pauses between requests. */
+  async #learn(): Promise<void> {
+    if (this.#isLearning) return
+    this.#isLearning = true
+    for (;;) {
+      const next = [...this.#loaded].find(([, each]) => each.needsShortlist(this.#exactBudget))
+      if (next === undefined) break
+      const [collectionId, loaded] = next
+      await loaded.learnShortlist(createPause()).catch(() => this.drop(collectionId))
+    }
+    this.#isLearning = false
+  }
+}
+
+/** Why nothing is proposed. */
+export type Unknown = 'gone' | 'behind' | 'none'
+
+function createPause() {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < sliceMs) return
+    await new Promise((resolve) => setImmediate(resolve))
+    since = performance.now()
+  }
+}
