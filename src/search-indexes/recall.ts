@@ -1,0 +1,133 @@
+import type { Db } from '../db/database.ts'
+import { estimateRecall } from './confidence.ts'
+import { asSearches, compareRange, endOfPiece, sampleIds, searchIndex } from './measurement.ts'
+import { Nearest, type Neighbour, neighbours } from './nearest.ts'
+import { type CollectionSize, components, type SearchIndex } from './policy.ts'
+import { type CurvePoint, type RecallCurve, usualRecall } from './recall-curve.ts'
+
+const efforts = [20, 30, 40, 60, 80, 120, 160, 240, 360, 600, 1_000]
+/** To find out what is nearest: the more it finds, the fewer rows the exact comparison sends. */
+const firstEffort = 200
+/** How close to the least effort the usual one is: each step of a search for it costs a second. */
+const closeness = 1.15
+/** Of halves; signs rank so coarsely that all that are found are compared. */
+const candidates = [15, 20, 30, 50]
+/** Of what a search keeps track of: with all of it, each vector that is left out costs a second round. */
+const mostOfFound = 0.8
+/** Above it there is nothing left to gain. */
+const enough = 0.999
+/** Searched for at once, so that a stop is noticed between. */
+const batch = 50
+const sampleSize = { least: 100, most: 300 }
+/** Components that are compared: the sample is smaller where there are many. 200,000 × 1,536 take half a minute. */
+const usualWork = 100e9
+/** Components above which an index is searched by the formula: comparing takes minutes. */
+const mostComponents = 10e9
+/** Components that are compared in one statement. */
+const workAtOnce = 500e6
+
+/** Whether the work is bounded: a tenth of that of building the index, or less. */
+export const isMeasurable = (size: CollectionSize) => components(size) <= mostComponents
+
+/**
+ * Searches for a sample of the stored vectors at rising effort, and holds what is found against the
+ * exact neighbours of all of them.
+ * @returns undefined when it was stopped
+ */
+export function measureRecall(
+  db: Db,
+  index: SearchIndex,
+  isStopped: () => boolean,
+): Promise<RecallCurve | undefined> {
+  return asSearches(db, async () => {
+    const wanted = Math.floor(usualWork / Math.max(components(index), 1))
+    const size = Math.min(Math.max(wanted, sampleSize.least), sampleSize.most)
+    const ids = await sampleIds(db, index, size)
+    const search = searcher(db, index, ids, isStopped)
+    const sample = await exactNeighbours(db, index, search, ids, isStopped)
+    if (sample === undefined) return undefined
+    const points: CurvePoint[] = []
+    for (let next: number | undefined = efforts[0]; next !== undefined; next = nextEffort(points)) {
+      const found = await search(next, mostCandidates(index, next))
+      if (found === undefined) return undefined
+      points.push(pointOf(index, next, found, sample))
+      points.sort((a, b) => a.efSearch - b.efSearch)
+    }
+    return { vectors: index.vectors, sample: ids.length, points }
+  })
+}
+
+type Found = ReadonlyMap<string, readonly Neighbour[]>
+
+const mostCandidates = ({ kind }: SearchIndex, efSearch: number) =>
+  Math.min(Math.floor(efSearch * mostOfFound), kind === 'bit' ? efSearch : Math.max(...candidates))
+
+/** The next of the series, until there is nothing left to gain; then between the points beside the usual recall. */
+function nextEffort(points: readonly CurvePoint[]): number | undefined {
+  const last = points.at(-1)
+  if (last === undefined) return efforts[0]
+  if (last.atLeast < enough && last.recall < 1) {
+    const next = efforts.find((efSearch) => efSearch > last.efSearch)
+    if (next !== undefined) return next
+  }
+  const reached = points.findIndex(({ atLeast }) => atLeast >= usualRecall)
+  const [below, above] = [points[reached - 1], points[reached]]
+  if (below === undefined || above === undefined) return undefined
+  if (above.efSearch <= below.efSearch * closeness) return undefined
+  return Math.round(Math.sqrt(below.efSearch * above.efSearch))
+}
+
+function searcher(db: Db, index: SearchIndex, ids: readonly string[], isStopped: () => boolean) {
+  return async (efSearch: number, limit: number): Promise<Found | undefined> => {
+    const found = new Map<string, readonly Neighbour[]>()
+    for (let start = 0; start < ids.length; start += batch) {
+      if (isStopped()) return undefined
+      const some = ids.slice(start, start + batch)
+      for (const [id, near] of await searchIndex(db, index, some, efSearch, limit)) {
+        found.set(id, near)
+      }
+    }
+    return found
+  }
+}
+
+/** Begins with what the index finds at its best, so that hardly anything nearer is left to be sent. */
+async function exactNeighbours(
+  db: Db,
+  index: SearchIndex,
+  search: ReturnType<typeof searcher>,
+  ids: readonly string[],
+  isStopped: () => boolean,
+): Promise<ReadonlyMap<string, Nearest> | undefined> {
+  const sample = new Map<string, Nearest>()
+  for (const [id, near] of (await search(firstEffort, firstEffort / 2)) ?? []) {
+    const nearest = new Nearest()
+    nearest.add(near)
+    sample.set(id, nearest)
+  }
+  const rows = Math.ceil(workAtOnce / (index.dimensions * Math.max(ids.length, 1)))
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    if (isStopped()) return undefined
+    const upTo: string | undefined = await endOfPiece(db, index, after, rows)
+    while (!(await compareRange(db, index, sample, after, upTo))) if (isStopped()) return undefined
+    after = upTo
+  }
+  return sample
+}
+
+/** With as few candidates as find no less than the most. */
+function pointOf(
+  index: SearchIndex,
+  efSearch: number,
+  found: Found,
+  sample: ReadonlyMap<string, Nearest>,
+): CurvePoint {
+  const estimate = (count: number) => {
+    const each = [...sample].map(([id, nearest]) => nearest.foundIn(found.get(id) ?? [], count))
+    return { efSearch, candidates: count, ...estimateRecall(each, neighbours) }
+  }
+  const most = estimate(mostCandidates(index, efSearch))
+  if (index.kind === 'bit') return most
+  const fewer = candidates.filter((count) => count < most.candidates).map(estimate)
+  return fewer.find(({ recall }) => recall === most.recall) ?? most
+}
