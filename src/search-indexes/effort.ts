@@ -40,10 +40,15 @@ const mostScanTuples = 5 * usualScanTuples
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
 const vectorsPerScanTuple = { few: 8, many: 32 }
 /**
- * With a filter that leaves out what is nearest, the graph is searched beyond it, where it knows its way
- * less well: so many times as many are compared as the search keeps track of, and found as are results.
+ * With a filter that leaves out what is nearest, results come from beyond, where a search of the graph is
+ * about to end and misses more: it is widened by half, or by this much, and goes on until as many are kept.
  */
-const filteredCandidates = 2
+const widened = { factor: 1.5, least: 80 }
+/** Of what a search keeps track of: with all of it, each that is left out costs a second round. */
+export const comparedOfFound = 0.8
+/** Results must be among the first half of what was found; the graph is searched for so many times as many. */
+const surplus = 2
+const tuplesPerCandidate = 40
 
 /**
  * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that
@@ -55,7 +60,12 @@ const filteredCandidates = 2
 export function effortsFor(index: SearchIndex, { minRecall, isFiltered }: Demand = {}): Stage[] {
   const usual = formula(index)
   const efforts = withMeasured(index, usual, minRecall ?? usualRecall)
-  return isFiltered ? efforts.map(filtered) : efforts
+  if (!isFiltered) return efforts
+  const [first] = efforts
+  // The usual page, which a filter that leaves little must not keep from the index.
+  const results = Math.min(first.results, measuredResults)
+  const begin = results < first.results ? [{ ...first, results }] : []
+  return [...begin, ...efforts].map(filtered)
 }
 
 /** Whether recall is known to be what was asked for, in a search by the index. */
@@ -74,7 +84,11 @@ export const measuredPoint = ({ recall, vectors }: Omit<SearchIndex, 'kind'>) =>
     ? (leastEffort(recall, usualRecall) ?? recall.points.at(-1))
     : undefined
 
-function withMeasured(index: SearchIndex, usual: [Stage, ...Stage[]], recall: number): Stage[] {
+function withMeasured(
+  index: SearchIndex,
+  usual: [Stage, ...Stage[]],
+  recall: number,
+): [Stage, ...Stage[]] {
   const [first, ...deeper] = usual
   const { recall: curve, vectors } = index
   if (curve === undefined || !describes(curve, vectors)) return usual
@@ -94,11 +108,20 @@ function hardest(points: readonly CurvePoint[], first: Effort) {
   return last !== undefined && last.efSearch > first.efSearch ? last : first
 }
 
-const filtered = (effort: Stage): Stage => ({
-  ...effort,
-  candidates: Math.max(effort.candidates, effort.efSearch * filteredCandidates),
-  needed: effort.results * filteredCandidates,
-})
+function filtered(stage: Stage): Stage {
+  const { factor, least } = widened
+  const wide = Math.round(Math.max(stage.efSearch * factor, stage.efSearch + least))
+  const efSearch = Math.min(wide, largestEfSearch)
+  const candidates = Math.max(stage.candidates, Math.floor(efSearch * comparedOfFound))
+  const scanTuples = Math.max(candidates * tuplesPerCandidate, fewestScanTuples)
+  return {
+    efSearch,
+    candidates,
+    scanTuples: Math.min(scanTuples, stage.scanTuples),
+    results: stage.results,
+    needed: Math.min(stage.results * surplus, candidates),
+  }
+}
 
 function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { estimateRecall } from './confidence.ts'
+import { comparedOfFound } from './effort.ts'
 import { asSearches, compareRange, endOfPiece, sampleIds, searchIndex } from './measurement.ts'
 import { Nearest, type Neighbour, neighbours } from './nearest.ts'
 import { type CollectionSize, components, type SearchIndex } from './policy.ts'
@@ -12,8 +13,6 @@ const firstEffort = 200
 const closeness = 1.15
 /** Of halves; signs rank so coarsely that all that are found are compared. */
 const candidates = [15, 20, 30, 50]
-/** Of what a search keeps track of: with all of it, each vector that is left out costs a second round. */
-const mostOfFound = 0.8
 /** Above it there is nothing left to gain. */
 const enough = 0.999
 /** Searched for at once, so that a stop is noticed between. */
@@ -60,7 +59,10 @@ export function measureRecall(
 type Found = ReadonlyMap<string, readonly Neighbour[]>
 
 const mostCandidates = ({ kind }: SearchIndex, efSearch: number) =>
-  Math.min(Math.floor(efSearch * mostOfFound), kind === 'bit' ? efSearch : Math.max(...candidates))
+  Math.min(
+    Math.floor(efSearch * comparedOfFound),
+    kind === 'bit' ? efSearch : Math.max(...candidates),
+  )
 
 /** The next of the series, until there is nothing left to gain; then between the points beside the usual recall. */
 function nextEffort(points: readonly CurvePoint[]): number | undefined {
