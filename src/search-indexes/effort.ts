@@ -43,12 +43,12 @@ const vectorsPerScanTuple = { few: 8, many: 32 }
  * With a filter that leaves out what is nearest, results come from beyond, where a search of the graph is
  * about to end and misses more: it is widened by half, or by this much, and goes on until as many are kept.
  */
-const widened = { factor: 1.5, least: 80 }
+const widened = { factor: 1.5, least: 105 }
 /** Of what a search keeps track of: with all of it, each that is left out costs a second round. */
 export const comparedOfFound = 0.8
-/** Results must be among the first half of what was found; the graph is searched for so many times as many. */
-const surplus = 2
-const tuplesPerCandidate = 40
+/** Far from where a search of the graph begins it misses more: of what it finds there the first tenth are results. */
+const surplus = 10
+const tuplesPerCandidate = 100
 
 /**
  * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that

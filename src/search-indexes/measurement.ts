@@ -6,6 +6,18 @@ import { embeddings } from '../db/schema.ts'
 import type { IndexForm } from './catalog.ts'
 import type { Nearest, Neighbour } from './nearest.ts'
 
+/**
+ * What is searched for: what is halfway between two stored vectors. A graph has links from a stored one to its
+ * nearest, so that a search for it as it is finds more than one for a new vector does.
+ */
+export interface Probe {
+  readonly id: string
+  readonly towards: string
+}
+
+/** Among so many, by chance, the other one is the nearest: as hard to search for as a held-out vector (bench/README.md). */
+const others = 7
+
 /** As sessions of searches have them, so that the plans are those of searches; and no help from other cores. */
 const settings = {
   enable_seqscan: 'off',
@@ -52,18 +64,38 @@ export async function sampleIds(db: Db, index: IndexForm, size: number): Promise
   return rows.map(({ textId }) => textId)
 }
 
-/** What the index finds of some stored vectors, in its own order, with the distances of float32. */
-export async function searchIndex(
+/** For each of the sampled vectors another one that is not too far from it. */
+export async function probesFor(
   db: Db,
   index: IndexForm,
   ids: readonly string[],
+): Promise<Probe[]> {
+  const sampled = sql`
+    select id, place, ${vectorOf(index, sql`ids.id`)} as vector
+    from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) with ordinality as ids(id, place)`
+  const nearest = sql`
+    select sampled.id from sampled
+    where sampled.id <> own.id and (sampled.place - own.place + ${ids.length}::int) % ${ids.length}::int <= ${others}
+    order by sampled.vector <=> own.vector limit 1`
+  const pairs = sql`(
+    with sampled as materialized (${sampled})
+    select own.id, coalesce((${nearest}), own.id) as towards from sampled as own) as pairs`
+  return db.select({ id: sql<string>`id`, towards: sql<string>`towards` }).from(pairs)
+}
+
+/** What the index finds for some probes, in its own order, with the distances of float32. */
+export async function searchIndex(
+  db: Db,
+  index: IndexForm,
+  probes: readonly Probe[],
   efSearch: number,
   candidates: number,
 ): Promise<[id: string, found: Neighbour[]][]> {
   await set(db, { 'hnsw.ef_search': `${efSearch}` })
   const sought = sql`(
-    select ids.id, ${vectorOf(index, sql`ids.id`)} as vector
-    from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as ids(id) offset 0) as sought`
+    select id, ${soughtBy(index)} as vector
+    from jsonb_to_recordset(${JSON.stringify(probes)}::jsonb) as probes(id text, towards text)
+    offset 0) as sought`
   const near = sql`(
     select ${embeddings.textId} as id, ${embeddings.vector} <=> sought.vector as distance
     from ${embeddings}
@@ -97,25 +129,26 @@ export async function endOfPiece(db: Db, index: IndexForm, after: string, rows: 
 }
 
 /**
- * Compares the vectors of a range of text_ids with all sampled ones, each of which is read but once.
+ * Compares the vectors of a range of text_ids with those of all probes: each is read but once.
  * @param upTo undefined for all the rest
  * @returns whether that was all that is nearer than what is known
  */
 export async function compareRange(
   db: Db,
   index: IndexForm,
+  probes: readonly Probe[],
   sample: ReadonlyMap<string, Nearest>,
   after: string,
   upTo: string | undefined,
 ): Promise<boolean> {
-  const bounds = [...sample].map(([id, { furthest }]) => [
-    id,
-    Number.isFinite(furthest) ? furthest : null,
-  ])
+  const bounded = probes.map((probe) => {
+    const furthest = sample.get(probe.id)?.furthest
+    return { ...probe, furthest: Number.isFinite(furthest) ? furthest : 'infinity' }
+  })
   const sought = sql`
-    select bound ->> 0 as id, coalesce((bound ->> 1)::float8, 'infinity') as furthest,
-      ${vectorOf(index, sql`bound ->> 0`)} as vector
-    from jsonb_array_elements(${JSON.stringify(bounds)}::jsonb) as bounds(bound)`
+    select id, furthest, ${soughtBy(index)} as vector
+    from jsonb_to_recordset(${JSON.stringify(bounded)}::jsonb)
+      as probes(id text, towards text, furthest float8)`
   const range = upTo === undefined ? sql`true` : sql`${embeddings.textId} <= ${upTo}`
   const piece = sql`
     select ${embeddings.textId} as id, ${copyOf(sql`${embeddings.vector}`, index)} as vector
@@ -149,6 +182,13 @@ const vectorOf = (index: IndexForm, id: SQL) => sql`(
   select ${copyOf(sql`stored.vector`, index)} from ${embeddings} as stored
   where stored.collection_id = ${sql.raw(`${index.collectionId}`)}
     and stored.vector_dim = ${sql.raw(`${index.dimensions}`)} and stored.text_id = ${id})`
+
+const soughtBy = (index: IndexForm) => {
+  const [own, other] = ['id', 'towards'].map(
+    (name) => sql`l2_normalize(${vectorOf(index, sql.raw(`probes.${name}`))})`,
+  )
+  return sql`${own} + ${other}`
+}
 
 const inCollection = ({ collectionId }: IndexForm) =>
   sql`${embeddings.collectionId} = ${sql.raw(`${collectionId}`)}`

@@ -1,12 +1,21 @@
 import type { Db } from '../db/database.ts'
 import { estimateRecall } from './confidence.ts'
 import { comparedOfFound } from './effort.ts'
-import { asSearches, compareRange, endOfPiece, sampleIds, searchIndex } from './measurement.ts'
+import {
+  asSearches,
+  compareRange,
+  endOfPiece,
+  type Probe,
+  probesFor,
+  sampleIds,
+  searchIndex,
+} from './measurement.ts'
 import { Nearest, type Neighbour, neighbours } from './nearest.ts'
 import { type CollectionSize, components, type SearchIndex } from './policy.ts'
 import { type CurvePoint, type RecallCurve, usualRecall } from './recall-curve.ts'
 
-const efforts = [20, 30, 40, 60, 80, 120, 160, 240, 360, 600, 1_000]
+/** With less a search finds much less for a new vector than for what is measured. */
+const efforts = [40, 60, 80, 120, 160, 240, 360, 600, 1_000]
 /** To find out what is nearest: the more it finds, the fewer rows the exact comparison sends. */
 const firstEffort = 200
 /** How close to the least effort the usual one is: each step of a search for it costs a second. */
@@ -29,8 +38,8 @@ const workAtOnce = 500e6
 export const isMeasurable = (size: CollectionSize) => components(size) <= mostComponents
 
 /**
- * Searches for a sample of the stored vectors at rising effort, and holds what is found against the
- * exact neighbours of all of them.
+ * Searches beside a sample of the stored vectors at rising effort, and holds what is found against the
+ * exact neighbours.
  * @returns undefined when it was stopped
  */
 export function measureRecall(
@@ -42,8 +51,9 @@ export function measureRecall(
     const wanted = Math.floor(usualWork / Math.max(components(index), 1))
     const size = Math.min(Math.max(wanted, sampleSize.least), sampleSize.most)
     const ids = await sampleIds(db, index, size)
-    const search = searcher(db, index, ids, isStopped)
-    const sample = await exactNeighbours(db, index, search, ids, isStopped)
+    const probes = await probesFor(db, index, ids)
+    const search = searcher(db, index, probes, isStopped)
+    const sample = await exactNeighbours(db, index, search, probes, isStopped)
     if (sample === undefined) return undefined
     const points: CurvePoint[] = []
     for (let next: number | undefined = efforts[0]; next !== undefined; next = nextEffort(points)) {
@@ -79,12 +89,12 @@ function nextEffort(points: readonly CurvePoint[]): number | undefined {
   return Math.round(Math.sqrt(below.efSearch * above.efSearch))
 }
 
-function searcher(db: Db, index: SearchIndex, ids: readonly string[], isStopped: () => boolean) {
+function searcher(db: Db, index: SearchIndex, probes: readonly Probe[], isStopped: () => boolean) {
   return async (efSearch: number, limit: number): Promise<Found | undefined> => {
     const found = new Map<string, readonly Neighbour[]>()
-    for (let start = 0; start < ids.length; start += batch) {
+    for (let start = 0; start < probes.length; start += batch) {
       if (isStopped()) return undefined
-      const some = ids.slice(start, start + batch)
+      const some = probes.slice(start, start + batch)
       for (const [id, near] of await searchIndex(db, index, some, efSearch, limit)) {
         found.set(id, near)
       }
@@ -98,20 +108,21 @@ async function exactNeighbours(
   db: Db,
   index: SearchIndex,
   search: ReturnType<typeof searcher>,
-  ids: readonly string[],
+  probes: readonly Probe[],
   isStopped: () => boolean,
 ): Promise<ReadonlyMap<string, Nearest> | undefined> {
   const sample = new Map<string, Nearest>()
-  for (const [id, near] of (await search(firstEffort, firstEffort / 2)) ?? []) {
+  for (const [id, near] of (await search(firstEffort, Math.max(...candidates))) ?? []) {
     const nearest = new Nearest()
     nearest.add(near)
     sample.set(id, nearest)
   }
-  const rows = Math.ceil(workAtOnce / (index.dimensions * Math.max(ids.length, 1)))
+  const rows = Math.ceil(workAtOnce / (index.dimensions * Math.max(probes.length, 1)))
   for (let after: string | undefined = ''; after !== undefined; ) {
     if (isStopped()) return undefined
     const upTo: string | undefined = await endOfPiece(db, index, after, rows)
-    while (!(await compareRange(db, index, sample, after, upTo))) if (isStopped()) return undefined
+    while (!(await compareRange(db, index, probes, sample, after, upTo)))
+      if (isStopped()) return undefined
     after = upTo
   }
   return sample

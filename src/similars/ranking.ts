@@ -51,11 +51,11 @@ export async function rankWithIndex(
     const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
     const found = await statements.byIndex(query, index, stage, wanted, idsOf(head))
     const similar = found.filter(({ distance }) => distance <= maxDistance(query))
+    const isGivenUp = found.length < wanted
+    // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
+    if (isGivenUp && isFiltered && isScannable) break
     // The candidates come nearest first: after one below the threshold none is above it.
     const isEnd = similar.length < found.length
-    // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
-    const isGivenUp = found.length < wanted && !isEnd
-    if (isGivenUp && isFiltered && isScannable) break
     head.push(...similar.slice(0, stage.results))
     if ((isEnd && similar.length <= stage.results) || head.length >= end) return approximate()
     if (isGivenUp) break

@@ -170,14 +170,14 @@ describe('the effort by a curve', () => {
     expect(effortsFor(index({ recall: { ...curve, points: [] } }))).toEqual(unmeasured)
   })
 
-  it('is greater with a filter, and finds twice what it gives out', () => {
+  it('is greater with a filter, and finds more than it gives out', () => {
     const unfiltered = effortsFor(index())
     const stages = effortsFor(index(), { isFiltered: true })
-    expect(stages[0]).toMatchObject({ efSearch: 160, candidates: 128, results: 10, needed: 20 })
+    expect(stages[0]).toMatchObject({ efSearch: 185, candidates: 148, results: 10, needed: 100 })
     for (const [at, stage] of stages.entries()) {
       expect(stage.efSearch).toBeGreaterThan(unfiltered[at]?.efSearch ?? 0)
       expect(stage.candidates).toBeLessThan(stage.efSearch)
-      expect(stage.needed).toBe(2 * stage.results)
+      expect(stage.needed).toBeGreaterThan(stage.results)
       expect(stage.needed).toBeLessThanOrEqual(stage.candidates)
     }
   })
@@ -185,7 +185,7 @@ describe('the effort by a curve', () => {
   it('begins with a page also where nothing was measured, so that a filter may leave little', () => {
     for (const kind of ['halfvec_l2', 'bit'] as const) {
       const [first, second] = effortsFor(index({ kind, recall: undefined }), { isFiltered: true })
-      expect(first).toMatchObject({ results: 10, needed: 20 })
+      expect(first).toMatchObject({ results: 10, needed: 100 })
       expect(second).toMatchObject({ efSearch: first?.efSearch, candidates: first?.candidates })
       expect(second?.results).toBeGreaterThan(10)
     }
