@@ -48,13 +48,14 @@ const widened = { factor: 1.5, least: 105 }
 export const comparedOfFound = 0.8
 /** Far from where a search of the graph begins it misses more: of what it finds there the first tenth are results. */
 const surplus = 10
+/** A filter that keeps fewer of those looked at is for the exact search. */
 const tuplesPerCandidate = 100
 
 /**
  * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that
- * was measured to reach it, for the first ten; by a formula before that and further down, whose
- * measurements are in bench/README.md.
- * Sizes count in powers of two, because all pages of a ranking must be found with one effort.
+ * was measured to reach it, for the first ten; by a formula before that and further down. The measurements
+ * are in bench/README.md. No effort depends on the page, and in the formula sizes count in powers of two:
+ * all pages of a ranking must be found with one effort.
  * @returns the efforts for the first results and for those further down
  */
 export function effortsFor(index: SearchIndex, { minRecall, isFiltered }: Demand = {}): Stage[] {

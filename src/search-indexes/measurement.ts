@@ -129,7 +129,8 @@ export async function endOfPiece(db: Db, index: IndexForm, after: string, rows: 
 }
 
 /**
- * Compares the vectors of a range of text_ids with those of all probes: each is read but once.
+ * Compares the vectors of a range of text_ids with those of all probes: each is read but once. A window or
+ * a LIMIT for each probe would have to sort them all; what is nearer than the index found is some rows.
  * @param upTo undefined for all the rest
  * @returns whether that was all that is nearer than what is known
  */

@@ -34,12 +34,12 @@ const mostComponents = 10e9
 /** Components that are compared in one statement. */
 const workAtOnce = 500e6
 
-/** Whether the work is bounded: a tenth of that of building the index, or less. */
+/** Whether comparing all vectors with the sample takes minutes at most. */
 export const isMeasurable = (size: CollectionSize) => components(size) <= mostComponents
 
 /**
- * Searches beside a sample of the stored vectors at rising effort, and holds what is found against the
- * exact neighbours.
+ * Searches for what lies between stored vectors at rising effort, and holds what is found against the exact
+ * neighbours.
  * @returns undefined when it was stopped
  */
 export function measureRecall(
