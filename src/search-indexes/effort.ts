@@ -1,5 +1,11 @@
 import type { SearchIndex } from './policy.ts'
-import { type CurvePoint, describes, leastEffort, usualRecall } from './recall-curve.ts'
+import {
+  type CurvePoint,
+  describes,
+  leastEffort,
+  leastLikely,
+  usualRecall,
+} from './recall-curve.ts'
 
 /** One search of the graph. */
 export interface Effort {
@@ -82,7 +88,7 @@ export function reaches({ recall, vectors }: SearchIndex, minRecall: number): bo
 /** What was measured at the effort of usual searches; undefined where nothing was. */
 export const measuredPoint = ({ recall, vectors }: Omit<SearchIndex, 'kind'>) =>
   recall !== undefined && describes(recall, vectors)
-    ? (leastEffort(recall, usualRecall) ?? recall.points.at(-1))
+    ? (leastLikely(recall, usualRecall) ?? recall.points.at(-1))
     : undefined
 
 function withMeasured(
@@ -93,7 +99,7 @@ function withMeasured(
   const [first, ...deeper] = usual
   const { recall: curve, vectors } = index
   if (curve === undefined || !describes(curve, vectors)) return usual
-  const point = leastEffort(curve, recall)
+  const point = leastLikely(curve, recall)
   const { efSearch, candidates } = point ?? hardest(curve.points, first)
   if (efSearch >= first.efSearch) {
     // Enough for all that the first search by the formula would give.

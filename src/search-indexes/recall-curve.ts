@@ -63,6 +63,10 @@ export const describes = (curve: RecallCurve, vectors: number) =>
 export const leastEffort = ({ points }: RecallCurve, recall: number): CurvePoint | undefined =>
   points.find(({ atLeast }) => atLeast >= recall)
 
+/** The same; where a few bad searches leave no confidence, the least that reached it on average. */
+export const leastLikely = (curve: RecallCurve, recall: number): CurvePoint | undefined =>
+  leastEffort(curve, recall) ?? curve.points.find((point) => point.recall >= recall)
+
 function fieldsOf(comment: string | null): Record<string, unknown> {
   if (comment === null || !comment.startsWith('{')) return {}
   try {

@@ -170,6 +170,13 @@ describe('the effort by a curve', () => {
     expect(effortsFor(index({ recall: { ...curve, points: [] } }))).toEqual(unmeasured)
   })
 
+  it('is the least that reaches it on average where a few bad searches leave no confidence', () => {
+    const wide = [point(60, 0.937, 0.919), point(120, 0.997, 0.991), point(1_000, 0.998, 0.991)]
+    const [first] = effortsFor(index({ recall: { ...curve, points: wide } }))
+    expect(first?.efSearch).toBe(120)
+    expect(reaches(index({ recall: { ...curve, points: wide } }), 0.995)).toBe(false)
+  })
+
   it('is greater with a filter, and finds more than it gives out', () => {
     const unfiltered = effortsFor(index())
     const stages = effortsFor(index(), { isFiltered: true })
