@@ -21,6 +21,7 @@ import {
   users,
 } from '../db/schema.ts'
 import { instanceOwners, owners, projectColumns } from '../projects/project.ts'
+import { recallComment } from '../search-indexes/catalog.ts'
 
 const callers = alias(users, 'callers')
 
@@ -79,6 +80,10 @@ export function prepareLookups(db: Db) {
         revision: collections.revision,
         dimensions: collections.dimensions,
         indexKind: collections.searchIndex,
+        indexRecall: recallComment({
+          ...getTableColumns(collections),
+          kind: collections.searchIndex,
+        }),
       },
       role: projectShares.role,
       isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),

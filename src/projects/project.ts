@@ -2,6 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { instances, projects, users } from '../db/schema.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
+import { fromComment } from '../search-indexes/recall-curve.ts'
 
 type Row = typeof projects.$inferSelect
 
@@ -69,6 +70,7 @@ export function projectOf({ project, owner, instance, instanceOwner }: SelectedP
 
 interface SelectedCollection extends Omit<Collection, 'collectionId' | 'index'> {
   readonly indexKind: SearchIndex['kind'] | null
+  readonly indexRecall: string | null
 }
 
 /** @param selected null for a collection that is gone by now */
@@ -76,14 +78,17 @@ export function collectionOf(
   collectionId: number,
   selected: SelectedCollection | null,
 ): Collection {
-  const { vectors, revision, dimensions, indexKind } = selected ?? {
+  const { vectors, revision, dimensions, indexKind, indexRecall } = selected ?? {
     vectors: 0,
     revision: 0,
     dimensions: null,
     indexKind: null,
+    indexRecall: null,
   }
   const isIndexed = indexKind !== null && dimensions !== null
-  const index = isIndexed ? { collectionId, vectors, dimensions, kind: indexKind } : undefined
+  const index = isIndexed
+    ? { collectionId, vectors, dimensions, kind: indexKind, recall: fromComment(indexRecall) }
+    : undefined
   return { collectionId, vectors, revision, dimensions, index }
 }
 

@@ -1,16 +1,19 @@
-import { and, eq, exists, like, sql } from 'drizzle-orm'
+import { and, eq, exists, like, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import type { Database, Db } from '../db/database.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
+import { type RecallCurve, toComment } from './recall-curve.ts'
 
-export type IndexForm = Omit<SearchIndex, 'vectors'>
+export type IndexForm = Pick<SearchIndex, 'collectionId' | 'dimensions' | 'kind'>
 
 export interface IndexInCatalog extends IndexForm {
   readonly name: string
   /** An index is broken when its build, or dropping it, was broken off. */
   readonly state: 'valid' | 'building' | 'broken'
   readonly bytes: number
+  /** What is known of its recall, as `toComment` writes it. */
+  readonly comment: string | null
 }
 
 /** Fewer signs than this say too little of a vector. */
@@ -20,6 +23,9 @@ const megabyte = 2 ** 20
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
 export const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
   `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
+/** The same from columns, null where there is no such index. */
+const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
+  sql`to_regclass(concat_ws('_', 'embeddings_hnsw', ${form.collectionId}, ${form.kind}, ${form.dimensions}))`
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
 
 /**
@@ -36,6 +42,21 @@ export const formFor = (
     dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec_l2',
 })
 
+const commentOn = (oid: SQLWrapper) => sql<string | null>`(
+  select description from pg_description
+  where objoid = ${oid} and classoid = 'pg_class'::regclass and objsubid = 0)`
+
+/** What is known of the recall of the index that a collection is searched by, from that row of its own. */
+export const recallComment = (form: Record<keyof IndexForm, SQLWrapper>): SQL<string | null> =>
+  sql<string | null>`case when ${form.kind} is not null then ${commentOn(oidOf(form))} end`
+
+/** Keeps what was measured with the index, so that it goes where the index goes. Locks out no search. */
+export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): Promise<void> {
+  // Numbers in JSON, which need no escape; COMMENT takes no parameters.
+  const comment = sql.raw(`'${toComment(curve)}'`)
+  await db.execute(sql`comment on index ${sql.identifier(nameOf(form))} is ${comment}`)
+}
+
 /** All indexes of projects as they are at this moment. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
@@ -45,6 +66,7 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
       valid: sql<boolean>`${and(pgIndex.isValid, pgIndex.isReady)}`,
       building: sql<boolean>`${exists(build)}`,
       bytes: sql`pg_relation_size(${pgIndex.indexOid})`.mapWith(Number),
+      comment: commentOn(pgIndex.indexOid),
     })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
@@ -54,7 +76,7 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
         like(pgClass.name, 'embeddings\\_hnsw\\_%'),
       ),
     )
-  return rows.flatMap(({ name, valid, building, bytes }) => {
+  return rows.flatMap(({ name, valid, building, bytes, comment }) => {
     const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
     if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return []
     const form = {
@@ -63,7 +85,7 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
       dimensions: Number(dimensions),
     } as const
     const unusable = building ? 'building' : 'broken'
-    return [{ ...form, name, state: valid ? 'valid' : unusable, bytes }]
+    return [{ ...form, name, state: valid ? 'valid' : unusable, bytes, comment }]
   })
 }
 

@@ -76,7 +76,3 @@ export async function measure(db: Db, collectionId: number): Promise<void> {
     .set({ measuredVectors: collections.vectors, measuredAt: sql`clock_timestamp()` })
     .where(eq(collections.collectionId, collectionId))
 }
-
-/** How many collections are searched by an index. */
-export const countServing = (db: Db) =>
-  db.$count(collections, and(isNotNull(collections.searchIndex)))

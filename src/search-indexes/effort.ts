@@ -1,4 +1,11 @@
 import type { SearchIndex } from './policy.ts'
+import {
+  type CurvePoint,
+  describes,
+  leastEffort,
+  leastLikely,
+  usualRecall,
+} from './recall-curve.ts'
 
 /** One search of the graph. */
 export interface Effort {
@@ -10,35 +17,142 @@ export interface Effort {
   readonly scanTuples: number
 }
 
+/** One part of a ranking. */
+export interface Stage extends Effort {
+  /** How many results come from it, at most. */
+  readonly results: number
+  /** With a filter: how many must be found for these to be the nearest that it keeps. */
+  readonly needed?: number
+}
+
+/** What a search asks of its index besides the nearest. */
+export interface Demand {
+  /** Recall@10 that was asked for; undefined for the usual one. */
+  readonly minRecall?: number | undefined
+  readonly isFiltered?: boolean
+}
+
+/** What every search is promised. */
+export const promisedRecall = 0.99
+/** Recall is measured of so many. */
+const measuredResults = 10
 const largestEfSearch = 1_000
 /** From this many components on a second, deeper search of the graph costs less than the exact one. */
 const deepAbove = 40_000_000
 /** pgvector's default for hnsw.max_scan_tuples. */
 export const usualScanTuples = 20_000
+const fewestScanTuples = 1_000
 const mostScanTuples = 5 * usualScanTuples
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
-const vectorsPerScanTuple = 32
+const vectorsPerScanTuple = { few: 8, many: 32 }
+/**
+ * With a filter that leaves out what is nearest, results come from beyond, where a search of the graph is
+ * about to end and misses more: it is widened by half, or by this much, and goes on until as many are kept.
+ */
+const widened = { factor: 1.5, least: 105 }
+/** Of what a search keeps track of: with all of it, each that is left out costs a second round. */
+export const comparedOfFound = 0.8
+/** Far from where a search of the graph begins it misses more: of what it finds there the first tenth are results. */
+const surplus = 10
+/** A filter that keeps fewer of those looked at is for the exact search. */
+const tuplesPerCandidate = 100
 
 /**
- * How hard to search, so that recall@10 stays above 0.99: the measurements are in bench/README.md.
- * Sizes count in powers of two, because all pages of a ranking must be found with one effort.
- * @returns the efforts for the first results and, where it pays, for those further down
+ * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that
+ * was measured to reach it, for the first ten; by a formula before that and further down. The measurements
+ * are in bench/README.md. No effort depends on the page, and in the formula sizes count in powers of two:
+ * all pages of a ranking must be found with one effort.
+ * @returns the efforts for the first results and for those further down
  */
-export function effortsFor({ vectors, dimensions, kind }: SearchIndex): Effort[] {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
-  const scanTuples = Math.round(
-    Math.min(Math.max(size / vectorsPerScanTuple, usualScanTuples), mostScanTuples),
+export function effortsFor(index: SearchIndex, { minRecall, isFiltered }: Demand = {}): Stage[] {
+  const usual = formula(index)
+  const efforts = withMeasured(index, usual, minRecall ?? usualRecall)
+  if (!isFiltered) return efforts
+  const [first] = efforts
+  // The usual page, which a filter that leaves little must not keep from the index.
+  const results = Math.min(first.results, measuredResults)
+  const begin = results < first.results ? [{ ...first, results }] : []
+  return [...begin, ...efforts].map(filtered)
+}
+
+/** Whether recall is known to be what was asked for, in a search by the index. */
+export function reaches({ recall, vectors }: SearchIndex, minRecall: number): boolean {
+  if (minRecall <= promisedRecall) return true
+  return (
+    recall !== undefined &&
+    describes(recall, vectors) &&
+    leastEffort(recall, minRecall) !== undefined
   )
+}
+
+/** What was measured at the effort of usual searches; undefined where nothing was. */
+export const measuredPoint = ({ recall, vectors }: Omit<SearchIndex, 'kind'>) =>
+  recall !== undefined && describes(recall, vectors)
+    ? (leastLikely(recall, usualRecall) ?? recall.points.at(-1))
+    : undefined
+
+function withMeasured(
+  index: SearchIndex,
+  usual: [Stage, ...Stage[]],
+  recall: number,
+): [Stage, ...Stage[]] {
+  const [first, ...deeper] = usual
+  const { recall: curve, vectors } = index
+  if (curve === undefined || !describes(curve, vectors)) return usual
+  const point = leastLikely(curve, recall)
+  const { efSearch, candidates } = point ?? hardest(curve.points, first)
+  if (efSearch >= first.efSearch) {
+    // Enough for all that the first search by the formula would give.
+    return [{ ...first, efSearch, candidates: Math.max(candidates, first.candidates) }, ...deeper]
+  }
+  const results = Math.min(candidates, measuredResults)
+  return [{ ...first, efSearch, candidates, results }, first, ...deeper]
+}
+
+/** Where no point reaches the recall that is wanted. */
+function hardest(points: readonly CurvePoint[], first: Effort) {
+  const last = points.at(-1)
+  return last !== undefined && last.efSearch > first.efSearch ? last : first
+}
+
+function filtered(stage: Stage): Stage {
+  const { factor, least } = widened
+  const wide = Math.round(Math.max(stage.efSearch * factor, stage.efSearch + least))
+  const efSearch = Math.min(wide, largestEfSearch)
+  const candidates = Math.max(stage.candidates, Math.floor(efSearch * comparedOfFound))
+  const scanTuples = Math.max(candidates * tuplesPerCandidate, fewestScanTuples)
+  return {
+    efSearch,
+    candidates,
+    scanTuples: Math.min(scanTuples, stage.scanTuples),
+    results: stage.results,
+    needed: Math.min(stage.results * surplus, candidates),
+  }
+}
+
+function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
+  const scanTuples = scanTuplesFor(size)
   // Signs rank coarsely: recall comes from comparing many candidates.
-  if (kind === 'bit') return [{ efSearch: largestEfSearch, candidates: 800, scanTuples }]
+  if (kind === 'bit') {
+    return [{ efSearch: largestEfSearch, candidates: 800, results: 800, scanTuples }]
+  }
   // Fewer dimensions hold more near ties.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const efSearch = Math.round(100 * crowding * (size / 8_192) ** 0.4)
   const first = {
     efSearch: Math.min(Math.max(efSearch, 100), largestEfSearch),
     candidates: 50,
+    results: 50,
     scanTuples,
   }
   if (size * dimensions < deepAbove) return [first]
-  return [first, { efSearch: largestEfSearch, candidates: 500, scanTuples }]
+  return [first, { efSearch: largestEfSearch, candidates: 500, results: 500, scanTuples }]
+}
+
+/** Where a filter leaves so little that more would be looked at, an exact search takes no longer. */
+function scanTuplesFor(size: number): number {
+  const { few, many } = vectorsPerScanTuple
+  const tuples = Math.max(Math.min(size / few, usualScanTuples), size / many)
+  return Math.round(Math.min(Math.max(tuples, fewestScanTuples), mostScanTuples))
 }

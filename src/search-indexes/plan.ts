@@ -9,6 +9,8 @@ import {
   secondsUntilQuiet,
   type Uploads,
 } from './policy.ts'
+import { isMeasurable } from './recall.ts'
+import { isOutdated } from './recall-curve.ts'
 
 /** A collection of a project, as the database knows it at one moment. */
 export interface CollectionState extends CollectionSize, Uploads {
@@ -28,6 +30,8 @@ export interface State {
   readonly formFor: (size: CollectionSize) => IndexForm
   /** Indexes, by their name, that are left alone for now: a step on them has failed. */
   readonly isPostponed: (form: IndexForm) => boolean
+  /** Whether measuring the recall of an index is put off: it has failed, or the engine has other means. */
+  readonly isRecallPostponed: (form: IndexForm) => boolean
   /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
 }
@@ -39,11 +43,17 @@ export type Step =
   | { readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string }
   | { readonly do: 'measure'; readonly collectionId: number }
   | { readonly do: 'build'; readonly size: CollectionSize }
+  | { readonly do: 'measure recall'; readonly index: SearchIndex }
 
 /** The next step so that large projects have an index, and no others; undefined when there is none. */
 export function nextStep(state: State): Step | undefined {
   return (
-    stopServing(state) ?? dropFlawed(state) ?? serve(state) ?? build(state) ?? dropReplaced(state)
+    stopServing(state) ??
+    dropFlawed(state) ??
+    serve(state) ??
+    build(state) ??
+    dropReplaced(state) ??
+    measureRecall(state)
   )
 }
 
@@ -139,4 +149,19 @@ function dropReplaced(state: State): Step | undefined {
   const kept = new Set(desired(state).map(({ collectionId }) => collectionId))
   const index = indexes.find((each) => !kept.has(each.collectionId) && !state.isPostponed(each))
   return index && { do: 'drop', index, reason: 'there are larger projects' }
+}
+
+/** Last, because searches by an index whose recall is unknown only take longer. */
+function measureRecall(state: State): Step | undefined {
+  const indexes = usable(state)
+  for (const { collectionId, vectors, dimensions, serving } of state.collections) {
+    const index = indexes.find(
+      (each) => each.collectionId === collectionId && each.kind === serving,
+    )
+    if (index === undefined || state.isRecallPostponed(index)) continue
+    const size = { collectionId, vectors, dimensions }
+    if (!isMeasurable(size) || !isOutdated(index.comment, vectors)) continue
+    return { do: 'measure recall', index: { ...size, kind: index.kind } }
+  }
+  return undefined
 }

@@ -1,4 +1,5 @@
 import type { IndexKind } from '../db/pgvector.ts'
+import type { RecallCurve } from './recall-curve.ts'
 
 /** What the vectors of a project amount to. */
 export interface CollectionSize {
@@ -10,6 +11,8 @@ export interface CollectionSize {
 /** The partial HNSW index of one project's collection. */
 export interface SearchIndex extends CollectionSize {
   readonly kind: IndexKind
+  /** What was measured of it; undefined before that. */
+  readonly recall?: RecallCurve | undefined
 }
 
 export interface IndexLimits {

@@ -4,9 +4,11 @@ import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { formFor, type IndexForm, type IndexInCatalog } from './catalog.ts'
-import { countServing } from './collections.ts'
-import { missingIndexes, nextStep, secondsUntilBuild } from './plan.ts'
+import { measuredPoint } from './effort.ts'
+import { missingIndexes, nextStep, type State, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
+import type { CurvePoint } from './recall-curve.ts'
+import { fromComment, type RecallCurve } from './recall-curve.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
 
@@ -19,7 +21,11 @@ const pendingMs = { least: 100, most: 5_000 }
 export interface IndexState extends IndexForm {
   readonly state: IndexInCatalog['state'] | 'missing'
   readonly bytes: number
+  /** What was measured of it at the effort of usual searches. */
+  readonly recall: MeasuredRecall | undefined
 }
+
+export interface MeasuredRecall extends CurvePoint, Pick<RecallCurve, 'vectors' | 'sample'> {}
 
 /**
  * Gives large projects an index of their own and takes it away again. The desired and the actual state are
@@ -32,6 +38,7 @@ export class SearchIndexes {
   readonly #steps: StepRunner
   readonly #task: PeriodicTask
   #serving = 0
+  #measured: readonly MeasuredRecall[] = []
   #stopped = false
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
@@ -54,6 +61,12 @@ export class SearchIndexes {
     return { serving: this.#serving, ...this.#steps.tally }
   }
 
+  /** Of how many of those recall is known, and the lowest; undefined without any. */
+  get recall() {
+    const each = this.#measured.map(({ recall }) => recall)
+    return { measured: each.length, lowest: each.length > 0 ? Math.min(...each) : undefined }
+  }
+
   /** To be told after embeddings or projects were added or removed. */
   wake(): void {
     this.#task.wake()
@@ -72,14 +85,21 @@ export class SearchIndexes {
 
   /** What indexes there are, and which are missing. */
   async states(): Promise<IndexState[]> {
-    const { isPostponed } = this.#steps
+    const { isPostponed, isRecallPostponed } = this.#steps
     const read = await this.#state.read(this.#database.short.db)
-    const state = { ...read, isPostponed, isMeasured: () => false }
-    const present = state.indexes.map(({ name, ...index }) => index)
+    const state = { ...read, isPostponed, isRecallPostponed, isMeasured: () => false }
+    const present = state.indexes.map(({ name, comment, ...index }) => {
+      return { ...index, recall: measuredOf(state, index.collectionId, comment) }
+    })
     // Where searches use an index of an older form none is missing.
     const missing = missingIndexes(state)
       .filter(({ serving }) => serving === null)
-      .map((size) => ({ ...formFor(this.#database, size), state: 'missing' as const, bytes: 0 }))
+      .map((size) => ({
+        ...formFor(this.#database, size),
+        state: 'missing' as const,
+        bytes: 0,
+        recall: undefined,
+      }))
     return [...present, ...missing]
   }
 
@@ -94,7 +114,7 @@ export class SearchIndexes {
         .select({ taken: sql<boolean>`pg_try_advisory_lock(${reconcileLock})` })
         .from(oneRow)
       if (lock?.taken !== true) {
-        this.#serving = await countServing(db)
+        this.#count(await this.#state.read(db))
         return false
       }
       try {
@@ -107,28 +127,51 @@ export class SearchIndexes {
     })
   }
 
+  #count(state: Pick<State, 'collections' | 'indexes'>): void {
+    const serving = state.collections.filter((each) => each.serving !== null)
+    this.#serving = serving.length
+    this.#measured = state.indexes.flatMap(({ collectionId, kind, comment }) => {
+      const isServing = serving.some(
+        (each) => each.collectionId === collectionId && each.serving === kind,
+      )
+      return isServing ? (measuredOf(state, collectionId, comment) ?? []) : []
+    })
+  }
+
   async #reconcileOrRetry(): Promise<void> {
     if (!(await this.reconcile())) this.#task.wake(pendingMs.most)
   }
 
   async #takeSteps(db: Db): Promise<void> {
-    const { isPostponed } = this.#steps
-    const measured = new Set<number>()
-    const isMeasured = (collectionId: number) => measured.has(collectionId)
+    const { isPostponed, isRecallPostponed } = this.#steps
+    const sized = new Set<number>()
+    const isMeasured = (collectionId: number) => sized.has(collectionId)
     for (;;) {
-      const state = { ...(await this.#state.read(db)), isPostponed, isMeasured }
-      this.#serving = state.collections.filter(({ serving }) => serving !== null).length
+      const read = await this.#state.read(db)
+      const state = { ...read, isPostponed, isRecallPostponed, isMeasured }
+      this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
         const seconds = secondsUntilBuild(state)
         if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))
         return
       }
-      if (step.do === 'measure') measured.add(step.collectionId)
-      await this.#steps.run(db, step)
+      if (step.do === 'measure') sized.add(step.collectionId)
+      await this.#steps.run(db, step, () => this.#stopped)
     }
   }
 }
 
 const within = ({ least, most }: typeof pendingMs, ms: number) =>
   Math.min(Math.max(ms, least), most)
+
+function measuredOf(
+  { collections }: Pick<State, 'collections'>,
+  collectionId: number,
+  comment: string | null,
+): MeasuredRecall | undefined {
+  const size = collections.find((each) => each.collectionId === collectionId)
+  const recall = fromComment(comment)
+  const point = size && measuredPoint({ ...size, recall })
+  return point && recall && { ...point, vectors: recall.vectors, sample: recall.sample }
+}

@@ -21,7 +21,7 @@ export class StateReader {
     this.#log = log
   }
 
-  async read(db: Db): Promise<Omit<State, 'isPostponed' | 'isMeasured'>> {
+  async read(db: Db): Promise<Omit<State, 'isPostponed' | 'isRecallPostponed' | 'isMeasured'>> {
     const limits = await this.#effectiveLimits(db)
     const indexes = await listIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)

@@ -7,11 +7,14 @@ import {
   formFor,
   type IndexForm,
   type IndexInCatalog,
+  keepRecall,
   nameOf,
 } from './catalog.ts'
 import { measure, serveBy, stopServingBy } from './collections.ts'
+import { measuredPoint } from './effort.ts'
 import type { Step } from './plan.ts'
-import type { CollectionSize } from './policy.ts'
+import type { CollectionSize, SearchIndex } from './policy.ts'
+import { measureRecall } from './recall.ts'
 
 const retryAfterMs = 10 * 60_000
 /** How long indexes are built by one process after several of them lacked what they share. */
@@ -38,9 +41,14 @@ export class StepRunner {
     this.#report = report
   }
 
-  isPostponed = (form: IndexForm): boolean => (this.#postponed.get(nameOf(form)) ?? 0) > Date.now()
+  isPostponed = (form: IndexForm): boolean => this.#isPutOff(nameOf(form))
 
-  run(db: Db, step: Step): Promise<void> {
+  /** The embedded engine answers nothing else meanwhile, and has no indexes unless it is told to. */
+  isRecallPostponed = (form: IndexForm): boolean =>
+    this.#database.engine === 'embedded' || this.#isPutOff(recallOf(form))
+
+  /** @param isStopped asked from time to time by what takes long */
+  run(db: Db, step: Step, isStopped: () => boolean): Promise<void> {
     switch (step.do) {
       case 'stop serving':
         return serveBy(db, step.collectionId, null)
@@ -52,13 +60,15 @@ export class StepRunner {
         return this.#drop(db, step.index, step.reason)
       case 'build':
         return this.#build(db, step.size)
+      case 'measure recall':
+        return this.#measureRecall(db, step.index, isStopped)
     }
   }
 
   async #drop(db: Db, index: IndexInCatalog, reason: string): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
     await stopServingBy(db, index)
-    await this.#attempt(index, `index ${index.name} could not be dropped`, async () => {
+    await this.#attempt(nameOf(index), `index ${index.name} could not be dropped`, async () => {
       await dropIndex(this.#database, db, index.name)
       this.tally.dropped += 1
     })
@@ -67,7 +77,7 @@ export class StepRunner {
   async #build(db: Db, size: CollectionSize): Promise<void> {
     const { collectionId, vectors, dimensions } = size
     const start = performance.now()
-    const form = formFor(this.#database, size)
+    const name = nameOf(formFor(this.#database, size))
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
     const tryByOne = (error: unknown) => {
@@ -84,12 +94,39 @@ export class StepRunner {
       )
       this.tally.built += 1
     }
-    await this.#attempt(form, failure, build, tryByOne)
+    await this.#attempt(name, failure, build, tryByOne)
   }
 
-  /** @param isRetried whether what failed is tried again at once, in another way */
+  async #measureRecall(db: Db, index: SearchIndex, isStopped: () => boolean): Promise<void> {
+    const { collectionId } = index
+    const start = performance.now()
+    const failure = `the recall of the index of collection ${collectionId} could not be measured`
+    await this.#attempt(recallOf(index), failure, async () => {
+      const recall = await measureRecall(db, index, isStopped)
+      if (recall === undefined) return
+      await keepRecall(db, index, recall)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      const point = measuredPoint({ ...index, recall })
+      this.#log.info(`measured recall of collection ${collectionId} in ${seconds} s`, {
+        recall: point?.recall,
+        at_least: point?.atLeast,
+        ef_search: point?.efSearch,
+        candidates: point?.candidates,
+        sample: recall.sample,
+      })
+    })
+  }
+
+  #isPutOff(what: string): boolean {
+    return (this.#postponed.get(what) ?? 0) > Date.now()
+  }
+
+  /**
+   * @param what is put off when it fails
+   * @param isRetried whether what failed is tried again at once, in another way
+   */
   async #attempt(
-    form: IndexForm,
+    what: string,
     failure: string,
     work: () => Promise<void>,
     isRetried: (error: unknown) => boolean = () => false,
@@ -98,8 +135,11 @@ export class StepRunner {
       await work()
     } catch (error) {
       this.tally.failed += 1
-      if (!isRetried(error)) this.#postponed.set(nameOf(form), Date.now() + retryAfterMs)
+      if (!isRetried(error)) this.#postponed.set(what, Date.now() + retryAfterMs)
       this.#report(failure, error)
     }
   }
 }
+
+/** Apart from building and dropping it: an index that is gone before its recall is known is built again at once. */
+const recallOf = (form: IndexForm) => `recall of ${nameOf(form)}`

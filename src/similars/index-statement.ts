@@ -29,7 +29,7 @@ export function indexStatement(db: Db, variant: IndexVariant) {
           'hnsw.iterative_scan': 'relaxed_order',
           'hnsw.max_scan_tuples': effort.scanTuples,
           // The usual memory is just enough for the usual number.
-          'hnsw.scan_mem_multiplier': effort.scanTuples / usualScanTuples,
+          'hnsw.scan_mem_multiplier': Math.max(1, effort.scanTuples / usualScanTuples),
         }),
         sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,

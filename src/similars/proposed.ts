@@ -1,7 +1,7 @@
 import type { Page } from '../db/page.ts'
 import type { Proposer, Sought, Wanted } from '../db/proposer.ts'
 import { type Candidate, maxDistance, type Query } from './query.ts'
-import { continueExactly, inOrder, isScannable, type Ranking } from './ranking.ts'
+import { canScan, continueExactly, inOrder, type Ranking } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
 /** How far down a ranking the proposals are relied on for which not all vectors were compared. */
@@ -50,7 +50,7 @@ export async function rankProposed(
     return { results, mode: isExact ? 'exact' : 'approximate' }
   }
   if (isExact) return head.end === 'all' ? { results, mode: 'exact' } : undefined
-  if (!isScannable(from.collection, maxScan)) return { results, mode: 'approximate' }
+  if (!canScan(from.collection, maxScan)) return { results, mode: 'approximate' }
   const exactly: Statements['exactly'] = (...given) => exactlyBy(from, statements, ...given)
   return continueExactly({ exactly }, query, page, candidates)
 }

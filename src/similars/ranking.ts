@@ -1,5 +1,5 @@
 import type { Page } from '../db/page.ts'
-import { effortsFor } from '../search-indexes/effort.ts'
+import { type Demand, effortsFor } from '../search-indexes/effort.ts'
 import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
 import { type Candidate, maxDistance, type Query } from './query.ts'
 import type { Statements } from './statements.ts'
@@ -36,6 +36,7 @@ export async function rankWithIndex(
   page: Page,
   index: SearchIndex,
   maxScan: number,
+  minRecall?: Demand['minRecall'],
 ): Promise<Ranking> {
   const end = page.offset + page.limit
   const head: Candidate[] = []
@@ -43,23 +44,30 @@ export async function rankWithIndex(
     results: inOrder(head.slice(page.offset, end)),
     mode: 'approximate',
   })
-  for (const effort of effortsFor(index)) {
-    const wanted = Math.min(effort.candidates, end - head.length)
-    const found = await statements.byIndex(query, index, effort, wanted, idsOf(head))
+  const isScannable = canScan(index, maxScan)
+  const isFiltered = query.exclude !== undefined
+  for (const stage of effortsFor(index, { minRecall, isFiltered })) {
+    // The same for every page, where it decides which part of the ranking comes from the index.
+    const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
+    const found = await statements.byIndex(query, index, stage, wanted, idsOf(head))
     const similar = found.filter(({ distance }) => distance <= maxDistance(query))
-    head.push(...similar)
+    const isGivenUp = found.length < wanted
+    // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
+    if (isGivenUp && isFiltered && isScannable) break
     // The candidates come nearest first: after one below the threshold none is above it.
-    if (similar.length < found.length || head.length >= end) return approximate()
-    // The filter has left so few that the search of the graph was given up.
-    if (found.length < wanted) break
+    const isEnd = similar.length < found.length
+    head.push(...similar.slice(0, stage.results))
+    if ((isEnd && similar.length <= stage.results) || head.length >= end) return approximate()
+    if (isGivenUp) break
   }
-  return isScannable(index, maxScan)
-    ? continueExactly(statements, query, page, head)
-    : approximate()
+  return isScannable ? continueExactly(statements, query, page, head) : approximate()
 }
 
-export const isScannable = ({ vectors, dimensions }: CollectionSize, maxScan: number) =>
-  vectors * dimensions <= maxScan
+/** Whether an exact search of a project may take as long as it takes. */
+export const canScan = (
+  { vectors, dimensions }: Omit<CollectionSize, 'collectionId'>,
+  maxScan: number,
+) => vectors * dimensions <= maxScan
 
 export async function continueExactly(
   statements: Pick<Statements, 'exactly'>,

@@ -20,6 +20,21 @@ const Threshold = z
     description: 'Only results with at least this similarity are returned.',
   })
 
+const recallMessage = 'min_recall must be between 0.9 and 0.999'
+const MinRecall = z
+  .string({ error: recallMessage })
+  .regex(/^0?\.9\d{0,30}$/, recallMessage)
+  .transform(Number)
+  .refine((value) => value <= 0.999, recallMessage)
+  .optional()
+  .openapi({
+    type: 'number',
+    minimum: 0.9,
+    maximum: 0.999,
+    description:
+      'The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits).',
+  })
+
 const parameter = (name: string) =>
   z
     .string({ error: `${name} must be given once` })
@@ -43,6 +58,7 @@ export const options = {
       'Compared as text with the scalar at metadata_path, or with each element of an array there.',
     example: 'Matthew',
   }),
+  min_recall: MinRecall,
   exact: flag('exact', 'Force an exact search; see the header X-Search-Mode of the answer.'),
 }
 export const includeSelf = flag('include_self', 'Also return the document that is searched for.')
@@ -94,11 +110,11 @@ export const exampleAnswer = {
 
 /** What a search is to do, from validated query parameters. */
 export function searchOptions(query: OptionValues): SearchOptions {
-  const { count, limit, threshold = 0.5, exact = false } = query
+  const { count, limit, threshold = 0.5, exact = false, min_recall: minRecall } = query
   const { metadata_path: path, metadata_value: value } = query
   const sizes = [count, limit].filter((size) => size !== undefined)
   const page = pageOf({ ...query, limit: sizes.length === 0 ? undefined : Math.min(...sizes) })
   const exclude =
     path === undefined || value === undefined ? undefined : { path: parseMetadataPath(path), value }
-  return { ...page, threshold, exclude, exact }
+  return { ...page, threshold, exclude, exact, minRecall }
 }

@@ -6,11 +6,13 @@ import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
+import { promisedRecall, reaches } from '../search-indexes/effort.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
-import { type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
+import { canScan, type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements } from './statements.ts'
 import { type Timings, timed } from './timings.ts'
 
@@ -22,6 +24,8 @@ export interface SearchOptions {
   readonly exclude: Exclusion | undefined
   /** Compare every vector, also where there is an index. */
   readonly exact: boolean
+  /** Recall@10 that is asked of an index; undefined for the usual one. */
+  readonly minRecall: number | undefined
 }
 
 /** A ranking, and what it took to find it. */
@@ -38,18 +42,25 @@ export function createSearch(database: Database, maxScan: number) {
   const [{ db }, { db: search }] = [database.short, database.search]
   const all = createStatements(search)
 
+  /** No index where it is not known to find as much as was asked for, and an exact search may. */
+  const promising = (index: SearchIndex | undefined, minRecall = promisedRecall) =>
+    index === undefined || reaches(index, minRecall) || !canScan(index, maxScan) ? index : undefined
+
   async function rank(
     { collection }: ProjectWithCollection,
     query: Query,
     sought: Sought,
-    { exact, limit, offset }: SearchOptions,
+    { exact, limit, offset, minRecall }: SearchOptions,
   ): Promise<TimedRanking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
-    const index = exact || !fits ? undefined : collection.index
+    const index = exact || !fits ? undefined : promising(collection.index, minRecall)
     const { statements, timings } = timed(all)
     if (index !== undefined) {
-      return { ...(await rankWithIndex(statements, query, page, index, maxScan)), timings }
+      return {
+        ...(await rankWithIndex(statements, query, page, index, maxScan, minRecall)),
+        timings,
+      }
     }
     const { dimensions } = query
     const start = performance.now()
@@ -60,7 +71,7 @@ export function createSearch(database: Database, maxScan: number) {
             statements,
             query,
             page,
-            exact,
+            exact || (minRecall !== undefined && minRecall > promisedRecall),
             maxScan,
           )
         : undefined

@@ -26,6 +26,8 @@ describe('the configuration', () => {
       trustProxy: false,
       rateLimit: 0,
       publicMetrics: false,
+      exactBudget: 5_000_000,
+      vectorMemory: 1_024,
       maxIndexes: 200,
       maxScan: 10_000_000_000,
     })

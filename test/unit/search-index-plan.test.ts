@@ -6,6 +6,7 @@ import {
   type State,
   secondsUntilBuild,
 } from '../../src/search-indexes/plan.ts'
+import { toComment } from '../../src/search-indexes/recall-curve.ts'
 
 const collection = (
   collectionId: number,
@@ -30,6 +31,7 @@ const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): Inde
   name: `index ${collectionId}`,
   state: 'valid',
   bytes: 1,
+  comment: null,
   ...fields,
 })
 
@@ -46,6 +48,7 @@ const stateOf = (given: Partial<State>): State => ({
   limits,
   formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
+  isRecallPostponed: () => true,
   isMeasured: () => false,
   ...given,
 })
@@ -174,5 +177,35 @@ describe('the next step', () => {
     expect(nextStep(stateOf({ collections, isPostponed }))).toBeUndefined()
     const broken = index(1, { state: 'broken' })
     expect(nextStep(stateOf({ collections, indexes: [broken], isPostponed }))).toBeUndefined()
+  })
+
+  it('measures the recall of an index that serves, last, and again when its collection has another size', () => {
+    const isRecallPostponed = () => false
+    const collections = [served(1, 2_000)]
+    const step = { do: 'measure recall', index: { collectionId: 1, vectors: 2_000 } }
+    expect(
+      nextStep(stateOf({ collections, indexes: [index(1)], isRecallPostponed })),
+    ).toMatchObject(step)
+    expect(nextStep(stateOf({ collections, indexes: [index(1)] }))).toBeUndefined()
+    const curveOf = (vectors: number) => toComment({ vectors, sample: 300, points: [] })
+    const stepAt = (vectors: number) =>
+      nextStep(
+        stateOf({
+          collections,
+          indexes: [index(1, { comment: curveOf(vectors) })],
+          isRecallPostponed,
+        }),
+      )
+    expect([1_400, 3_900].map(stepAt)).toEqual([undefined, undefined])
+    expect(stepAt(1_300)).toMatchObject(step)
+    expect(stepAt(4_100)).toMatchObject(step)
+    const building = [collection(2, 3_000), ...collections]
+    expect(
+      nextStep(stateOf({ collections: building, indexes: [index(1)], isRecallPostponed })),
+    ).toMatchObject({ do: 'build', size: { collectionId: 2 } })
+    const huge = [served(1, 200_000_000)]
+    expect(
+      nextStep(stateOf({ collections: huge, indexes: [index(1)], isRecallPostponed })),
+    ).toBeUndefined()
   })
 })

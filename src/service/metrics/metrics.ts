@@ -127,6 +127,24 @@ function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void
       this.set(searchIndexes.tally.serving)
     },
   })
+  new Gauge({
+    name: 'semblance_search_indexes_measured',
+    help: 'Search indexes in use whose recall was measured.',
+    registers,
+    collect() {
+      this.set(searchIndexes.recall.measured)
+    },
+  })
+  new Gauge({
+    name: 'semblance_search_index_recall_lowest',
+    help: 'The lowest measured recall@10 of any search index in use; absent before any was measured.',
+    registers,
+    collect() {
+      const { lowest } = searchIndexes.recall
+      if (lowest === undefined) this.remove()
+      else this.set(lowest)
+    },
+  })
   new Counter({
     name: 'semblance_search_index_changes_total',
     help: 'Search indexes built, dropped, or failed to build.',

@@ -34,6 +34,14 @@ export interface ProjectIndex {
   readonly dimensions: number
   readonly state: IndexState['state']
   readonly bytes: number
+  readonly recall?: {
+    readonly recall: number
+    readonly at_least: number
+    readonly ef_search: number
+    readonly candidates: number
+    readonly sample: number
+    readonly vectors: number
+  }
 }
 
 export interface Report {

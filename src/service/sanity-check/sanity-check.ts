@@ -3,7 +3,11 @@ import { projects } from '../../db/schema.ts'
 import { conflict, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
 import type { CollectionSize } from '../../search-indexes/policy.ts'
-import type { IndexState, SearchIndexes } from '../../search-indexes/search-indexes.ts'
+import type {
+  IndexState,
+  MeasuredRecall,
+  SearchIndexes,
+} from '../../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
 import {
@@ -135,7 +139,7 @@ async function checkIndexes(
     database,
     states.map(({ collectionId }) => collectionId),
   )
-  return states.flatMap(({ collectionId, kind, dimensions, state, bytes }) => {
+  return states.flatMap(({ collectionId, kind, dimensions, state, bytes, recall }) => {
     const project = names.get(collectionId)
     // The index of a project that is gone is dropped soon.
     if (project === undefined) return []
@@ -147,6 +151,15 @@ async function checkIndexes(
       const detail = 'the build of the search index was broken off; it will be built again'
       findings.add({ type: 'index-broken', project, detail })
     }
-    return [{ project, kind, dimensions, state, bytes }]
+    return [{ project, kind, dimensions, state, bytes, ...(recall && { recall: asShown(recall) }) }]
   })
 }
+
+const asShown = ({ recall, atLeast, efSearch, candidates, sample, vectors }: MeasuredRecall) => ({
+  recall,
+  at_least: atLeast,
+  ef_search: efSearch,
+  candidates,
+  sample,
+  vectors,
+})

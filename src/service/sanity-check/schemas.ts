@@ -27,6 +27,22 @@ const Issue = z
   })
   .openapi('SanityIssue')
 
+const Share = z.number().min(0).max(1)
+
+const MeasuredRecall = z
+  .object({
+    recall: Share,
+    at_least: Share.openapi({ description: 'With a confidence of 95%.' }),
+    ef_search: Count,
+    candidates: Count.openapi({ description: 'How many are compared by their float32 vectors.' }),
+    sample: Count.openapi({ description: 'How many stored vectors were searched for.' }),
+    vectors: Count.openapi({ description: 'How many the index had then.' }),
+  })
+  .openapi({
+    description:
+      'The share of the ten nearest that usual searches find, measured on vectors of the project at the effort that such searches take; absent before that, and on the embedded database.',
+  })
+
 const Index = z
   .object({
     project: ProjectName,
@@ -34,6 +50,7 @@ const Index = z
     dimensions: Count,
     state: z.enum(['valid', 'building', 'broken', 'missing']),
     bytes: Count.openapi({ description: 'Its size in the database.' }),
+    recall: MeasuredRecall.optional(),
   })
   .openapi('SanityIndex')
 
@@ -78,6 +95,14 @@ export const reportExample = {
       dimensions: 384,
       state: 'valid' as const,
       bytes: 51_200_000,
+      recall: {
+        recall: 0.9967,
+        at_least: 0.9938,
+        ef_search: 120,
+        candidates: 20,
+        sample: 300,
+        vectors: 50_000,
+      },
     },
   ],
 }

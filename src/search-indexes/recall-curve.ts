@@ -1,0 +1,92 @@
+import type { Estimate } from './confidence.ts'
+
+/** How hard the index was searched, and what it found of the ten nearest. */
+export interface CurvePoint extends Estimate {
+  readonly efSearch: number
+  readonly candidates: number
+}
+
+/** What was measured on vectors of the project itself, at rising effort. */
+export interface RecallCurve {
+  /** How many vectors the index had then. */
+  readonly vectors: number
+  /** How many of them were searched for. */
+  readonly sample: number
+  readonly points: readonly CurvePoint[]
+}
+
+/** What is aimed at where nothing else was asked for, with confidence: above what is promised. */
+export const usualRecall = 0.992
+/** Of the form below; another version's is left alone. */
+const version = 1
+const regrown = 1.5
+const shrunk = 0.5
+
+const digits = (share: number) => Math.floor(share * 1e5) / 1e5
+
+/** A curve as it is kept with its index: `p` has ef_search, candidates, recall and its lower bound. */
+export const toComment = ({ vectors, sample, points }: RecallCurve) =>
+  JSON.stringify({
+    v: version,
+    n: vectors,
+    s: sample,
+    p: points.map(({ efSearch, candidates, recall, atLeast }) => [
+      efSearch,
+      candidates,
+      digits(recall),
+      digits(atLeast),
+    ]),
+  })
+
+/** @returns undefined for a comment that is missing, damaged or of another version */
+export function fromComment(comment: string | null): RecallCurve | undefined {
+  const { v, n, s, p } = fieldsOf(comment)
+  if (v !== version || !isCount(n) || !isCount(s) || !Array.isArray(p)) return undefined
+  const points = p.map(pointOf)
+  const sound = points.filter((point) => point !== undefined)
+  return sound.length === points.length ? { vectors: n, sample: s, points: sound } : undefined
+}
+
+/** Whether a collection has changed so much since that its recall must be measured again. */
+export function isOutdated(comment: string | null, vectors: number): boolean {
+  const { v } = fieldsOf(comment)
+  if (typeof v === 'number' && v > version) return false
+  const curve = fromComment(comment)
+  return curve === undefined || !describes(curve, vectors)
+}
+
+/** Whether a curve still says something of a collection of this size. */
+export const describes = (curve: RecallCurve, vectors: number) =>
+  vectors <= curve.vectors * regrown && vectors >= curve.vectors * shrunk
+
+/** The least effort that reaches this recall with confidence; undefined when none did. */
+export const leastEffort = ({ points }: RecallCurve, recall: number): CurvePoint | undefined =>
+  points.find(({ atLeast }) => atLeast >= recall)
+
+/** The same; where a few bad searches leave no confidence, the least that reached it on average. */
+export const leastLikely = (curve: RecallCurve, recall: number): CurvePoint | undefined =>
+  leastEffort(curve, recall) ?? curve.points.find((point) => point.recall >= recall)
+
+function fieldsOf(comment: string | null): Record<string, unknown> {
+  if (comment === null || !comment.startsWith('{')) return {}
+  try {
+    return JSON.parse(comment)
+  } catch {
+    return {}
+  }
+}
+
+function pointOf(point: unknown): CurvePoint | undefined {
+  if (!Array.isArray(point) || !point.every(isNumber)) return undefined
+  const [efSearch, candidates, recall, atLeast] = point
+  if (!isWithin(efSearch, 1, 1_000) || !isWithin(candidates, 1, 1_000)) return undefined
+  if (!isShare(recall) || !isShare(atLeast)) return undefined
+  return { efSearch, candidates, recall, atLeast }
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isCount = (value: unknown): value is number => isNumber(value) && Number.isSafeInteger(value)
+const isWithin = (value: number | undefined, least: number, most: number): value is number =>
+  Number.isInteger(value) && value !== undefined && value >= least && value <= most
+const isShare = (value: number | undefined): value is number =>
+  value !== undefined && value >= 0 && value <= 1
