@@ -1,4 +1,4 @@
-import { and, eq, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Target } from '../access/access.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
@@ -78,6 +78,8 @@ function prepareReads(db: Db) {
       and(
         eq(owners.handle, sql.placeholder('owner')),
         eq(projects.handle, sql.placeholder('handle')),
+        // Of others nothing is read ahead: a refusal must leave no trace, not even on the connection.
+        or(projects.publicRead, eq(owners.keyHash, sql.placeholder('keyHash'))),
       ),
     )
   return {
@@ -108,9 +110,17 @@ export function createEmbeddings(
       return jsonList('embeddings', presentGroups(project, groups), fields)
     },
 
-    /** Reads an embedding by its path alone: for `get`, which is told the project. */
-    async readAhead({ owner, handle }: Target, textId: string): Promise<Row | undefined> {
-      const [row] = await reads.byPath.execute({ owner, handle, textId })
+    /**
+     * Reads an embedding by its path alone, for `get`, which is told the project: of a public one, or of one
+     * of the caller's own, which nobody refuses.
+     */
+    async readAhead(
+      { owner, handle }: Target,
+      textId: string,
+      keyHash: string | undefined,
+    ): Promise<Row | undefined> {
+      const values = { owner, handle, textId, keyHash: keyHash ?? null }
+      const [row] = await reads.byPath.execute(values)
       return row
     },
 

@@ -112,7 +112,9 @@ const deleteEmbeddings = operation(
 
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
   operation(
-    onProjectWith((target, request) => readAhead(target, request.param('identifier') ?? '')),
+    onProjectWith((target, request, keyHash) =>
+      readAhead(target, request.param('identifier') ?? '', keyHash),
+    ),
     {
       method: 'get',
       path: '/v1/embeddings/{username}/{projectname}/{identifier}',

@@ -108,7 +108,7 @@ export const onInstance = (
  * there is.
  */
 export function onProjectWith<Ahead>(
-  read: (target: Target, request: HonoRequest) => Promise<Ahead>,
+  read: (target: Target, request: HonoRequest, keyHash: string | undefined) => Promise<Ahead>,
 ) {
   const permission = onProject('project:read')
   return {
@@ -121,7 +121,7 @@ export function onProjectWith<Ahead>(
     ) => {
       const [lookedUp, ahead] = access.together(() => [
         permission.lookUp(access, keyHash, target, request),
-        read(target, request),
+        read(target, request, keyHash),
       ])
       // Where the caller is refused nobody waits for it.
       ahead.catch(() => {})

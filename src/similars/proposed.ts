@@ -93,15 +93,15 @@ async function headOf(
     const { completeDownTo, isExact } = found
     const ranked = found.rows.map(candidateOf)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
-    const hasAll = completeDownTo <= -1
+    const hasAll = isExact && completeDownTo <= -1
+    // Fewer than were asked for, but not of all vectors.
+    const isSpent = !isExact && completeDownTo <= -1
     // Further away than that, there may be others that were not proposed.
-    const certain = hasAll
-      ? similar
-      : similar.filter(({ distance }) => distance <= 1 - completeDownTo)
+    const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
     const isBelow = hasAll
       ? similar.length < ranked.length
-      : 1 - completeDownTo >= maxDistance(query)
-    if (certain.length >= wanted || isBelow || hasAll || count > mostProposed) {
+      : !isSpent && 1 - completeDownTo >= maxDistance(query)
+    if (certain.length >= wanted || isBelow || hasAll || isSpent || count > mostProposed) {
       const end = isBelow ? 'threshold' : hasAll ? 'all' : undefined
       const candidates = certain.slice(0, wanted)
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }

@@ -13,7 +13,7 @@ import {
   searchFrom,
 } from '../support/data/similars.ts'
 import { similarity } from '../support/data/vectors.ts'
-import { embedding, newProject, type Project, upload } from '../support/factories.ts'
+import { embedding, newInstance, newProject, type Project, upload } from '../support/factories.ts'
 
 const dimensions = 24
 const steps = 120
@@ -40,7 +40,7 @@ async function collectionOf({ owner, handle }: Project) {
 }
 
 /** Where the engine keeps vectors in memory: until it has those of the project. */
-async function untilProposed(project: Project): Promise<void> {
+async function untilProposed(project: Project, dimensions = 24): Promise<void> {
   const { database } = await testApp()
   const { proposer } = database
   if (proposer === undefined) return
@@ -142,4 +142,42 @@ it.each([
     }
   }
   await untilProposed(project)
+})
+
+it('finds vectors of other dimensions that came when all others had been deleted', async () => {
+  const random = randomNumbers(7)
+  const vectors = (length: number) =>
+    Array.from({ length: 30 }, () => Array.from({ length }, () => Math.fround(random() - 0.4)))
+  const project = await newProject({}, { dimensions: 48 })
+  const { key } = project.owner
+  for (const [length, instance] of [
+    [48, 'model'],
+    [24, 'smaller'],
+    [64, 'larger'],
+  ] as const) {
+    if (instance !== 'model') {
+      await newInstance(project.owner, { dimensions: length }, instance)
+      const body = { instance_owner: project.owner.handle, instance_handle: instance }
+      expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
+    }
+    const given = vectors(length)
+    const items = given.map((vector, index) => ({
+      ...embedding(`t${index}`, vector),
+      instance_handle: instance,
+    }))
+    await upload(project, ...items)
+    await untilProposed(project, length)
+    const model: Model = new Map(
+      given.map((vector, index) => [`t${index}`, { vector, book: 'mark' }]),
+    )
+    const query = { limit: 10, offset: 0, threshold: 0 }
+    for (const [index, vector] of given.slice(0, 5).entries()) {
+      check(await resultsOf(searchBy(project, vector, query)), model, vector, query)
+      const found = await resultsOf(searchFrom(project, `t${index}`, query))
+      check(found, model, vector, query, `t${index}`)
+    }
+    for (const id of model.keys()) {
+      expect((await call('DELETE', pathTo(project, id), { key })).status).toBe(200)
+    }
+  }
 })

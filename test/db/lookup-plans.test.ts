@@ -90,7 +90,7 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
       const schemes = new MetadataSchemes()
       const { readAhead } = createEmbeddings(database, schemes, searchIndexes, () => {})
       const target = { owner: 'large', handle: `p${many}` }
-      expect(await readAhead(target, 't7')).toMatchObject({ textId: 't7' })
+      expect(await readAhead(target, 't7', hashKey('large'))).toMatchObject({ textId: 't7' })
     })
     expect(scans).not.toEqual([])
     expect(rowsOf(scans) / 2).toBeLessThan(5)

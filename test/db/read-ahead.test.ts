@@ -5,7 +5,7 @@ import { createEmbeddings } from '../../src/embeddings/embeddings.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { adminKey, testApp } from '../support/app.ts'
-import { embedding, newProject, type Project, upload } from '../support/factories.ts'
+import { embedding, newProject, newUser, type Project, upload } from '../support/factories.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 async function projectWith(vector: number[]): Promise<Project> {
@@ -20,7 +20,8 @@ async function reading() {
   const embeddings = createEmbeddings(database, new MetadataSchemes(), searchIndexes, () => {})
   const targetOf = ({ owner, handle }: Project) => ({ owner: owner.handle, handle })
   return {
-    ahead: (project: Project, textId = 'same') => embeddings.readAhead(targetOf(project), textId),
+    ahead: (project: Project, textId = 'same', { key } = project.owner) =>
+      embeddings.readAhead(targetOf(project), textId, hashKey(key)),
     get: async (project: Project, ahead: Awaited<ReturnType<typeof embeddings.readAhead>>) => {
       const { thing } = await access.project(hashKey(adminKey), targetOf(project))
       if (thing === undefined) throw new Error('no project')
@@ -36,6 +37,15 @@ describe('an embedding that was read before it is known who asks', () => {
     const row = await ahead(project)
     expect(row).toMatchObject({ textId: 'same', vector: '[1,2,3]' })
     expect(await get(project, row)).toEqual([1, 2, 3])
+  })
+
+  it('is of the caller, or public: for others nothing is read', async () => {
+    const { ahead } = await reading()
+    const [project, other] = [await projectWith([1, 2, 3]), await newUser()]
+    expect(await ahead(project, 'same', other)).toBeUndefined()
+    const open = await newProject({ public_read: true })
+    await upload(open, embedding('same', [1, 2, 3]))
+    expect(await ahead(open, 'same', other)).toMatchObject({ textId: 'same' })
   })
 
   it('is not where another project has had its name meanwhile, or it is another one', async () => {

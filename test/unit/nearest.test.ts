@@ -90,7 +90,7 @@ describe('a shortlist', () => {
     let found = 0
     for (const vector of vectors.slice(5_800)) {
       const query = queryOf(vector)
-      const chosen = shortlist.choose(query, slots)
+      const chosen = shortlist.choose(query, slots, 10)
       expect(chosen.length).toBeLessThan(slots.length / 2)
       const similarities = rows.similarities(query, slots)
       const all = nearestOf(rows, query, slots, 10).slots.toSorted(
@@ -99,6 +99,27 @@ describe('a shortlist', () => {
       found += all.slice(0, 10).filter((slot) => chosen.includes(slot)).length
     }
     expect(found / 2_000).toBeGreaterThan(0.99)
+  })
+
+  it('is as good when vectors are deleted while it is learnt', async () => {
+    const { rows, slots } = rowsOf(stored)
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+      if (pauses % 20 === 0) rows.clear(pauses)
+    }
+    const shortlist = await Shortlist.learn(module, rows, slots, pause)
+    for (const slot of slots) shortlist.set(slot)
+    for (const slot of slots) if (Number.isNaN(rows.componentOf(slot, 0))) shortlist.clear(slot)
+    expect(await shortlist.calibrate(slots, pause)).toBe(true)
+    let found = 0
+    for (const vector of vectors.slice(5_800)) {
+      const query = queryOf(vector)
+      const chosen = shortlist.choose(query, slots, 1)
+      const [nearest] = nearestOf(rows, query, slots, 1).slots
+      if (nearest !== undefined && chosen.includes(nearest)) found += 1
+    }
+    expect(found).toBeGreaterThan(195)
   })
 
   it('is given up where no few directions hold what tells vectors apart', async () => {

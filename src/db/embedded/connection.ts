@@ -1,5 +1,6 @@
 import { messages, type PGlite, parse, protocol } from '@electric-sql/pglite'
 import { LRUCache } from 'lru-cache'
+import { errorCode } from '../errors.ts'
 import type { Result, Statement } from './messages.ts'
 
 const { serialize } = protocol
@@ -7,6 +8,9 @@ const { RowDescriptionMessage } = messages
 
 /** Each keeps a plan in the engine's memory. */
 const maxPrepared = 200
+
+/** A table has other columns now (0A000), or the statement is not there (26000): it is prepared anew next time. */
+const outdated = new Set(['0A000', '26000'])
 
 interface Prepared {
   readonly name: string
@@ -45,7 +49,10 @@ export class Connection {
       serialize.bind({ statement: name, values: params.map(asText) }),
       serialize.execute({}),
       serialize.sync(),
-    )
+    ).catch((error: unknown) => {
+      if (outdated.has(errorCode(error) ?? '')) this.#prepared.delete(text)
+      throw error
+    })
     return this.#resultOf(description === undefined ? replies : [description, ...replies], rowMode)
   }
 

@@ -1,5 +1,5 @@
-import type { Change, Ranked, RankStatement, Wanted, Wish } from '../proposer.ts'
-import type { Unknown } from './memory/keeper.ts'
+import type { Change, Ranked, RankStatement, Wish } from '../proposer.ts'
+import type { Kept, Unknown } from './memory/keeper.ts'
 
 /** What the engine's thread is started with. */
 export interface WorkerOptions {
@@ -20,13 +20,12 @@ export type Question =
   | {
       readonly rank: RankStatement
       readonly wish: Wish
-      readonly collectionId: number
-      readonly revision: number
+      readonly kept: Kept
     }
 
 /** About the vectors in memory; see `Keeper`. */
 export type Told =
-  | ({ readonly do: 'begin' } & Omit<Wanted, 'vectors'>)
+  | ({ readonly do: 'begin' } & Kept)
   | { readonly do: 'complete'; readonly collectionId: number }
   | { readonly do: 'drop'; readonly collectionId: number }
   | ({ readonly do: 'change' } & Change)

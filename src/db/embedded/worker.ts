@@ -31,13 +31,12 @@ const keeper = new Keeper(exactBudget)
 
 async function resultOf(question: Question): Promise<Result> {
   if ('statement' in question) return connection.run(question.statement)
-  const { collectionId } = question
   if ('copy' in question) {
-    const copied = keeper.load(collectionId, await connection.copyOut(question.copy))
+    const copied = keeper.load(question.collectionId, await connection.copyOut(question.copy))
     return { rows: [], affectedRows: 0, copied }
   }
-  const { revision, wish, rank } = question
-  const proposals = keeper.propose(collectionId, revision, wish)
+  const { kept, wish, rank } = question
+  const proposals = keeper.propose(kept, wish)
   if (typeof proposals === 'string') return { rows: [], affectedRows: 0, ranked: proposals }
   const { textIds, ...ranked } = proposals
   const params = rank.params.with(rank.idsAt, JSON.stringify(textIds))

@@ -25,8 +25,9 @@ export class Collection {
   #shortlist: Shortlist | undefined
   /** One that is being learnt takes part in changes already. */
   #learning: Shortlist | undefined
-  /** How many vectors there were when the last one began to be learnt. */
+  /** How many vectors there were when the last one began to be learnt, and how many have come since. */
   #learntFrom = 0
+  #setSince = 0
   #all = new Int32Array(0)
 
   constructor(module: WebAssembly.Module, dimensions: number) {
@@ -52,6 +53,7 @@ export class Collection {
     this.#slots.set(textId, slot)
     this.#textIds[slot] = textId
     this.#rows.set(slot, vector)
+    this.#setSince += 1
     this.#shortlist?.set(slot)
     this.#learning?.set(slot)
   }
@@ -76,7 +78,7 @@ export class Collection {
     const query = this.#queryFor(sought)
     if (query === undefined) return undefined
     const all = this.#allSlots()
-    const chosen = exact ? undefined : this.#shortlist?.choose(query, all)
+    const chosen = exact ? undefined : this.#shortlist?.choose(query, all, count)
     const nearest = nearestOf(this.#rows, query, chosen ?? all, count)
     if (nearest.slots.length > maxProposals) return undefined
     return { ...this.#named(nearest), isExact: chosen === undefined }
@@ -85,11 +87,12 @@ export class Collection {
   /** Whether a shortlist would answer faster, or be better learnt anew. */
   needsShortlist(exactBudget: number): boolean {
     if (this.components <= exactBudget || this.#learning !== undefined) return false
-    return this.#rows.dimensions >= fewestDimensions && this.size > 2 * this.#learntFrom
+    return this.#rows.dimensions >= fewestDimensions && this.#setSince > this.#learntFrom / 4
   }
 
   async learnShortlist(pause: Pause): Promise<void> {
     this.#learntFrom = this.size
+    this.#setSince = 0
     const shortlist = await Shortlist.learn(this.#module, this.#rows, this.#occupiedSlots(), pause)
     this.#learning = shortlist
     for (const [slot, textId] of this.#textIds.entries()) {

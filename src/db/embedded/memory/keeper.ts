@@ -1,4 +1,4 @@
-import type { Change, Wish } from '../../proposer.ts'
+import type { Change, Wanted, Wish } from '../../proposer.ts'
 import type { Proposals } from './collection.ts'
 import { compileDotProducts } from './dot-products.ts'
 import { Loaded } from './loaded.ts'
@@ -24,7 +24,12 @@ export class Keeper {
 
   /** Rows will follow that are read after this revision was. */
   begin(collectionId: number, dimensions: number, revision: number): void {
-    this.#loaded.set(collectionId, new Loaded(this.#module, dimensions, revision))
+    this.#loaded.delete(collectionId)
+    try {
+      this.#loaded.set(collectionId, new Loaded(this.#module, dimensions, revision))
+    } catch {
+      // Where there is no memory for it the database goes on.
+    }
   }
 
   /**
@@ -58,8 +63,12 @@ export class Keeper {
    * @param revision what was committed up to here must have been taken in
    * @returns 'gone' when the collection is not kept, 'behind' when a change is missing, 'none' when nothing can be told
    */
-  propose(collectionId: number, revision: number, wish: Wish): Proposals | Unknown {
-    return this.#loaded.get(collectionId)?.propose(revision, wish) ?? 'gone'
+  propose({ collectionId, dimensions, revision }: Kept, wish: Wish): Proposals | Unknown {
+    let proposals: Proposals | Unknown = 'gone'
+    this.#attempt(collectionId, (loaded) => {
+      if (loaded.dimensions === dimensions) proposals = loaded.propose(revision, wish)
+    })
+    return proposals
   }
 
   /** Where there is no more memory the collection is given up, and the database goes on. */
@@ -85,6 +94,9 @@ export class Keeper {
     this.#isLearning = false
   }
 }
+
+/** What a search has found of its collection. */
+export type Kept = Omit<Wanted, 'vectors'>
 
 /** Why nothing is proposed. */
 export type Unknown = 'gone' | 'behind' | 'none'

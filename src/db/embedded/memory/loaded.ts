@@ -7,6 +7,7 @@ import type { Pause } from './principal-directions.ts'
  * that come while rows are being read are made afterwards, because a row may be read before or after them.
  */
 export class Loaded {
+  readonly dimensions: number
   readonly #collection: Collection
   /** Changes that follow one that has not come yet, by their revision. */
   readonly #waiting = new Map<number, Change>()
@@ -14,12 +15,14 @@ export class Loaded {
   #isComplete = false
 
   constructor(module: WebAssembly.Module, dimensions: number, revision: number) {
+    this.dimensions = dimensions
     this.#collection = new Collection(module, dimensions)
     this.#revision = revision
   }
 
+  /** @throws RangeError where there is no more memory, or when a vector has other dimensions */
   load(textId: string, vector: Float32Array): void {
-    this.#collection.set(textId, vector)
+    this.#set(textId, vector)
   }
 
   complete(): void {
@@ -53,8 +56,13 @@ export class Loaded {
       if (next === undefined) return
       this.#waiting.delete(next.revision)
       for (const textId of next.removed) this.#collection.delete(textId)
-      for (const { textId, vector } of next.added) this.#collection.set(textId, vector)
+      for (const { textId, vector } of next.added) this.#set(textId, vector)
       this.#revision = next.revision
     }
+  }
+
+  #set(textId: string, vector: Float32Array): void {
+    if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
+    this.#collection.set(textId, vector)
   }
 }

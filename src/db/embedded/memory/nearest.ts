@@ -1,8 +1,8 @@
 import { LargestOf } from './largest-of.ts'
 import type { QuantizedRows, Query } from './quantized-rows.ts'
 
-/** What pgvector's own float32 arithmetic may differ by from the true similarity. */
-const float32Noise = 2e-6
+/** What pgvector's own float32 sums may differ by from the true similarity: half a unit for each that is added. */
+const float32Noise = ({ dimensions }: QuantizedRows) => 2e-6 + dimensions * 2 ** -24
 
 export interface Nearest {
   /** The slots of all rows that may be among the nearest, in no particular order. */
@@ -22,11 +22,12 @@ export function nearestOf(
   count: number,
 ): Nearest {
   const similarities = rows.similarities(query, slots)
+  const noise = float32Noise(rows)
   const coarse = atLeastTheLast(
     slots,
     similarities,
     count,
-    (slot) => rows.errorOf(slot, query) + float32Noise,
+    (slot) => rows.errorOf(slot, query) + noise,
   )
   const candidates = Int32Array.from(coarse.slots)
   const precise = Float32Array.from(candidates, (slot) => rows.precisely(query, slot))
@@ -34,7 +35,7 @@ export function nearestOf(
     candidates,
     precise,
     count,
-    (slot) => rows.preciseErrorOf(slot, query) + float32Noise,
+    (slot) => rows.preciseErrorOf(slot, query) + noise,
   )
   return {
     slots: fine.slots,

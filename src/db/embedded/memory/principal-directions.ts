@@ -28,7 +28,9 @@ export async function principalDirections(
     const next: Float32Array[] = []
     for (const direction of directions) {
       await pause()
-      next.push(columns.times(rows.similarities(queryOf(direction), sample)))
+      // One that was deleted meanwhile is not a number.
+      const factors = rows.similarities(queryOf(direction), sample).map((each) => each || 0)
+      next.push(columns.times(factors))
     }
     directions = orthonormal(next)
     await pause()
@@ -48,7 +50,7 @@ async function columnsOf(
   const all = Int32Array.from({ length: rows.dimensions }, (_, index) => index)
   for (const index of all) {
     if (index % 16 === 0) await pause()
-    const column = Float32Array.from(sample, (slot) => rows.componentOf(slot, index))
+    const column = Float32Array.from(sample, (slot) => rows.componentOf(slot, index) || 0)
     columns.set(index, column, lengthOf(column))
   }
   return { times: (factors: Float32Array) => columns.similarities(queryOf(factors), all) }

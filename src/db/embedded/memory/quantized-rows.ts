@@ -205,7 +205,7 @@ export class QuantizedRows {
 function grow(memory: WebAssembly.Memory, bytes: number): void {
   const present = memory.buffer.byteLength
   // In steps of an eighth: growing costs a call, and reserves what is not needed yet.
-  const wanted = Math.max(bytes, present * 1.125)
+  const wanted = Math.max(bytes, Math.min(present * 1.125, maxPages * pageBytes))
   memory.grow(Math.ceil((wanted - present) / pageBytes))
 }
 

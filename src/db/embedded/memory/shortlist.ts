@@ -69,7 +69,9 @@ export class Shortlist {
     const ranks: number[][] = []
     for (const slot of spread(slots, sampledQueries)) {
       await pause()
-      ranks.push(this.#ranksOfNearest(slot, slots))
+      const of = this.#ranksOfNearest(slot, slots)
+      // One that was deleted meanwhile has none.
+      if (of.length > 0) ranks.push(of)
     }
     this.#learntFrom = slots.length
     for (let listed = fewestListed; listed <= slots.length / 8; listed *= 1.5) {
@@ -79,9 +81,10 @@ export class Shortlist {
     return false
   }
 
-  /** The slots that may be among the nearest, of all of `slots`. */
-  choose(query: Query, slots: Int32Array): Int32Array {
-    const listed = Math.ceil(this.#listed * Math.max(1, slots.length / this.#learntFrom))
+  /** The slots that may be among the `count` nearest, of all of `slots`. */
+  choose(query: Query, slots: Int32Array, count: number): Int32Array {
+    const growth = Math.max(1, slots.length / this.#learntFrom)
+    const listed = Math.ceil(this.#listed * growth * Math.max(1, count / neighbours))
     return this.#reduced.largest(queryOf(this.#reduce(query)), slots, listed)
   }
 
@@ -100,9 +103,10 @@ export class Shortlist {
       Int32Array.from(precise, ({ each }) => each),
     )
     return Array.from(own, (similarity) => {
-      let larger = 0
-      for (const other of similarities) if (other > similarity) larger += 1
-      return larger
+      // Equal ones count against it, so that directions which tell nothing apart are of no use.
+      let notSmaller = 0
+      for (const other of similarities) if (other >= similarity) notSmaller += 1
+      return notSmaller - 1
     })
   }
 

@@ -1,12 +1,17 @@
+import { AsyncResource } from 'node:async_hooks'
 import { eq, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../../database.ts'
 import type { Change, Proposer, Ranked, RankStatement, Wanted, Wish } from '../../proposer.ts'
 import { collections, embeddings } from '../../schema.ts'
 import type { Engine } from '../engine.ts'
 
-/** Rows that are read at once: other statements wait meanwhile. */
-const rowsAtOnce = 1_000
+/** Components and rows that are read at once: other statements wait meanwhile. */
+const componentsAtOnce = 400_000
+const mostRowsAtOnce = 1_000
+/** Collections of which it is known that they could not be read. */
+const mostFailed = 1_000
 /** How long a change that was committed may stay unknown before everything is read anew. */
 const behindForMs = 2_000
 const retryAfterMs = 10_000
@@ -21,6 +26,7 @@ export interface MemoryLimits {
 }
 
 interface Entry {
+  readonly dimensions: number
   bytes: number
   isReady: boolean
   usedAt: number
@@ -41,7 +47,10 @@ export class VectorMemory implements Proposer {
   readonly #db: Db
   readonly #limits: MemoryLimits
   readonly #entries = new Map<number, Entry>()
-  #retryAt = 0
+  /** When those that could not be read may be tried again. */
+  readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
+  /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
+  readonly #forAll = AsyncResource.bind((work: () => void) => work())
 
   constructor(engine: Engine, db: Db, limits: MemoryLimits) {
     this.#engine = engine
@@ -52,13 +61,16 @@ export class VectorMemory implements Proposer {
   async rank(wanted: Wanted, wish: Wish, rank: RankStatement): Promise<Ranked | undefined> {
     const { collectionId, revision } = wanted
     if (wanted.vectors * wanted.dimensions < this.#limits.fewestComponents) return undefined
-    const entry = this.#entries.get(collectionId) ?? this.#load(wanted)
+    const entry = this.#entryFor(wanted)
     if (entry === undefined || !entry.isReady) return undefined
     entry.usedAt = performance.now()
-    entry.bytes = bytesOf(wanted)
-    if (!this.#makeRoom(0)) return undefined
-    const { rows, ranked } = await this.#engine.ask({ rank, wish, collectionId, revision })
-    if (ranked === 'gone') this.#drop(collectionId, entry)
+    // What was deleted gives no memory back.
+    entry.bytes = Math.max(entry.bytes, bytesOf(wanted))
+    if (entry.bytes > this.#limits.maxBytes) return this.#drop(collectionId, entry)
+    this.#makeRoom(0)
+    const kept = { collectionId, dimensions: wanted.dimensions, revision }
+    const { rows, ranked } = await this.#engine.ask({ rank, wish, kept })
+    if (ranked === 'gone') this.#giveUp(collectionId, entry)
     this.#noteBehind(collectionId, entry, ranked === 'behind')
     return typeof ranked === 'object' ? { rows, ...ranked } : undefined
   }
@@ -76,16 +88,30 @@ export class VectorMemory implements Proposer {
     }
   }
 
+  /** After its last vector of other dimensions was deleted a collection begins anew. */
+  #entryFor(wanted: Wanted): Entry | undefined {
+    const entry = this.#entries.get(wanted.collectionId)
+    if (entry?.dimensions === wanted.dimensions) return entry
+    if (entry !== undefined) this.#drop(wanted.collectionId, entry)
+    return this.#load(wanted)
+  }
+
   #load(wanted: Wanted): Entry | undefined {
+    const { collectionId, dimensions } = wanted
     const bytes = bytesOf(wanted)
-    if (performance.now() < this.#retryAt || !this.#makeRoom(bytes)) return undefined
-    const entry = { bytes, isReady: false, usedAt: performance.now(), behindSince: undefined }
-    this.#entries.set(wanted.collectionId, entry)
-    this.#read(wanted, entry).catch(() => {
-      this.#retryAt = performance.now() + retryAfterMs
-      this.#drop(wanted.collectionId, entry)
+    const now = performance.now()
+    if (now < (this.#retryAt.get(collectionId) ?? 0) || !this.#makeRoom(bytes)) return undefined
+    const entry = { dimensions, bytes, isReady: false, usedAt: now, behindSince: undefined }
+    this.#entries.set(collectionId, entry)
+    this.#forAll(() => {
+      this.#read(wanted, entry).catch(() => this.#giveUp(collectionId, entry))
     })
     return entry
+  }
+
+  #giveUp(collectionId: number, entry: Entry): void {
+    this.#retryAt.set(collectionId, performance.now() + retryAfterMs)
+    this.#drop(collectionId, entry)
   }
 
   async #read({ collectionId, dimensions }: Wanted, entry: Entry): Promise<void> {
@@ -98,9 +124,10 @@ export class VectorMemory implements Proposer {
     if (found === undefined || !isCurrent()) return this.#drop(collectionId, entry)
     const { revision } = found
     this.#engine.tell({ do: 'begin', collectionId, dimensions, revision })
+    const rowsAtOnce = Math.ceil(Math.min(componentsAtOnce / dimensions, mostRowsAtOnce))
     let after = ''
     for (;;) {
-      const copy = copyOf(collectionId, dimensions, after)
+      const copy = copyOf(collectionId, dimensions, after, rowsAtOnce)
       const { copied } = await this.#engine.ask({ copy, collectionId })
       if (!isCurrent()) return
       if (copied === undefined || copied.count < rowsAtOnce) break
@@ -112,6 +139,7 @@ export class VectorMemory implements Proposer {
 
   /** Drops what was not searched for the longest time. */
   #makeRoom(bytes: number): boolean {
+    if (bytes > this.#limits.maxBytes) return false
     const byUse = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
     let used = byUse.reduce((sum, [, entry]) => sum + entry.bytes, 0)
     for (const [collectionId, entry] of byUse) {
@@ -122,7 +150,7 @@ export class VectorMemory implements Proposer {
     return used + bytes <= this.#limits.maxBytes
   }
 
-  #drop(collectionId: number, entry: Entry): void {
+  #drop(collectionId: number, entry: Entry): undefined {
     if (this.#entries.get(collectionId) !== entry) return
     this.#entries.delete(collectionId)
     this.#engine.tell({ do: 'drop', collectionId })
@@ -133,13 +161,13 @@ const dialect = new PgDialect()
 const literal = (text: string) => sql.raw(`'${text.replaceAll("'", "''")}'`)
 
 /** COPY takes no parameters. */
-function copyOf(collectionId: number, dimensions: number, after: string): string {
+function copyOf(collectionId: number, dimensions: number, after: string, rows: number): string {
   const { sql: text } = dialect.sqlToQuery(sql`copy (
     select ${embeddings.textId}, ${embeddings.vector} from ${embeddings}
     where ${embeddings.collectionId} = ${sql.raw(`${collectionId}`)}
       and ${embeddings.vectorDim} = ${sql.raw(`${dimensions}`)}
       and ${embeddings.textId} > ${literal(after)}
-    order by ${embeddings.textId} limit ${sql.raw(`${rowsAtOnce}`)}
+    order by ${embeddings.textId} limit ${sql.raw(`${rows}`)}
   ) to '/dev/blob' (format binary)`)
   return text
 }
