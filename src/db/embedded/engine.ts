@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
+import { isRead } from '../is-read.ts'
 import type { Question, Result, Told, WorkerOptions } from './messages.ts'
 import { WorkerClient } from './worker-client.ts'
 
@@ -12,9 +13,6 @@ const endWithinMs = 10_000
 
 /** Statements that may leave dead rows behind. */
 const writes = /^\s*(insert|update|delete|with)\b/i
-
-const isRead = (text: string) =>
-  /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete)\b/i.test(text)
 
 /** PostgreSQL in a worker thread: one connection, and the thread replaced when it ends. */
 export class Engine {
@@ -72,7 +70,7 @@ export class Engine {
     const run = () =>
       this.#exclusively(async () => {
         const client = await this.#runningClient()
-        if (writes.test(text)) this.#dirty = true
+        if (writes.test(text) && !isRead(text)) this.#dirty = true
         return client.query(text, params, rowMode)
       })
     return isRead(text) ? run() : this.#writing(run)

@@ -4,6 +4,7 @@ import { cancelled, type LimiterLoad, type Requester } from '../../concurrency/l
 import { unavailable } from '../../errors.ts'
 import type { Db, MaintenancePool, Transaction } from '../database.ts'
 import { errorCode, isConnectionLost } from '../errors.ts'
+import { isRead } from '../is-read.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import type { SessionOptions } from './run-time-parameters.ts'
@@ -35,8 +36,6 @@ interface Begun extends Statement {
 
 /** Whether a statement may be sent again whose connection was found dead. @param unsent nothing of it was sent */
 type Repeatable = (unsent: boolean) => boolean
-
-const isRead = (text: string) => /^\s*select\b/i.test(text)
 
 /** A bounded number of connections, each for one task at a time. */
 export class Pool implements MaintenancePool {

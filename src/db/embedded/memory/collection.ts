@@ -43,10 +43,6 @@ export class Collection {
     return this.size * this.#rows.dimensions
   }
 
-  get bytes(): number {
-    return this.#rows.bytes + (this.#shortlist?.bytes ?? 0) + 64 * this.#textIds.length
-  }
-
   /** Replaces the one of this text_id, if there is one. */
   set(textId: string, vector: Float32Array): void {
     const slot = this.#slots.get(textId) ?? this.#free.pop() ?? this.#textIds.length

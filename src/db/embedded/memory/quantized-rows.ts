@@ -56,11 +56,6 @@ export class QuantizedRows {
     this.#kernel = dotProducts
   }
 
-  get bytes(): number {
-    const memory = this.#upper.byteLength + this.#lower.byteLength
-    return memory + this.#units.byteLength + this.#errors.byteLength
-  }
-
   /** Stores the vector of this length in the direction of `vector`. */
   set(slot: number, vector: Float32Array, length = 1): void {
     this.#reserve(slot + 1)

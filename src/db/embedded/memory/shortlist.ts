@@ -47,10 +47,6 @@ export class Shortlist {
     return new Shortlist(module, rows, directions)
   }
 
-  get bytes(): number {
-    return this.#reduced.bytes + this.#directions.bytes
-  }
-
   set(slot: number): void {
     const reduced = this.#reduce(this.#rows.roughQueryFrom(slot))
     this.#reduced.set(slot, reduced, Math.hypot(...reduced))
