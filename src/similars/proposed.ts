@@ -82,7 +82,8 @@ async function headOf(
   exact: boolean,
 ): Promise<Head | undefined> {
   if (wanted > mostProposed) return undefined
-  const mayLeaveOut = query.exclude === undefined ? 1 : 4 * wanted
+  // Enough for a filter that leaves out half; for one that leaves less more is proposed.
+  const mayLeaveOut = query.exclude === undefined ? 1 : 2 * wanted
   for (let count = wanted + mayLeaveOut; ; count *= 4) {
     const found = await proposer.rank(
       collection,
