@@ -51,6 +51,8 @@ export interface Proposer {
    * @returns undefined when nothing can be told: then the database compares all
    */
   rank(wanted: Wanted, wish: Wish, statement: RankStatement): Promise<Ranked | undefined>
+  /** Why it tells less than it could, in words for operators. */
+  notes(): readonly string[]
   /** To be told of each change when it is committed. */
   changed(change: Change): void
 }

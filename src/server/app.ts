@@ -122,7 +122,7 @@ export function createApp(dependencies: AppDependencies) {
       searched: metrics.searched,
     }),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
-    healthRoutes(createReadyCheck(database)),
+    healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]

@@ -31,7 +31,7 @@ interface Keys {
  */
 export async function openStore(config: Config, log: Log, lastCheck = async () => {}) {
   if (config.database === 'postgres') requireKeys(config)
-  const database = await openDatabase(config)
+  const database = await openDatabase(config, log)
   try {
     await lastCheck()
     const keys = await findKeys(config, database.short.db)
@@ -45,11 +45,11 @@ export async function openStore(config: Config, log: Log, lastCheck = async () =
   }
 }
 
-async function openDatabase(config: Config): Promise<Database> {
+async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (config.database === 'embedded') {
     const { exactBudget, vectorMemory } = config
     const memory = { exactBudget, maxBytes: vectorMemory * 2 ** 20 }
-    return openEmbedded(resolve(config.dataDir), { memory })
+    return openEmbedded(resolve(config.dataDir), { memory, warn: (note) => log.warn(note) })
   }
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
   await checkSessions(options, connections)

@@ -12,6 +12,8 @@ interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
   readonly memory?: Partial<MemoryLimits>
+  /** To be told what makes searches slower than they could be. */
+  readonly warn?: (note: string) => void
 }
 
 const usualDeadlineMs = 120_000
@@ -31,7 +33,7 @@ const maintenanceEveryMs = 5 * 60_000
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  { deadlineMs = usualDeadlineMs, memory = {} }: Options = {},
+  { deadlineMs = usualDeadlineMs, memory = {}, warn = () => {} }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
@@ -52,7 +54,7 @@ export async function openEmbedded(
   const lookups = drizzle((text, params, method) =>
     remembered.read(text, params, () => engine.query(text, params, method)),
   )
-  const proposer = new VectorMemory(engine, db, limits)
+  const proposer = new VectorMemory(engine, db, limits, warn)
   const pool: Pool = {
     db,
     together: (start) => start(),

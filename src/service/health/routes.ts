@@ -4,6 +4,15 @@ import { anyone } from '../../http/permission.ts'
 import { json } from '../../http/schemas.ts'
 
 const Status = z.object({ status: z.literal('ok') }).openapi('Status')
+const Readiness = z
+  .object({
+    status: z.literal('ok'),
+    notes: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'What makes searches slower than they could be, if anything does.' }),
+  })
+  .openapi('Readiness')
 const tags = ['Service']
 
 const live = operation(anyone, {
@@ -21,15 +30,17 @@ const ready = operation(anyone, {
   operationId: 'getReadiness',
   summary: 'Whether the database is there as well, with its extension and all migrations',
   tags,
-  responses: { 200: json(Status, 'It does', { status: 'ok' }) },
+  responses: { 200: json(Readiness, 'It does', { status: 'ok' }) },
 })
 
-export function healthRoutes(isReady: () => Promise<void>) {
+/** @param notes what operators should know of searches */
+export function healthRoutes(isReady: () => Promise<void>, notes: () => readonly string[]) {
   const router = createRouter()
   router.openapi(live, (c) => c.json({ status: 'ok' as const }, 200))
   router.openapi(ready, async (c) => {
     await isReady()
-    return c.json({ status: 'ok' as const }, 200)
+    const all = [...notes()]
+    return c.json({ status: 'ok' as const, ...(all.length > 0 && { notes: all }) }, 200)
   })
   return router
 }

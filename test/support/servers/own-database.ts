@@ -44,10 +44,12 @@ export async function ownMigratedDatabase() {
  * The embedded engine on a copy of migrated files, which opens in a quarter of the time that a new
  * database takes. What nobody removes goes at the end of the run.
  */
-export async function openMigratedCopy(): Promise<{ database: Database; folder: string }> {
+export async function openMigratedCopy(
+  options: Parameters<typeof openEmbedded>[1] = { memory },
+): Promise<{ database: Database; folder: string }> {
   const migrated = inject('migratedFolder')
   const folder = await mkdtemp(join(migrated, 'copy-'))
   const data = join(folder, 'data')
   await copyFolder(join(migrated, 'data'), data)
-  return { database: await openEmbedded(data, { memory }), folder }
+  return { database: await openEmbedded(data, options), folder }
 }

@@ -22,5 +22,10 @@ export type DotProducts = (
   products: number,
 ) => void
 
-/** @throws CompileError where WebAssembly lacks the instructions for several numbers at once */
-export const compileDotProducts = () => new WebAssembly.Module(Buffer.from(assembled, 'base64'))
+const bytes = () => Buffer.from(assembled, 'base64')
+
+/** Whether WebAssembly has the instructions for several numbers at once here. */
+export const canCompile = () => WebAssembly.validate(bytes())
+
+/** @throws CompileError where it lacks them */
+export const compileDotProducts = () => new WebAssembly.Module(bytes())

@@ -12,7 +12,8 @@ const sliceMs = 3
  * collection by its id; one that is not kept is no error, since another thread may have been before this one.
  */
 export class Keeper {
-  readonly #module = compileDotProducts()
+  /** Made when it is needed: where it cannot be made nothing is kept. */
+  #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #loaded = new Map<number, Loaded>()
   #isLearning = false
@@ -26,6 +27,7 @@ export class Keeper {
   begin(collectionId: number, dimensions: number, revision: number): void {
     this.#loaded.delete(collectionId)
     try {
+      this.#module ??= compileDotProducts()
       this.#loaded.set(collectionId, new Loaded(this.#module, dimensions, revision))
     } catch {
       // Where there is no memory for it the database goes on.

@@ -6,6 +6,7 @@ import type { Db } from '../../database.ts'
 import type { Change, Proposer, Ranked, RankStatement, Wanted, Wish } from '../../proposer.ts'
 import { collections, embeddings } from '../../schema.ts'
 import type { Engine } from '../engine.ts'
+import { MemoryNotes } from './memory-notes.ts'
 
 /** Components and rows that are read at once: other statements wait meanwhile. */
 const componentsAtOnce = 400_000
@@ -49,18 +50,27 @@ export class VectorMemory implements Proposer {
   readonly #entries = new Map<number, Entry>()
   /** When those that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
+  readonly #notes: MemoryNotes
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => void) => work())
 
-  constructor(engine: Engine, db: Db, limits: MemoryLimits) {
+  /** @param warn to be told what `notes` says, once */
+  constructor(engine: Engine, db: Db, limits: MemoryLimits, warn: (note: string) => void) {
     this.#engine = engine
     this.#db = db
     this.#limits = limits
+    this.#notes = new MemoryNotes(limits.maxBytes, warn)
+  }
+
+  notes(): readonly string[] {
+    return this.#notes.all()
   }
 
   async rank(wanted: Wanted, wish: Wish, rank: RankStatement): Promise<Ranked | undefined> {
     const { collectionId, revision } = wanted
+    if (!this.#notes.isSupported) return undefined
     if (wanted.vectors * wanted.dimensions < this.#limits.fewestComponents) return undefined
+    this.#notes.noteSize(collectionId, bytesOf(wanted) > this.#limits.maxBytes)
     const entry = this.#entryFor(wanted)
     if (entry === undefined || !entry.isReady) return undefined
     entry.usedAt = performance.now()

@@ -1,6 +1,8 @@
 /** The part of WebAssembly that is used here; TypeScript declares it for browsers only. */
 declare global {
   namespace WebAssembly {
+    function validate(bytes: Uint8Array): boolean
+
     class Module {
       constructor(bytes: Uint8Array)
     }
