@@ -1,27 +1,19 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { prepareDatabase } from '../../src/db/prepare.ts'
-import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings } from '../support/app.ts'
+import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { watch } from '../support/secrets/watch.ts'
-import { openMigratedCopy } from '../support/servers/own-database.ts'
-import { encryptionKey } from '../support/servers/own-service.ts'
+import { ownEmbedded } from '../support/servers/own-database.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const closing: (() => Promise<void>)[] = []
 
 /** A service with ten embeddings, whose vectors may take so many bytes of memory. */
 async function startWith(maxBytes: number) {
-  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
   const warnings: string[] = []
   const warn = (note: string) => void warnings.push(note)
-  const { database } = await openMigratedCopy({ memory: { fewestComponents: 1, maxBytes }, warn })
-  closing.push(() => database.close())
-  const sealer = createSealer(encryptionKey)
-  await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
-  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  const open = ownEmbedded({ memory: { fewestComponents: 1, maxBytes }, warn })
+  const service = await startOwnService({}, true, open)
+  closing.push(service.close)
   const request = (method: string, path: string, body?: unknown) =>
     createClient(service)(method, path, { key: adminKey, body })
   await request('PUT', '/v1/users/ann', {})

@@ -36,7 +36,12 @@ export async function ownDatabase() {
 /** The same, with tables on the embedded engine. */
 export async function ownMigratedDatabase() {
   if (postgresOfRun() !== undefined) return ownDatabase()
-  const { database, folder } = await openMigratedCopy()
+  return ownEmbedded({ memory })()
+}
+
+/** The embedded engine with other options. */
+export const ownEmbedded = (options: Parameters<typeof openEmbedded>[1]) => async () => {
+  const { database, folder } = await openMigratedCopy(options)
   return { database, place: undefined, drop: () => rm(folder, { recursive: true, force: true }) }
 }
 

@@ -10,11 +10,16 @@ export const encryptionKey = 'the-encryption-key-of-an-own-service'
 
 /**
  * An app on a database that nobody else writes to, so that every change has a known cause.
+ * @param open what it opens instead of a database on this run's engine
  * @param learns false where requests hold as secrets what other fields have as well
  */
-export async function startOwnService(settings: Partial<AppDependencies> = {}, learns = true) {
+export async function startOwnService(
+  settings: Partial<AppDependencies> = {},
+  learns = true,
+  open: typeof ownMigratedDatabase = ownMigratedDatabase,
+) {
   for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
-  const { database, place, drop } = await ownMigratedDatabase()
+  const { database, place, drop } = await open()
   const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
   const log = watch.log()
