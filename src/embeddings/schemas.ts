@@ -8,11 +8,14 @@ export const maxTextBytes = 1024 * 1024
 
 export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
-  .openapi({ description: 'Unique within the project.', example: 'matthew-5-3' })
+  .openapi({ description: 'Unique within the project.' })
 
 export const textIdParam = {
   text_id: TextId.openapi({
-    param: { description: 'The text_id of the embedding, percent-encoded.' },
+    param: {
+      description: 'The text_id of the embedding, percent-encoded.',
+      example: 'matthew-5-3',
+    },
   }),
 }
 

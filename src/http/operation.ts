@@ -45,6 +45,9 @@ const security = {
   required: [{ bearer: [] }],
 }
 
+/** What the summary of an operation says of who needs no key. */
+const openness = { ignored: ' (public)', optional: ' (public if the project is)', required: '' }
+
 /** Those of a server whose limit is not configured. */
 const documentedLimits = bodyLimits(64 * 1024 * 1024)
 
@@ -97,6 +100,7 @@ export function operation<Granted, const Config extends OperationConfig>(
   }
   return {
     ...config,
+    summary: config.summary + openness[permission.key],
     middleware,
     security: security[permission.key],
     responses: declareAnswers(config.responses, errors, {

@@ -171,9 +171,6 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
     if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
   }
-  router.openapi(getSchema, (c) =>
-    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
-  )
   router.openapi(searchByPath, async (c) => {
     const { project } = c.get('granted')
     const { include_self = false, ...query } = c.req.valid('query')
@@ -196,5 +193,8 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)
   })
+  router.openapi(getSchema, (c) =>
+    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
+  )
   return router
 }

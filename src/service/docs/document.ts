@@ -22,14 +22,15 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license: { name: 'MIT' } },
     servers: [{ url: '/', description: 'This server' }],
+    // In the order in which the documentation shows them: what most people come for first.
     tags: [
-      { name: 'Users', description: 'Accounts, each with an API key.' },
-      { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
-      { name: 'LLM service definitions', description: 'Templates of instances, without a key.' },
-      { name: 'LLM service instances', description: "A user's embedding services." },
-      { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
-      { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
       { name: 'Similarity search', description: 'By a stored text or by a vector.' },
+      { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
+      { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
+      { name: 'LLM service instances', description: "A user's embedding services." },
+      { name: 'LLM service definitions', description: 'Templates of instances, without a key.' },
+      { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
+      { name: 'Users', description: 'Accounts, each with an API key.' },
       {
         name: 'Service',
         description:
