@@ -25,6 +25,7 @@ import { instanceRoutes } from '../instances/routes.ts'
 import type { Log } from '../log.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../projects/projects.ts'
+import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
@@ -38,6 +39,7 @@ import { createMetrics } from '../service/metrics/metrics.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
+import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes } from '../sharing/instance-routes.ts'
 import { projectSharingRoutes } from '../sharing/project-routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
@@ -132,6 +134,9 @@ export function createApp(dependencies: AppDependencies) {
 
   const document = openApiDocument(app, version)
   app.route('/', docRoutes(document))
+  const publicProjects = (most: number, length: number) =>
+    listPublic(database.short.db, most, length)
+  app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   return { app, document, searchIndexes, cleaner }
