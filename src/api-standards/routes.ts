@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newStandardParams, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
@@ -29,7 +30,9 @@ const example = {
   key_method: 'auth_bearer' as const,
   key_field: 'Authorization',
 }
-const missing = { 404: 'There is no such API standard' }
+const missing = {
+  404: ['There is no such API standard', "API standard 'provider-d' not found"],
+} as const
 const adminOnly = { 403: 'Only the administrator may change API standards' }
 
 const listStandards = operation(anyone, {
@@ -37,6 +40,7 @@ const listStandards = operation(anyone, {
   path: '/v1/api-standards',
   operationId: 'listApiStandards',
   summary: 'List all API standards',
+  description: 'How keys are presented to providers of embeddings. Needs no key.',
   tags,
   responses: {
     200: json(z.object({ standards: z.array(Standard) }), 'The standards, by handle', {
@@ -52,6 +56,7 @@ const getStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'getApiStandard',
     summary: 'Show an API standard',
+    description: 'Needs no key.',
     tags,
     request: { params },
     responses: { 200: json(Standard, 'The standard', example) },
@@ -66,11 +71,12 @@ const createStandard = operation(
     path: '/v1/api-standards',
     operationId: 'createApiStandard',
     summary: 'Create an API standard',
+    description: 'For the administrator. Definitions and instances refer to it by its handle.',
     tags,
     request: { body: body(NewStandard, example) },
-    responses: { 201: json(Standard, 'The created standard', example) },
+    responses: { 201: createdJson(Standard, 'The created standard', example) },
   },
-  { ...adminOnly, 409: 'The handle is taken' },
+  { ...adminOnly, 409: ['The handle is taken', "API standard 'provider-a' already exists"] },
 )
 
 const putStandard = operation(
@@ -80,11 +86,12 @@ const putStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'putApiStandard',
     summary: 'Create or replace an API standard',
+    description: 'For the administrator. Replaces all fields.',
     tags,
     request: { params: newStandardParams, body: body(PutStandard, example) },
     responses: {
       200: json(Standard, 'The replaced standard', example),
-      201: json(Standard, 'The created standard', example),
+      201: createdJson(Standard, 'The created standard', example),
     },
   },
   adminOnly,
@@ -97,6 +104,7 @@ const patchStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'patchApiStandard',
     summary: 'Change an API standard',
+    description: 'For the administrator. Fields that are not given stay.',
     tags,
     request: { params, body: body(Standard.partial(), { description: 'A better description' }) },
     responses: { 200: json(Standard, 'The changed standard', example) },
@@ -111,13 +119,21 @@ const deleteStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'deleteApiStandard',
     summary: 'Delete an API standard',
+    description: 'For the administrator; not while instances or definitions refer to it.',
     tags,
     request: { params },
     responses: {
       200: json(Message, 'The standard is gone', { message: "API standard 'x' deleted" }),
     },
   },
-  { ...adminOnly, ...missing, 409: 'Instances or definitions refer to it' },
+  {
+    ...adminOnly,
+    ...missing,
+    409: [
+      'Instances or definitions refer to it',
+      'Cannot delete API standard: referenced by 1 LLM service instances and 2 definitions',
+    ],
+  },
 )
 
 type Columns = z.output<typeof PutStandard>
@@ -135,14 +151,15 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
   )
   router.openapi(createStandard, async (c) => {
     const input = c.req.valid('json')
-    return c.json(await standards.create(input.api_standard_handle, toColumns(input)), 201)
+    const standard = await standards.create(input.api_standard_handle, toColumns(input))
+    return c.json(standard, createdAt(c, 'api-standards', standard.api_standard_handle))
   })
   router.openapi(putStandard, async (c) => {
     const input = c.req.valid('json')
     const inPath = c.req.valid('param').standard
     const handle = sameHandle('api_standard_handle', inPath, input.api_standard_handle)
     const { standard, created } = await standards.put(handle, toColumns(input))
-    return c.json(standard, created ? 201 : 200)
+    return c.json(standard, created ? createdAt(c, 'api-standards', handle) : 200)
   })
   router.openapi(patchStandard, async (c) => {
     const { api_standard_handle, description, key_method, key_field } = c.req.valid('json')

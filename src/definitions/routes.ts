@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { changedMeanwhile } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
@@ -20,8 +22,11 @@ const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
 const params = definitionParams
 const tags = ['LLM service definitions']
 const example = { definition_handle: 'my-model', ...exampleLlmService }
-const missing = { 404: 'There is no such definition or user' }
-const meanwhile = { 409: 'The API standard or the user was deleted meanwhile' }
+const missing = {
+  404: ['There is no such definition or user', "LLM service definition 'alice/my-model' not found"],
+} as const
+const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
+const meanwhile = { 409: ['Another request was in the way', changedMeanwhile().message] } as const
 const stranger = { 403: "Another user's definitions, or _system's without the administrator key" }
 
 const listDefinitions = operation(
@@ -31,6 +36,7 @@ const listDefinitions = operation(
     path: '/v1/llm-definitions/{user}',
     operationId: 'listDefinitions',
     summary: 'List the definitions of a user, or of _system',
+    description: 'For that user and the administrator; those of _system for everybody with a key.',
     tags,
     request: { params: userParams },
     responses: {
@@ -39,7 +45,7 @@ const listDefinitions = operation(
       }),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...noUser },
 )
 
 const createDefinition = operation(
@@ -52,9 +58,13 @@ const createDefinition = operation(
     description: 'Only the administrator may create definitions of _system.',
     tags,
     request: { params: userParams, body: body(NewDefinition, example) },
-    responses: { 201: json(Definition, 'The created definition', exampleDefinition) },
+    responses: { 201: createdJson(Definition, 'The created definition', exampleDefinition) },
   },
-  { ...stranger, ...missing, 409: 'The handle is taken' },
+  {
+    ...stranger,
+    ...noUser,
+    409: ['The handle is taken', "LLM service definition 'alice/my-model' already exists"],
+  },
 )
 
 const getDefinition = operation(
@@ -64,6 +74,7 @@ const getDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'getDefinition',
     summary: 'Show a definition',
+    description: 'For the owner and the administrator; one of _system for everybody with a key.',
     tags,
     request: { params },
     responses: { 200: json(Definition, 'The definition', exampleDefinition) },
@@ -78,14 +89,15 @@ const putDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'putDefinition',
     summary: 'Create or replace a definition',
+    description: 'Replaces all fields. Instances that were built from it stay as they are.',
     tags,
     request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
     responses: {
       200: json(Definition, 'The replaced definition', exampleDefinition),
-      201: json(Definition, 'The created definition', exampleDefinition),
+      201: createdJson(Definition, 'The created definition', exampleDefinition),
     },
   },
-  { ...stranger, ...missing, ...meanwhile },
+  { ...stranger, ...noUser, ...meanwhile },
 )
 
 const patchDefinition = operation(
@@ -130,7 +142,8 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
   router.openapi(createDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
     const { owner } = c.var.granted
-    return c.json(await definitions.create(owner, definition_handle, llmServiceOf(fields)), 201)
+    const definition = await definitions.create(owner, definition_handle, llmServiceOf(fields))
+    return c.json(definition, createdAt(c, 'llm-definitions', owner.handle, definition_handle))
   })
   router.openapi(getDefinition, async (c) => {
     const { definition } = c.req.valid('param')
@@ -142,7 +155,8 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
     const handle = sameHandle('definition_handle', path.definition, definition_handle)
     const { owner } = c.var.granted
     const { definition, created } = await definitions.put(owner, handle, llmServiceOf(fields))
-    return c.json(definition, created ? 201 : 200)
+    const location = ['llm-definitions', owner.handle, handle]
+    return c.json(definition, created ? createdAt(c, ...location) : 200)
   })
   router.openapi(patchDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')

@@ -31,7 +31,13 @@ const textIdQuery = z.object({
 })
 const tags = ['Embeddings']
 const exampleSingle = { ...exampleEmbedding, project_id: 1 }
-const missing = { 404: 'There is no such project or embedding' }
+const missing = {
+  404: [
+    'There is no such project or embedding',
+    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
+  ],
+} as const
+const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 const stranger = { 403: "Another user's project, or a role that is too low" }
 
 const listEmbeddings = operation(
@@ -54,7 +60,7 @@ const listEmbeddings = operation(
       }),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
 )
 
 /** @param read makes of the bytes of a body what is validated */
@@ -67,7 +73,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
       tags,
       request: { params, body: body(UploadBody, exampleUpload) },
       responses: {
@@ -77,7 +83,15 @@ const uploadOperation = (read: BodyFormat['parse']) =>
         }),
       },
     },
-    { ...stranger, ...missing, 409: 'A text_id is there already' },
+    {
+      ...stranger,
+      ...noProject,
+      400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
+      409: [
+        'A text_id is there already',
+        "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
+      ],
+    },
     { size: 'bulk', parse: read },
   )
 
@@ -127,6 +141,7 @@ const deleteEmbedding = operation(
     path: '/v1/embeddings/{user}/{project}/{text_id}',
     operationId: 'deleteEmbedding',
     summary: 'Delete an embedding',
+    description: 'For the owner, the administrator and editors. Its text_id may be uploaded again.',
     tags,
     request: { params: textParams },
     responses: {

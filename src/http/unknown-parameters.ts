@@ -1,7 +1,7 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { nearest } from '../did-you-mean.ts'
-import { badRequest } from '../errors.ts'
+import { badRequest, type ServiceError } from '../errors.ts'
 
 /** Longer ones are not repeated: a key that was put in the wrong place is longer. */
 const longestShown = 40
@@ -18,16 +18,18 @@ export function unknownParameters(query: NonNullable<RouteConfig['request']>['qu
   return ({ url }: HonoRequest): void => {
     if (!url.includes('?')) return
     for (const name of new URL(url).searchParams.keys()) {
-      if (!known.includes(name)) throw badRequest(describe(name, known))
+      if (!known.includes(name)) throw unknownParameter(name, known)
     }
   }
 }
 
-function describe(name: string, known: readonly string[]): string {
-  if (name === '') return 'A query parameter has no name'
+export function unknownParameter(name: string, known: readonly string[]): ServiceError {
+  if (name === '') return badRequest('A query parameter has no name')
   const shown = name.length > longestShown ? `of ${name.length} characters` : `'${name}'`
   const meant = nearest(name, known)
-  if (meant !== undefined) return `Unknown query parameter ${shown}: did you mean ${meant}?`
+  if (meant !== undefined) {
+    return badRequest(`Unknown query parameter ${shown}: did you mean ${meant}?`)
+  }
   const choice = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`
-  return `Unknown query parameter ${shown}; ${choice}`
+  return badRequest(`Unknown query parameter ${shown}; ${choice}`)
 }

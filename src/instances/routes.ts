@@ -3,6 +3,7 @@ import { systemHandle } from '../access/caller.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition, exampleDefinition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
@@ -16,9 +17,17 @@ const query = z.object({
   force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
 const tags = ['LLM service instances']
-const missing = { 404: 'There is no such instance' }
+const missing = {
+  404: ['There is no such instance', "LLM service instance 'alice/my-model' not found"],
+} as const
+const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const stranger = { 403: "Another user's instance" }
-const inUse = { 409: 'Embeddings made with the instance are stored' }
+const inUse = {
+  409: [
+    'Embeddings made with the instance are stored',
+    'Cannot change dimensions from 3 to 1536: embeddings made with this instance are stored',
+  ],
+} as const
 
 const listInstances = operation(
   inNamespace('instances:list'),
@@ -38,7 +47,7 @@ const listInstances = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such user' },
+  { ...stranger, ...noUser },
 )
 
 const putInstance = operation(
@@ -54,12 +63,12 @@ const putInstance = operation(
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
       200: json(Instance, 'The replaced instance', exampleInstance),
-      201: json(Instance, 'The created instance', exampleInstance),
+      201: createdJson(Instance, 'The created instance', exampleInstance),
     },
   },
   {
     403: "Another user's namespace, or a definition that is not yours to use",
-    404: 'There is no such user',
+    ...noUser,
     ...inUse,
   },
 )
@@ -71,6 +80,8 @@ const getInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'getInstance',
     summary: 'Show an instance',
+    description:
+      'For the owner, the administrator and users it is shared with. The provider key is never shown.',
     tags,
     request: { params },
     responses: { 200: json(Instance, 'The instance', exampleInstance) },
@@ -85,6 +96,7 @@ const patchInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'patchInstance',
     summary: 'Change an instance',
+    description: 'Fields that are not given stay; null clears an optional one.',
     tags,
     request: {
       params,
@@ -105,6 +117,7 @@ const deleteInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
+    description: 'Not while projects use it.',
     tags,
     request: { params },
     responses: {
@@ -113,7 +126,14 @@ const deleteInstance = operation(
       }),
     },
   },
-  { ...stranger, ...missing, 409: 'Projects use the instance' },
+  {
+    ...stranger,
+    ...missing,
+    409: [
+      'Projects use the instance',
+      "Cannot delete LLM service instance 'alice/my-model': in use by 2 projects",
+    ],
+  },
 )
 
 function referenceOf({ definition_owner, definition_handle }: z.output<typeof PutInstance>) {
@@ -152,7 +172,7 @@ export function instanceRoutes(
       },
       c.req.valid('query').force ?? false,
     )
-    return c.json(instance, created ? 201 : 200)
+    return c.json(instance, created ? createdAt(c, 'llm-services', owner.handle, handle) : 200)
   })
   router.openapi(getInstance, (c) => c.json(instances.get(c.var.granted.instance), 200))
   router.openapi(patchInstance, async (c) => {

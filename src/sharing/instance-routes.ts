@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { changedMeanwhile } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { granteeParam, instanceParams } from '../http/path-params.ts'
 import { onInstance } from '../http/permission.ts'
@@ -9,7 +11,9 @@ import type { Sharing } from './sharing.ts'
 
 const params = instanceParams
 const tags = ['LLM service instances']
-const missing = { 404: 'There is no such instance or user' }
+const missing = {
+  404: ['There is no such instance or user', "LLM service instance 'alice/my-model' not found"],
+} as const
 const stranger = { 403: "Another user's instance" }
 
 const ShareAnswer = z
@@ -35,10 +39,10 @@ const shareInstance = operation(
     request: { params, body: body(ShareRequest, exampleShareRequest) },
     responses: {
       200: json(ShareAnswer, 'The role of an existing share was set', example),
-      201: json(ShareAnswer, 'The instance is shared', example),
+      201: createdJson(ShareAnswer, 'The instance is shared', example),
     },
   },
-  { ...stranger, ...missing, 409: 'The instance or the user was deleted meanwhile' },
+  { ...stranger, ...missing, 409: ['Another request was in the way', changedMeanwhile().message] },
 )
 
 const unshareInstance = operation(
@@ -64,7 +68,13 @@ const unshareInstance = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such instance, user or share' },
+  {
+    ...stranger,
+    404: [
+      'There is no such instance, user or share',
+      "'alice/my-model' is not shared with 'carol'",
+    ],
+  },
 )
 
 const listShares = operation(
@@ -74,6 +84,7 @@ const listShares = operation(
     path: '/v1/llm-services/{user}/{instance}/shared-with',
     operationId: 'listInstanceShares',
     summary: 'List whom an instance is shared with',
+    description: 'For the owner and the administrator.',
     tags,
     request: { params },
     responses: {
@@ -100,7 +111,8 @@ export function instanceSharingRoutes(sharing: Sharing) {
     const shared = sharedOf(c.var.granted.instance)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json({ message, instance: shared.name, shared_with: user, role }, created ? 201 : 200)
+    const status = created ? createdAt(c, 'llm-services', shared.name, 'share', user) : 200
+    return c.json({ message, instance: shared.name, shared_with: user, role }, status)
   })
   router.openapi(unshareInstance, async (c) => {
     const { grantee: user } = c.req.valid('param')

@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import { changedMeanwhile } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { granteeParam, projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -9,7 +11,9 @@ import type { Sharing } from './sharing.ts'
 
 const params = projectParams
 const tags = ['Projects']
-const missing = { 404: 'There is no such project or user' }
+const missing = {
+  404: ['There is no such project or user', "Project 'alice/verses' not found"],
+} as const
 const stranger = { 403: "Another user's project" }
 
 const ShareAnswer = z
@@ -35,10 +39,10 @@ const shareProject = operation(
     request: { params, body: body(ShareRequest, exampleShareRequest) },
     responses: {
       200: json(ShareAnswer, 'The role of an existing share was set', example),
-      201: json(ShareAnswer, 'The project is shared', example),
+      201: createdJson(ShareAnswer, 'The project is shared', example),
     },
   },
-  { ...stranger, ...missing, 409: 'The project or the user was deleted meanwhile' },
+  { ...stranger, ...missing, 409: ['Another request was in the way', changedMeanwhile().message] },
 )
 
 const unshareProject = operation(
@@ -63,7 +67,10 @@ const unshareProject = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such project, user or share' },
+  {
+    ...stranger,
+    404: ['There is no such project, user or share', "'alice/verses' is not shared with 'carol'"],
+  },
 )
 
 const listShares = operation(
@@ -73,6 +80,7 @@ const listShares = operation(
     path: '/v1/projects/{user}/{project}/shared-with',
     operationId: 'listProjectShares',
     summary: 'List whom a project is shared with',
+    description: 'For the owner and the administrator.',
     tags,
     request: { params },
     responses: {
@@ -99,7 +107,8 @@ export function projectSharingRoutes(sharing: Sharing) {
     const shared = sharedOf(c.var.granted.project)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json({ message, project: shared.name, shared_with: user, role }, created ? 201 : 200)
+    const status = created ? createdAt(c, 'projects', shared.name, 'share', user) : 200
+    return c.json({ message, project: shared.name, shared_with: user, role }, status)
   })
   router.openapi(unshareProject, async (c) => {
     const { grantee: user } = c.req.valid('param')

@@ -41,8 +41,8 @@ const transferOwnership = operation(
   },
   {
     403: "Another user's project",
-    404: 'There is no such project or user',
-    409: 'The new owner has a project of that handle',
+    404: ['There is no such project or user', "Project 'alice/verses' not found"],
+    409: ['The new owner has a project of that handle', "Project 'bob/verses' already exists"],
   },
 )
 

@@ -23,7 +23,17 @@ import type { createSearch, TimedRanking } from './search.ts'
 
 const params = projectParams
 const tags = ['Similarity search']
-const missing = { 404: 'There is no such project or embedding' }
+const missing = {
+  400: 'threshold must be between 0.0 and 1.0',
+  404: [
+    'There is no such project or embedding',
+    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
+  ],
+} as const
+const unfit = {
+  400: 'vector dimension mismatch: expected 3 dimensions, got 2',
+  404: ['There is no such project', "Project 'alice/verses' not found"],
+} as const
 const stranger = { 403: "Another user's project" }
 
 const answers = {
@@ -98,7 +108,7 @@ const searchByVector = operation(
     },
     responses: answers,
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...unfit },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
@@ -108,6 +118,7 @@ const getSchema = operation(anyone, {
   path: schemaPath,
   operationId: 'getSimilarityResponseSchema',
   summary: 'The JSON Schema of a similarity response',
+  description: 'Where $schema of the answers to searches leads. Needs no key.',
   tags,
   responses: {
     200: {

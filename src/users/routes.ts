@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
@@ -28,7 +29,7 @@ const aliceWithKey = {
   ...alice,
   api_key: 'smb_00000000000000000000000000000000000000000006tu5Xg',
 }
-const missing = { 404: 'There is no such user' }
+const missing = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const system = 'The caller may not do this, or the user is _system'
 
 const listUsers = operation(
@@ -38,6 +39,7 @@ const listUsers = operation(
     path: '/v1/users',
     operationId: 'listUsers',
     summary: 'List the handles of all users',
+    description: 'For the administrator.',
     tags,
     responses: {
       200: json(z.object({ users: z.array(z.string()) }), 'The handles, in byte order', {
@@ -55,12 +57,16 @@ const createUser = operation(
     path: '/v1/users',
     operationId: 'createUser',
     summary: 'Register a user',
-    description: 'The answer holds the API key of the new user; it is not shown again by GET.',
+    description:
+      'For the administrator. The answer holds the API key of the new user; it is not shown again by GET.',
     tags,
     request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
-    responses: { 201: json(UserWithKey, 'The user was registered', aliceWithKey) },
+    responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
   },
-  { 403: 'Only the administrator may register users', 409: 'The handle is taken' },
+  {
+    403: 'Only the administrator may register users',
+    409: ['The handle is taken', "User 'alice' already exists"],
+  },
 )
 
 const getUser = operation(
@@ -70,6 +76,7 @@ const getUser = operation(
     path: '/v1/users/{user}',
     operationId: 'getUser',
     summary: 'Show a user',
+    description: 'For that user and the administrator. The API key is not shown.',
     tags,
     request: { params },
     responses: { 200: json(User, 'The user', alice) },
@@ -84,12 +91,13 @@ const putUser = operation(
     path: '/v1/users/{user}',
     operationId: 'putUser',
     summary: 'Register a user, or replace name and e-mail of one',
-    description: 'Idempotent: an existing user keeps the API key, and it is in the answer.',
+    description:
+      'For the administrator. Idempotent: an existing user keeps the API key, and it is in the answer.',
     tags,
     request: { params, body: body(Profile.extend({ user_handle: UserHandle.optional() }), alice) },
     responses: {
       200: json(UserWithKey, 'The user was changed', aliceWithKey),
-      201: json(UserWithKey, 'The user was registered', aliceWithKey),
+      201: createdJson(UserWithKey, 'The user was registered', aliceWithKey),
     },
   },
   { 403: system },
@@ -102,6 +110,8 @@ const patchUser = operation(
     path: '/v1/users/{user}',
     operationId: 'patchUser',
     summary: 'Change name or e-mail of a user',
+    description:
+      'For that user and the administrator. Fields that are not given stay; null clears one.',
     tags,
     request: {
       params,
@@ -148,14 +158,15 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
   router.openapi(listUsers, async (c) => c.json({ users: await users.list() }, 200))
   router.openapi(createUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    return c.json(await users.create(user_handle, profile), 201)
+    const user = await users.create(user_handle, profile)
+    return c.json(user, createdAt(c, 'users', user_handle))
   })
   router.openapi(getUser, async (c) => c.json(await users.get(c.var.granted.owner.handle), 200))
   router.openapi(putUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
     const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
     const { user, created } = await users.put(handle, profile)
-    return c.json(user, created ? 201 : 200)
+    return c.json(user, created ? createdAt(c, 'users', handle) : 200)
   })
   router.openapi(patchUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')

@@ -77,9 +77,10 @@ describe('the OpenAPI document', () => {
 })
 
 describe('every operation', () => {
-  it('has a summary, an identifier of its own and one declared tag', () => {
+  it('has a summary, a description, an identifier of its own and one declared tag', () => {
     const tags = (document.tags ?? []).map(({ name }) => name)
     expect(those(({ declared }) => (declared.summary ?? '') === '')).toEqual([])
+    expect(those(({ declared }) => (declared.description ?? '').length < 10)).toEqual([])
     expect(new Set(operations.map(({ declared }) => declared.operationId)).size).toBe(
       operations.length,
     )

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { answerHeaders } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/operation.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the stored texts that are similar to a text or a vector.
@@ -14,6 +15,9 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     scheme: 'bearer',
     description: "A user's API key, or the administrator key.",
   })
+  for (const [name, header] of Object.entries(answerHeaders)) {
+    app.openAPIRegistry.registerComponent('headers', name, header)
+  }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license: { name: 'MIT' } },
