@@ -73,7 +73,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
       tags,
       request: { params, body: body(UploadBody, exampleUpload) },
       responses: {
