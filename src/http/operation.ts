@@ -27,6 +27,8 @@ export interface AppEnv {
     route?: string
     caller?: Caller
     bodyBytes?: number
+    /** Whether the answer comes with long pauses, so that no part of it may be held back. */
+    streamsSlowly?: boolean
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
   }

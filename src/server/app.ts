@@ -12,6 +12,7 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
+import { compress } from '../http/compression/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
@@ -88,6 +89,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use(crossOrigin())
   app.use(requestId())
   app.use(observe(log, metrics.requests))
+  app.use(compress())
   app.use(
     timing({
       enabled: (c) => c.get('showsTiming') === true,
