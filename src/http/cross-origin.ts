@@ -5,6 +5,8 @@ import { cors } from 'hono/cors'
 const exposedHeaders = [
   'X-Request-Id',
   'X-Search-Mode',
+  'X-Search-Hidden',
+  'X-Search-Note',
   'Server-Timing',
   'Allow',
   'Location',

@@ -11,6 +11,7 @@ import {
 import { minBytesPerSecond } from './body/arriving.ts'
 import { problemMediaType, problemOf, unexpected } from './problem.ts'
 import { Problem } from './schemas.ts'
+import { unknownParameter } from './unknown-parameters.ts'
 
 /**
  * The errors that an operation can answer by its own rules. Each has its reason, but 400, and a message
@@ -78,11 +79,10 @@ export function declareAnswers<Answers extends object>(
 }
 
 function problemsOf(errors: Errors, { takesInput, takesKey, bodyLimit }: Calling) {
-  const usual = bodyLimit === undefined ? nulInUrl() : bodyRequired()
+  const ofInput = bodyLimit === undefined ? nulInUrl() : bodyRequired()
+  const usual = takesInput ? ofInput : unknownParameter('verbose', [])
   return {
-    ...(takesInput && {
-      400: problem(400, 'The request is not valid', errors[400] ?? usual.message),
-    }),
+    400: problem(400, 'The request is not valid', errors[400] ?? usual.message),
     ...(takesKey && {
       401: problem(401, 'No key, or none that is known', unauthorized().message),
       429: problem(429, 'More requests than the rate limit allows', rateLimited),

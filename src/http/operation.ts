@@ -12,6 +12,7 @@ import { declareAnswers, type Errors } from './declared-answers.ts'
 import type { Permission } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { requesterOf } from './requester.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 export interface AppEnv {
   Variables: {
@@ -53,8 +54,8 @@ const documentedLimits = bodyLimits(64 * 1024 * 1024)
 
 /**
  * Declares an operation: who may call it, then its route. On each request caller and target are looked
- * up, the rate limit and the permission are checked, the body is read, and everything is validated, in
- * this order; the errors that follow from that are declared here.
+ * up, the rate limit and the permission are checked, unknown query parameters are refused, the body is
+ * read, and everything is validated, in this order; the errors that follow from that are declared here.
  * @param format how its body is read
  * @throws Error when the path lacks a parameter that the permission reads
  */
@@ -68,6 +69,7 @@ export function operation<Granted, const Config extends OperationConfig>(
     if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
   }
   const hasBody = config.request?.body !== undefined
+  const refuseUnknownParameters = unknownParameters(config.request?.query)
   const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
     c,
     next,
@@ -86,6 +88,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
       endTime(c, 'access')
+      refuseUnknownParameters(c.req)
       if (!hasBody) return next()
       startTime(c, 'body')
       const body = await c.get('readBody')(c.req, caller, format, requester)

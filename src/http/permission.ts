@@ -4,6 +4,7 @@ import { authorize, type Found } from '../access/authorize.ts'
 import type { Caller } from '../access/caller.ts'
 import type {
   AdminAction,
+  CallerAction,
   InstanceAction,
   NamespaceAction,
   ProjectAction,
@@ -74,6 +75,18 @@ export const admin = (action: AdminAction) =>
     {},
     (access, keyHash) => access.service(keyHash),
     (found) => ({ caller: authorize(action, found, unauthorized) }),
+  )
+
+/** @param action may depend on the request, where a parameter asks for more */
+export const asCaller = (action: CallerAction | ((request: HonoRequest) => CallerAction)) =>
+  keyed(
+    typeof action === 'function' ? 'optional' : 'required',
+    {},
+    (access, keyHash) => access.service(keyHash),
+    (found, _, request) => {
+      const asked = typeof action === 'function' ? action(request) : action
+      return { caller: authorize(asked, found, unauthorized) }
+    },
   )
 
 export const inNamespace = (action: NamespaceAction) =>

@@ -9,6 +9,7 @@ import type { createProjects } from './projects.ts'
 import {
   exampleNewProject,
   exampleProject,
+  exampleWrittenProject,
   NewProject,
   Project,
   ProjectList,
@@ -19,7 +20,6 @@ import {
 
 const params = projectParams
 const tags = ['Projects']
-const { created_at: _, ...exampleWritten } = exampleProject
 const missing = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 const invalidScheme =
   'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
@@ -83,7 +83,7 @@ const createProject = operation(
       params: userParams,
       body: body(NewProject, exampleNewProject),
     },
-    responses: { 201: createdJson(WrittenProject, 'The created project', exampleWritten) },
+    responses: { 201: createdJson(WrittenProject, 'The created project', exampleWrittenProject) },
   },
   {
     ...noInstance,
@@ -120,8 +120,8 @@ const putProject = operation(
     tags,
     request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
     responses: {
-      200: json(WrittenProject, 'The replaced project', exampleWritten),
-      201: createdJson(WrittenProject, 'The created project', exampleWritten),
+      200: json(WrittenProject, 'The replaced project', exampleWrittenProject),
+      201: createdJson(WrittenProject, 'The created project', exampleWrittenProject),
     },
   },
   {

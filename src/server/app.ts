@@ -27,6 +27,7 @@ import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
+import { visibleProjectRoutes } from '../projects/visible-routes.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
@@ -84,6 +85,7 @@ export function createApp(dependencies: AppDependencies) {
   }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
+  const projects = createProjects(database, schemes, discarded)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -111,7 +113,8 @@ export function createApp(dependencies: AppDependencies) {
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
     instanceSharingRoutes(createInstanceSharing(database)),
-    projectRoutes(createProjects(database, schemes, discarded)),
+    visibleProjectRoutes(projects),
+    projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingRoutes({

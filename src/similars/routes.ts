@@ -8,6 +8,7 @@ import { projectParams } from '../http/path-params.ts'
 import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
+import { answerHeaders, noteOf } from './answer-headers.ts'
 import { parseVectorBody } from './given-vector.ts'
 import {
   bothOrNeither,
@@ -38,19 +39,7 @@ const stranger = { 403: "Another user's project" }
 const answers = {
   200: {
     ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
-    headers: {
-      'X-Search-Mode': {
-        description:
-          'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
-        schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
-      },
-      'Server-Timing': {
-        description:
-          'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
-        schema: { type: 'string' as const },
-        example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6',
-      },
-    },
+    headers: answerHeaders,
   },
 }
 
@@ -164,9 +153,12 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     results,
   })
   /** Says how the results were found, and tells `Server-Timing` what that took. */
-  function report(c: Context, { mode, timings }: TimedRanking): void {
+  function report(c: Context, ranking: TimedRanking, path: string | undefined): void {
+    const { mode, hidden, missingField, timings } = ranking
     searched(mode)
     c.header('X-Search-Mode', mode)
+    if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
+    if (missingField !== undefined) c.header('X-Search-Note', noteOf(missingField, path ?? ''))
     c.set('showsTiming', true)
     if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
     if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
@@ -176,21 +168,22 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     const { include_self = false, ...query } = c.req.valid('query')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    report(c, ranking)
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByQuery, async (c) => {
     const { project } = c.get('granted')
     const { text_id, include_self = false, ...query } = c.req.valid('query')
     const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    report(c, ranking)
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByVector, async (c) => {
     const { project } = c.get('granted')
+    const query = c.req.valid('query')
     const { vector } = c.req.valid('json')
-    const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
-    report(c, ranking)
+    const ranking = await search.byVector(project, vector, searchOptions(query))
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(getSchema, (c) =>

@@ -160,13 +160,15 @@ describe('the examples of errors are what the service sends', () => {
     await put('/v1/llm-definitions/alice/my-model', { ...service, dimensions: 3 })
     await put('/v1/projects/bob/verses', uses('my-model'))
     await put('/v1/embeddings/alice/verses', { embeddings: [{ text_id: 'matthew-5-3', ...item }] })
-    await compare(401, idsOf(401), () => ({ headers: {} }))
+    const query = (id: string) => (id === 'listVisibleProjects' ? { query: '?visibility=own' } : {})
+    await compare(401, idsOf(401), (id) => ({ headers: {}, ...query(id) }))
     await compare(403, idsOf(403), () => ({ headers: { Authorization: `Bearer ${carol}` } }))
   })
 
   it('400 to what is not valid, and 413 to what is too large', async () => {
     const withBody = idsOf(413)
-    const usual = (id: string) => (withBody.includes(id) ? { body: undefined } : { query: '?%00' })
+    const usual = (id: string) =>
+      withBody.includes(id) ? { body: undefined } : { query: '?verbose=%00' }
     await compare(400, idsOf(400), (id) => invalid[id] ?? usual(id))
     const headers = { ...admin, 'Content-Length': '100000000' }
     await compare(413, withBody, () => ({ headers }))
