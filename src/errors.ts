@@ -29,6 +29,9 @@ export class ServiceError extends Error {
 export const badRequest = (detail: string) => new ServiceError('bad-request', detail)
 export const unauthorized = () =>
   new ServiceError('unauthorized', 'Invalid or missing authorization credentials')
+export const forbiddenOperation = () => forbidden('You have no permission for this operation')
+export const bodyRequired = () => badRequest('A JSON body is required')
+export const nulInUrl = () => badRequest('The URL holds a NUL character')
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
 export const notFound = (detail: string) => new ServiceError('not-found', detail)
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
@@ -37,8 +40,21 @@ export const tooLarge = (limit: number) =>
 export const unprocessable = (detail: string) => new ServiceError('unprocessable', detail)
 export const unavailable = (detail: string, cause?: unknown) =>
   new ServiceError('unavailable', detail, { cause, retryAfter: 1 })
-export const tooManyRequests = (detail: string, retryAfter: number) =>
-  new ServiceError('too-many-requests', detail, { retryAfter })
+export const changedMeanwhile = () =>
+  conflict('The resource was changed by another request at the same time; try again')
+export const tooBusy = () => unavailable('The service is busy; try again in a moment')
+export const bodyTooSlow = (bytesPerSecond: number) =>
+  new ServiceError(
+    'timed-out',
+    `The body arrives too slowly; send at least ${bytesPerSecond} bytes a second`,
+  )
+/** @param perMinute the limit that is reached @param seconds until it is not */
+export const tooManyRequests = (perMinute: number, seconds: number) =>
+  new ServiceError(
+    'too-many-requests',
+    `The limit of ${perMinute} requests a minute is reached; try again in ${seconds} s`,
+    { retryAfter: seconds },
+  )
 
 // The texts of the specification, written once.
 export const noSuchUser = (handle: string) => notFound(`User '${handle}' not found`)

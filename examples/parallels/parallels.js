@@ -92,11 +92,7 @@ if (stored === verses.length) {
   if (stored > 0) await call('DELETE', embeddings, { key })
   const start = performance.now()
   for (let from = 0; from < verses.length; from += batchSize) {
-    const batch = verses.slice(from, from + batchSize).map((verse) => ({
-      ...verse,
-      instance_handle: 'minilm',
-      vector_dim: verse.vector.length,
-    }))
+    const batch = verses.slice(from, from + batchSize)
     const { uploaded } = await call('POST', embeddings, { key, body: { embeddings: batch } })
     console.log(`Uploaded ${from + uploaded.length} of ${verses.length} verses`)
   }

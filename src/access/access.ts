@@ -41,12 +41,14 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
     /** For a look-up and what can be read beside it: see `Pool.together`. */
     together: <T>(start: () => T) => short.together(start),
 
-    /** For what belongs to nobody in particular. */
+    /** For what belongs to nobody in particular, or is about the caller. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)
       const [account] = needsLookup ? await lookups.caller.execute({ keyHash }) : []
       const caller = identify(keyHash, account)
-      return { caller, relations: relationsOf(caller), thing: caller }
+      const relations = relationsOf(caller).add('public')
+      if (caller.kind !== 'anonymous') relations.add('authenticated')
+      return { caller, relations, thing: caller }
     },
 
     /** The account to which a namespace belongs. */

@@ -1,4 +1,4 @@
-import { forbidden, type ServiceError, unauthorized } from '../errors.ts'
+import { forbiddenOperation, type ServiceError, unauthorized } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { type Action, decide, type Relation } from './rules.ts'
 
@@ -23,7 +23,7 @@ export function authorize<Thing>(
   const authenticated = caller.kind !== 'anonymous'
   const verdict = decide(action, { authenticated, relations, exists: thing !== undefined })
   if (verdict === 'unauthorized') throw unauthorized()
-  if (verdict === 'forbidden') throw forbidden('You have no permission for this operation')
+  if (verdict === 'forbidden') throw forbiddenOperation()
   if (thing === undefined) throw missing()
   return thing
 }

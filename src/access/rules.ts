@@ -12,9 +12,9 @@ export type Relation =
   | 'namespaceMember'
   /** the share that the request names is the caller's own */
   | 'grantee'
-  /** anybody with a valid key, where the thing is everybody's (`_system`) */
+  /** anybody with a valid key, where the thing is everybody's (`_system`) or about the caller */
   | 'authenticated'
-  /** anybody at all, where the project says public_read */
+  /** anybody at all, where the project says public_read, and for the list of such projects */
   | 'public'
 
 const rules = {
@@ -24,6 +24,9 @@ const rules = {
   'user:change': ['admin', 'owner'],
   'standards:write': ['admin'],
   'service:watch': ['admin'],
+  'caller:read': ['authenticated'],
+  'caller:list-own': ['authenticated'],
+  'caller:list-visible': ['public'],
   'definitions:read': ['admin', 'owner', 'authenticated'],
   'definitions:write': ['admin', 'owner'],
   'instances:list': ['admin', 'owner', 'authenticated'],
@@ -45,6 +48,8 @@ export type NamespaceAction = Extract<
   `${'users' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`
 >
 export type InstanceAction = Extract<Action, `instance:${string}`>
+/** What is about nothing but the caller. */
+export type CallerAction = Extract<Action, `caller:${string}`>
 export type ProjectAction = Extract<Action, `project:${string}`>
 export type AdminAction = 'users:list' | 'users:write' | 'standards:write' | 'service:watch'
 

@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { newStandardParams, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, Description, Handle, json, Message, NewHandle, text } from '../http/schemas.ts'
@@ -20,8 +22,7 @@ const Standard = z
 
 const NewStandard = Standard.extend({ api_standard_handle: NewHandle })
 const PutStandard = Standard.partial({ api_standard_handle: true })
-const params = z.object({ standardname: Handle })
-const newParams = z.object({ standardname: NewHandle })
+const params = standardParams
 const tags = ['API standards']
 const example = {
   api_standard_handle: 'provider-a',
@@ -29,7 +30,9 @@ const example = {
   key_method: 'auth_bearer' as const,
   key_field: 'Authorization',
 }
-const missing = { 404: 'There is no such API standard' }
+const missing = {
+  404: ['There is no such API standard', "API standard 'provider-d' not found"],
+} as const
 const adminOnly = { 403: 'Only the administrator may change API standards' }
 
 const listStandards = operation(anyone, {
@@ -37,6 +40,7 @@ const listStandards = operation(anyone, {
   path: '/v1/api-standards',
   operationId: 'listApiStandards',
   summary: 'List all API standards',
+  description: 'How keys are presented to providers of embeddings. Needs no key.',
   tags,
   responses: {
     200: json(z.object({ standards: z.array(Standard) }), 'The standards, by handle', {
@@ -49,9 +53,10 @@ const getStandard = operation(
   anyone,
   {
     method: 'get',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'getApiStandard',
     summary: 'Show an API standard',
+    description: 'Needs no key.',
     tags,
     request: { params },
     responses: { 200: json(Standard, 'The standard', example) },
@@ -66,25 +71,27 @@ const createStandard = operation(
     path: '/v1/api-standards',
     operationId: 'createApiStandard',
     summary: 'Create an API standard',
+    description: 'For the administrator. Definitions and instances refer to it by its handle.',
     tags,
     request: { body: body(NewStandard, example) },
-    responses: { 201: json(Standard, 'The created standard', example) },
+    responses: { 201: createdJson(Standard, 'The created standard', example) },
   },
-  { ...adminOnly, 409: 'The handle is taken' },
+  { ...adminOnly, 409: ['The handle is taken', "API standard 'provider-a' already exists"] },
 )
 
 const putStandard = operation(
   admin('standards:write'),
   {
     method: 'put',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'putApiStandard',
     summary: 'Create or replace an API standard',
+    description: 'For the administrator. Replaces all fields.',
     tags,
-    request: { params: newParams, body: body(PutStandard, example) },
+    request: { params: newStandardParams, body: body(PutStandard, example) },
     responses: {
       200: json(Standard, 'The replaced standard', example),
-      201: json(Standard, 'The created standard', example),
+      201: createdJson(Standard, 'The created standard', example),
     },
   },
   adminOnly,
@@ -94,9 +101,10 @@ const patchStandard = operation(
   admin('standards:write'),
   {
     method: 'patch',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'patchApiStandard',
     summary: 'Change an API standard',
+    description: 'For the administrator. Fields that are not given stay.',
     tags,
     request: { params, body: body(Standard.partial(), { description: 'A better description' }) },
     responses: { 200: json(Standard, 'The changed standard', example) },
@@ -108,16 +116,24 @@ const deleteStandard = operation(
   admin('standards:write'),
   {
     method: 'delete',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'deleteApiStandard',
     summary: 'Delete an API standard',
+    description: 'For the administrator; not while instances or definitions refer to it.',
     tags,
     request: { params },
     responses: {
       200: json(Message, 'The standard is gone', { message: "API standard 'x' deleted" }),
     },
   },
-  { ...adminOnly, ...missing, 409: 'Instances or definitions refer to it' },
+  {
+    ...adminOnly,
+    ...missing,
+    409: [
+      'Instances or definitions refer to it',
+      'Cannot delete API standard: referenced by 1 LLM service instances and 2 definitions',
+    ],
+  },
 )
 
 type Columns = z.output<typeof PutStandard>
@@ -131,23 +147,24 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
   const router = createRouter()
   router.openapi(listStandards, async (c) => c.json({ standards: await standards.list() }, 200))
   router.openapi(getStandard, async (c) =>
-    c.json(await standards.get(c.req.valid('param').standardname), 200),
+    c.json(await standards.get(c.req.valid('param').standard), 200),
   )
   router.openapi(createStandard, async (c) => {
     const input = c.req.valid('json')
-    return c.json(await standards.create(input.api_standard_handle, toColumns(input)), 201)
+    const standard = await standards.create(input.api_standard_handle, toColumns(input))
+    return c.json(standard, createdAt(c, 'api-standards', standard.api_standard_handle))
   })
   router.openapi(putStandard, async (c) => {
     const input = c.req.valid('json')
-    const { standardname } = c.req.valid('param')
-    const handle = sameHandle('api_standard_handle', standardname, input.api_standard_handle)
+    const inPath = c.req.valid('param').standard
+    const handle = sameHandle('api_standard_handle', inPath, input.api_standard_handle)
     const { standard, created } = await standards.put(handle, toColumns(input))
-    return c.json(standard, created ? 201 : 200)
+    return c.json(standard, created ? createdAt(c, 'api-standards', handle) : 200)
   })
   router.openapi(patchStandard, async (c) => {
     const { api_standard_handle, description, key_method, key_field } = c.req.valid('json')
-    const { standardname } = c.req.valid('param')
-    const handle = sameHandle('api_standard_handle', standardname, api_standard_handle)
+    const { standard } = c.req.valid('param')
+    const handle = sameHandle('api_standard_handle', standard, api_standard_handle)
     const changes = {
       ...(description !== undefined && { description }),
       ...(key_method !== undefined && { keyMethod: key_method }),
@@ -156,9 +173,9 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
     return c.json(await standards.patch(handle, changes), 200)
   })
   router.openapi(deleteStandard, async (c) => {
-    const { standardname } = c.req.valid('param')
-    await standards.remove(standardname)
-    return c.json({ message: `API standard '${standardname}' deleted` }, 200)
+    const { standard } = c.req.valid('param')
+    await standards.remove(standard)
+    return c.json({ message: `API standard '${standard}' deleted` }, 200)
   })
   return router
 }

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from '../errors.ts'
+import { ServiceError, tooBusy } from '../errors.ts'
 
 export interface LimiterOptions {
   /** Tasks that run at the same time. */
@@ -162,7 +162,7 @@ export class Limiter {
 
   #busy(): ServiceError {
     this.#refused += 1
-    return unavailable('The service is busy; try again in a moment')
+    return tooBusy()
   }
 }
 

@@ -183,6 +183,9 @@ export const projects = pgTable(
   (table) => [
     unique('projects_owner_handle').on(table.ownerId, table.handle),
     index('projects_instance').on(table.instanceId),
+    // What a caller may read, page by page in the order of its creation.
+    index('projects_owner').on(table.ownerId, table.projectId),
+    index('projects_public').on(table.projectId).where(sql`${table.publicRead}`),
   ],
 )
 
@@ -196,7 +199,7 @@ export const projectShares = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.sharedId, table.userId] }),
-    index('project_shares_user').on(table.userId),
+    index('project_shares_user_project').on(table.userId, table.sharedId),
   ],
 )
 

@@ -1,4 +1,11 @@
-import { badRequest, conflict, notFound, type ServiceError, unknownStandard } from '../errors.ts'
+import {
+  badRequest,
+  changedMeanwhile,
+  conflict,
+  notFound,
+  type ServiceError,
+  unknownStandard,
+} from '../errors.ts'
 
 /** What PostgreSQL says of a violated constraint besides its message. */
 export interface Violation {
@@ -68,5 +75,5 @@ export function explainViolation({ code, constraint, detail }: Violation): Servi
     const explain = missing[constraint]
     if (explain !== undefined) return explain(value)
   }
-  return conflict('The resource was changed by another request at the same time; try again')
+  return changedMeanwhile()
 }

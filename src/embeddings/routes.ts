@@ -1,20 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { badRequest } from '../errors.ts'
 import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
 import { onProject, onProjectWith } from '../http/permission.ts'
-import {
-  body,
-  Handle,
-  json,
-  Message,
-  offset,
-  pageOf,
-  pageSize,
-  UserHandle,
-} from '../http/schemas.ts'
+import { body, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
@@ -23,14 +14,15 @@ import {
   exampleUpload,
   SingleEmbedding,
   TextId,
+  textIdParam,
   UploadAnswer,
   UploadBody,
   UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
-const textParams = params.extend({ identifier: TextId })
+const params = projectParams
+const textParams = params.extend(textIdParam)
 /** For text_ids that proxies break in a path. */
 const textIdQuery = z.object({
   text_id: TextId.optional().openapi({
@@ -39,14 +31,20 @@ const textIdQuery = z.object({
 })
 const tags = ['Embeddings']
 const exampleSingle = { ...exampleEmbedding, project_id: 1 }
-const missing = { 404: 'There is no such project or embedding' }
+const missing = {
+  404: [
+    'There is no such project or embedding',
+    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
+  ],
+} as const
+const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 const stranger = { 403: "Another user's project, or a role that is too low" }
 
 const listEmbeddings = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/embeddings/{username}/{projectname}',
+    path: '/v1/embeddings/{user}/{project}',
     operationId: 'listEmbeddings',
     summary: 'List the embeddings of a project',
     description:
@@ -62,7 +60,7 @@ const listEmbeddings = operation(
       }),
     },
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
 )
 
 /** @param read makes of the bytes of a body what is validated */
@@ -71,11 +69,11 @@ const uploadOperation = (read: BodyFormat['parse']) =>
     onProject('project:write'),
     {
       method: 'post',
-      path: '/v1/embeddings/{username}/{projectname}',
+      path: '/v1/embeddings/{user}/{project}',
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Batches of 100 to 1000 are a good size.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
       tags,
       request: { params, body: body(UploadBody, exampleUpload) },
       responses: {
@@ -85,7 +83,15 @@ const uploadOperation = (read: BodyFormat['parse']) =>
         }),
       },
     },
-    { ...stranger, ...missing, 409: 'A text_id is there already' },
+    {
+      ...stranger,
+      ...noProject,
+      400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
+      409: [
+        'A text_id is there already',
+        "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
+      ],
+    },
     { size: 'bulk', parse: read },
   )
 
@@ -93,13 +99,13 @@ const deleteEmbeddings = operation(
   onProject((request) => (namesOne(request) ? 'project:write' : 'project:manage')),
   {
     method: 'delete',
-    path: '/v1/embeddings/{username}/{projectname}',
+    path: '/v1/embeddings/{user}/{project}',
     operationId: 'deleteAllEmbeddings',
     summary: 'Delete all embeddings of a project',
     description:
-      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. Any other query parameter is refused, so that a misspelt one does not delete everything.',
+      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. A misspelt query parameter is refused, here as everywhere, and does not delete everything.',
     tags,
-    request: { params, query: z.strictObject({ text_id: TextId.optional() }) },
+    request: { params, query: z.object({ text_id: TextId.optional() }) },
     responses: {
       200: json(z.object({ message: z.string(), deleted_count: z.int() }), 'They are gone', {
         message: '3779 embeddings deleted',
@@ -113,11 +119,11 @@ const deleteEmbeddings = operation(
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
   operation(
     onProjectWith((target, request, keyHash) =>
-      readAhead(target, request.param('identifier') ?? '', keyHash),
+      readAhead(target, request.param('text_id') ?? '', keyHash),
     ),
     {
       method: 'get',
-      path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+      path: '/v1/embeddings/{user}/{project}/{text_id}',
       operationId: 'getEmbedding',
       summary: 'Show an embedding',
       description: 'Needs no key when public_read is true.',
@@ -132,9 +138,10 @@ const deleteEmbedding = operation(
   onProject('project:write'),
   {
     method: 'delete',
-    path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+    path: '/v1/embeddings/{user}/{project}/{text_id}',
     operationId: 'deleteEmbedding',
     summary: 'Delete an embedding',
+    description: 'For the owner, the administrator and editors. Its text_id may be uploaded again.',
     tags,
     request: { params: textParams },
     responses: {
@@ -190,18 +197,16 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
       await embeddings.remove(project, [text_id])
       return c.json({ message: `Embedding '${text_id}' deleted`, deleted_count: 1 }, 200)
     }
-    // The schema refuses misspelt parameters, but does not get to see one without a name.
-    if (new URL(c.req.url).search !== '') throw badRequest('Only ?text_id= is known here')
     const deleted_count = await embeddings.removeAll(project)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
   })
   router.openapi(getOperation(embeddings), async (c) => {
     const { project, ahead } = c.get('granted')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     return jsonText(c, await embeddings.get(project, textIds, await ahead))
   })
   router.openapi(deleteEmbedding, async (c) => {
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const textId = await embeddings.remove(c.get('granted').project, textIds)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)
   })

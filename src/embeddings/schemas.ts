@@ -8,7 +8,16 @@ export const maxTextBytes = 1024 * 1024
 
 export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
-  .openapi({ description: 'Unique within the project.', example: 'matthew-5-3' })
+  .openapi({ description: 'Unique within the project.' })
+
+export const textIdParam = {
+  text_id: TextId.openapi({
+    param: {
+      description: 'The text_id of the embedding, percent-encoded.',
+      example: 'matthew-5-3',
+    },
+  }),
+}
 
 const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
@@ -29,9 +38,7 @@ const MetadataInput = MetadataObject.transform((metadata, context) => {
   return z.NEVER
 })
 
-const VectorDim = z.int().min(1).openapi({
-  description: "Declared length; must equal the vector's length and the instance's dimensions.",
-})
+const VectorDim = z.int().min(1)
 
 const OriginalText = storableText.refine(
   (text) => Buffer.byteLength(text) <= maxTextBytes,
@@ -42,9 +49,13 @@ const OriginalText = storableText.refine(
 export const UploadItem = z
   .object({
     text_id: TextId,
-    instance_handle: text(100).openapi({ description: "Handle of the project's instance." }),
+    instance_handle: text(100).optional().openapi({
+      description: "Handle of the project's instance, where it is to be checked.",
+    }),
     vector: UploadedVector,
-    vector_dim: VectorDim,
+    vector_dim: VectorDim.optional().openapi({
+      description: "Declared length, where it is to be checked: the instance's dimensions.",
+    }),
     text: OriginalText.nullish().openapi({
       description: 'The original text, at most 1 MiB in UTF-8.',
     }),
@@ -81,7 +92,7 @@ export const Embedding = z
     vector: Vector.openapi({
       description: 'float32 values, each as the shortest decimal that reads back to it.',
     }),
-    vector_dim: VectorDim,
+    vector_dim: VectorDim.openapi({ description: 'The length of the vector.' }),
     text: z.string().optional(),
     metadata: MetadataObject.optional(),
     created_at: z.iso.datetime(),

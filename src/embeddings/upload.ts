@@ -12,9 +12,10 @@ import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
   readonly textId: string
-  readonly instanceHandle: string
+  /** Undefined where the client leaves it to the project. */
+  readonly instanceHandle: string | undefined
   readonly vector: GivenVector
-  readonly vectorDim: number
+  readonly vectorDim: number | undefined
   readonly text: string | null
   /** JSON text. */
   readonly metadata: string | null
@@ -61,19 +62,22 @@ const where = (index: number, textId: string) => ` (${at(index)}, text_id '${tex
 
 function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectInstance): StagedRow {
   const { textId, vectorDim, instanceHandle, text, metadata } = upload
-  if (instanceHandle !== handle) {
+  if (instanceHandle !== undefined && instanceHandle !== handle) {
     throw badRequest(
       `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'${where(index, textId)}`,
     )
   }
-  if (vectorDim !== dimensions) {
+  if (vectorDim !== undefined && vectorDim !== dimensions) {
     throw badRequest(
       `dimension validation failed: vector dimension mismatch: embedding declares ${vectorDim} dimensions but LLM service '${handle}' expects ${dimensions} dimensions${where(index, textId)}`,
     )
   }
-  if (upload.vector.length !== vectorDim) {
+  const { length } = upload.vector
+  if (length !== dimensions) {
     throw badRequest(
-      `vector length (${upload.vector.length}) does not match declared vector_dim (${vectorDim})${where(index, textId)}`,
+      vectorDim === undefined
+        ? `dimension validation failed: vector dimension mismatch: the vector has ${length} dimensions but LLM service '${handle}' expects ${dimensions} dimensions${where(index, textId)}`
+        : `vector length (${length}) does not match declared vector_dim (${vectorDim})${where(index, textId)}`,
     )
   }
   const vector = toFloat32(upload.vector)

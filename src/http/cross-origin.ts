@@ -2,7 +2,16 @@ import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 
 /** What a page of another origin may read of an answer. */
-const exposedHeaders = ['X-Request-Id', 'X-Search-Mode', 'Server-Timing', 'Allow', 'Retry-After']
+const exposedHeaders = [
+  'X-Request-Id',
+  'X-Search-Mode',
+  'X-Search-Hidden',
+  'X-Search-Note',
+  'Server-Timing',
+  'Allow',
+  'Location',
+  'Retry-After',
+]
 
 /**
  * Lets pages of any origin use the service. Only what a browser asks beforehand is left to hono's

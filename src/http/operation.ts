@@ -4,14 +4,15 @@ import { endTime, startTime } from 'hono/timing'
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
-import { badRequest } from '../errors.ts'
+import { nulInUrl } from '../errors.ts'
 import { type BodyFormat, jsonBody } from './body/format.ts'
-import type { BodyReader } from './body/read-body.ts'
+import { type BodyReader, bodyLimits } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
+import { declareAnswers, type Errors } from './declared-answers.ts'
 import type { Permission } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { requesterOf } from './requester.ts'
-import { problemAnswer } from './schemas.ts'
+import { unknownParameters } from './unknown-parameters.ts'
 
 export interface AppEnv {
   Variables: {
@@ -26,13 +27,12 @@ export interface AppEnv {
     route?: string
     caller?: Caller
     bodyBytes?: number
+    /** Whether the answer comes with long pauses, so that no part of it may be held back. */
+    streamsSlowly?: boolean
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
   }
 }
-
-/** The errors that an operation can answer by its own rules, with their reasons. */
-export type Errors = { readonly [status in 403 | 404 | 409 | 422]?: string }
 
 type OperationConfig = Omit<RouteConfig, 'middleware' | 'security'> & {
   operationId: string
@@ -46,10 +46,16 @@ const security = {
   required: [{ bearer: [] }],
 }
 
+/** What the summary of an operation says of who needs no key. */
+const openness = { ignored: ' (public)', optional: ' (public if the project is)', required: '' }
+
+/** Those of a server whose limit is not configured. */
+const documentedLimits = bodyLimits(64 * 1024 * 1024)
+
 /**
  * Declares an operation: who may call it, then its route. On each request caller and target are looked
- * up, the rate limit and the permission are checked, the body is read, and everything is validated, in
- * this order; the errors that follow from that are declared here.
+ * up, the rate limit and the permission are checked, unknown query parameters are refused, the body is
+ * read, and everything is validated, in this order; the errors that follow from that are declared here.
  * @param format how its body is read
  * @throws Error when the path lacks a parameter that the permission reads
  */
@@ -63,6 +69,7 @@ export function operation<Granted, const Config extends OperationConfig>(
     if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
   }
   const hasBody = config.request?.body !== undefined
+  const refuseUnknownParameters = unknownParameters(config.request?.query)
   const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
     c,
     next,
@@ -81,6 +88,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
       endTime(c, 'access')
+      refuseUnknownParameters(c.req)
       if (!hasBody) return next()
       startTime(c, 'body')
       const body = await c.get('readBody')(c.req, caller, format, requester)
@@ -95,38 +103,15 @@ export function operation<Granted, const Config extends OperationConfig>(
   }
   return {
     ...config,
+    summary: config.summary + openness[permission.key],
     middleware,
     security: security[permission.key],
-    responses: withProblems(config.responses, {
-      ...(config.request && { 400: 'The request is not valid' }),
-      ...(permission.key !== 'ignored' && {
-        401: 'No key, or none that is known',
-        429: 'More requests than the rate limit allows',
-      }),
-      ...(hasBody && {
-        408: 'The body arrived too slowly',
-        413: 'The body is larger than the limit',
-      }),
-      ...errors,
-      500: 'Unexpected failure',
-      503: 'The database, a place in a queue or room for the body is missing for now',
+    responses: declareAnswers(config.responses, errors, {
+      takesInput: config.request !== undefined,
+      takesKey: permission.key !== 'ignored',
+      bodyLimit: hasBody ? documentedLimits[format.size] : undefined,
     }),
   }
-}
-
-/**
- * Adds the errors to the document. The type stays that of the other answers: errors are thrown, so that a
- * handler has none to return.
- */
-function withProblems<Responses extends object>(
-  responses: Responses,
-  reasons: { readonly [status: number]: string | undefined },
-): Responses {
-  const problems = Object.entries(reasons).map(([status, reason]) => [
-    status,
-    problemAnswer(reason ?? ''),
-  ])
-  return { ...Object.fromEntries(problems), ...responses }
 }
 
 export function createRouter() {
@@ -135,5 +120,5 @@ export function createRouter() {
 
 /** A NUL cannot be stored, so a URL that holds one names nothing. @throws 400 when it does */
 export function refuseNul({ url }: HonoRequest): void {
-  if (url.includes('%00')) throw badRequest('The URL holds a NUL character')
+  if (url.includes('%00')) throw nulInUrl()
 }

@@ -4,6 +4,7 @@ import { authorize, type Found } from '../access/authorize.ts'
 import type { Caller } from '../access/caller.ts'
 import type {
   AdminAction,
+  CallerAction,
   InstanceAction,
   NamespaceAction,
   ProjectAction,
@@ -33,9 +34,9 @@ interface LookedUp<Granted> {
 }
 
 /** The names of the path parameters that hold the parts of a target. */
-type TargetParams = { readonly [Part in keyof Target]: string }
+type TargetParams = { readonly [Part in keyof Target]?: string | undefined }
 
-const targetIn = (params: Partial<TargetParams>) => (request: HonoRequest) => ({
+const targetIn = (params: TargetParams) => (request: HonoRequest) => ({
   owner: paramOf(request, params.owner),
   handle: paramOf(request, params.handle),
   grantee: params.grantee && paramOf(request, params.grantee),
@@ -55,7 +56,7 @@ export const anyone: Permission<null> = {
 
 const keyed = <Thing, Granted>(
   key: Permission<Granted>['key'],
-  params: Partial<TargetParams>,
+  params: TargetParams,
   find: (access: Access, keyHash: string | undefined, target: Target) => Promise<Found<Thing>>,
   grant: (found: Found<Thing>, target: Target, request: HonoRequest) => Granted,
 ): Permission<Granted> => ({
@@ -76,10 +77,22 @@ export const admin = (action: AdminAction) =>
     (found) => ({ caller: authorize(action, found, unauthorized) }),
   )
 
+/** @param action may depend on the request, where a parameter asks for more */
+export const asCaller = (action: CallerAction | ((request: HonoRequest) => CallerAction)) =>
+  keyed(
+    typeof action === 'function' ? 'optional' : 'required',
+    {},
+    (access, keyHash) => access.service(keyHash),
+    (found, _, request) => {
+      const asked = typeof action === 'function' ? action(request) : action
+      return { caller: authorize(asked, found, unauthorized) }
+    },
+  )
+
 export const inNamespace = (action: NamespaceAction) =>
   keyed(
     'required',
-    { owner: 'username' },
+    { owner: 'user' },
     (access, keyHash, target) => access.namespace(keyHash, target),
     (found, { owner }) => ({
       caller: found.caller,
@@ -87,13 +100,10 @@ export const inNamespace = (action: NamespaceAction) =>
     }),
   )
 
-export const onInstance = (
-  action: InstanceAction,
-  params: TargetParams = { owner: 'username', handle: 'instance_handle' },
-) =>
+export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
   keyed(
     'required',
-    params,
+    { owner: 'user', handle: 'instance', grantee },
     (access, keyHash, target) => access.instance(keyHash, target),
     (found, { owner, handle }) => ({
       caller: found.caller,
@@ -134,11 +144,11 @@ export function onProjectWith<Ahead>(
 /** @param action may depend on the request, where one path serves two operations */
 export const onProject = (
   action: ProjectAction | ((request: HonoRequest) => ProjectAction),
-  params: TargetParams = { owner: 'username', handle: 'projectname' },
+  grantee?: 'grantee',
 ) =>
   keyed(
     action === 'project:read' ? 'optional' : 'required',
-    params,
+    { owner: 'user', handle: 'project', grantee },
     (access, keyHash, target) => access.project(keyHash, target),
     (found, { owner, handle }, request) => ({
       caller: found.caller,

@@ -43,7 +43,16 @@ const titles: Record<number, string> = {
 
 /** The body of every error answer, as JSON text. */
 export const problemBody = (status: number, detail: string) =>
-  JSON.stringify({ title: titles[status] ?? 'Error', status, detail })
+  JSON.stringify(problemOf(status, detail))
+
+export const problemOf = (status: number, detail: string) => ({
+  title: titles[status] ?? 'Error',
+  status,
+  detail,
+})
+
+/** All that is said of what the service did not expect. */
+export const unexpected = 'Unexpected failure; it was logged'
 
 export function problem(c: Context, status: ContentfulStatusCode, detail: string): Response {
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
@@ -68,7 +77,7 @@ export const renderErrors =
       return problem(c, 400, error.message || 'Malformed request')
     }
     log.error('a request failed', { id: c.var.requestId, cause: error })
-    return problem(c, 500, 'Unexpected failure; it was logged')
+    return problem(c, 500, unexpected)
   }
 
 interface Issue {

@@ -18,8 +18,7 @@ export function createRateLimit(perMinute: number): (caller: Caller) => Promise<
     await limiter.consume(caller.userId).catch((refusal) => {
       if (!(refusal instanceof RateLimiterRes)) throw refusal
       const seconds = Math.ceil(refusal.msBeforeNext / 1000)
-      const limit = `${perMinute} requests a minute`
-      throw tooManyRequests(`The limit of ${limit} is reached; try again in ${seconds} s`, seconds)
+      throw tooManyRequests(perMinute, seconds)
     })
   }
 }

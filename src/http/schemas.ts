@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Page } from '../db/page.ts'
 import { isStorable } from '../db/storable.ts'
-import { problemMediaType } from './problem.ts'
 
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
 const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
@@ -88,11 +87,6 @@ export const json = <Schema extends z.ZodType>(
 export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) => ({
   required: true,
   content: { 'application/json': { schema, example } },
-})
-
-export const problemAnswer = (description: string) => ({
-  description,
-  content: { [problemMediaType]: { schema: Problem } },
 })
 
 /**

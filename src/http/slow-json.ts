@@ -30,6 +30,7 @@ export async function slowJson<Shape>(
     },
   })
   value.catch(failedLate)
+  c.set('streamsSlowly', true)
   return jsonAnswer(c, stream)
 }
 

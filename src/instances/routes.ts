@@ -3,33 +3,42 @@ import { systemHandle } from '../access/caller.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition, exampleDefinition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
+import { body, flag, json, Message } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import { exampleInput, exampleInstance, Instance, PatchInstance, PutInstance } from './schemas.ts'
 
-const params = z.object({ username: UserHandle, instance_handle: Handle })
-const newParams = z.object({ username: UserHandle, instance_handle: NewHandle })
+const params = instanceParams
 const query = z.object({
   force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
 const tags = ['LLM service instances']
-const missing = { 404: 'There is no such instance' }
+const missing = {
+  404: ['There is no such instance', "LLM service instance 'alice/my-model' not found"],
+} as const
+const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const stranger = { 403: "Another user's instance" }
-const inUse = { 409: 'Embeddings made with the instance are stored' }
+const inUse = {
+  409: [
+    'Embeddings made with the instance are stored',
+    'Cannot change dimensions from 3 to 1536: embeddings made with this instance are stored',
+  ],
+} as const
 
 const listInstances = operation(
   inNamespace('instances:list'),
   {
     method: 'get',
-    path: '/v1/llm-services/{username}',
+    path: '/v1/llm-services/{user}',
     operationId: 'listInstances',
     summary: 'List the instances that a user owns or has a share of',
     description: 'For _system: no instances, but the global definitions.',
     tags,
-    request: { params: z.object({ username: UserHandle }) },
+    request: { params: userParams },
     responses: {
       200: json(
         z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
@@ -38,28 +47,28 @@ const listInstances = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such user' },
+  { ...stranger, ...noUser },
 )
 
 const putInstance = operation(
   inNamespace('instances:write'),
   {
     method: 'put',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
       'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent.',
     tags,
-    request: { params: newParams, query, body: body(PutInstance, exampleInput) },
+    request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
       200: json(Instance, 'The replaced instance', exampleInstance),
-      201: json(Instance, 'The created instance', exampleInstance),
+      201: createdJson(Instance, 'The created instance', exampleInstance),
     },
   },
   {
     403: "Another user's namespace, or a definition that is not yours to use",
-    404: 'There is no such user',
+    ...noUser,
     ...inUse,
   },
 )
@@ -68,9 +77,11 @@ const getInstance = operation(
   onInstance('instance:read'),
   {
     method: 'get',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'getInstance',
     summary: 'Show an instance',
+    description:
+      'For the owner, the administrator and users it is shared with. The provider key is never shown.',
     tags,
     request: { params },
     responses: { 200: json(Instance, 'The instance', exampleInstance) },
@@ -82,9 +93,10 @@ const patchInstance = operation(
   onInstance('instance:manage'),
   {
     method: 'patch',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'patchInstance',
     summary: 'Change an instance',
+    description: 'Fields that are not given stay; null clears an optional one.',
     tags,
     request: {
       params,
@@ -102,9 +114,10 @@ const deleteInstance = operation(
   onInstance('instance:manage'),
   {
     method: 'delete',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
+    description: 'Not while projects use it.',
     tags,
     request: { params },
     responses: {
@@ -113,7 +126,14 @@ const deleteInstance = operation(
       }),
     },
   },
-  { ...stranger, ...missing, 409: 'Projects use the instance' },
+  {
+    ...stranger,
+    ...missing,
+    409: [
+      'Projects use the instance',
+      "Cannot delete LLM service instance 'alice/my-model': in use by 2 projects",
+    ],
+  },
 )
 
 function referenceOf({ definition_owner, definition_handle }: z.output<typeof PutInstance>) {
@@ -139,7 +159,7 @@ export function instanceRoutes(
   router.openapi(putInstance, async (c) => {
     const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('instance_handle', path.instance_handle, instance_handle)
+    const handle = sameHandle('instance_handle', path.instance, instance_handle)
     const { caller, owner } = c.var.granted
     const { instance, created } = await instances.put(
       caller,
@@ -152,7 +172,7 @@ export function instanceRoutes(
       },
       c.req.valid('query').force ?? false,
     )
-    return c.json(instance, created ? 201 : 200)
+    return c.json(instance, created ? createdAt(c, 'llm-services', owner.handle, handle) : 200)
   })
   router.openapi(getInstance, (c) => c.json(instances.get(c.var.granted.instance), 200))
   router.openapi(patchInstance, async (c) => {

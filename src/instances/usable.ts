@@ -52,6 +52,7 @@ export async function usableInstance(
     .select({
       instanceId: instances.instanceId,
       ownerId: instances.ownerId,
+      model: instances.model,
       dimensions: instances.dimensions,
       role: instanceShares.role,
     })
@@ -74,6 +75,6 @@ export async function usableInstance(
   if (caller.kind !== 'admin' && found.ownerId !== user.userId && found.role === null) {
     throw forbidden(`LLM service instance '${owner}/${handle}' is not shared with '${user.handle}'`)
   }
-  const { instanceId, dimensions } = found
-  return { instanceId, owner, handle, dimensions }
+  const { instanceId, model, dimensions } = found
+  return { instanceId, owner, handle, model, dimensions }
 }

@@ -1,10 +1,14 @@
-import { and, asc, count, eq, inArray } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { type Account, type Caller, isUser } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { instances, projectShares, projects } from '../db/schema.ts'
+import { collections, instances, projectShares, projects } from '../db/schema.ts'
 import { instanceOwners, owners, presentProject, projectColumns, projectOf } from './project.ts'
+
+/** A subquery for each row of the page: a join could read the sizes of everybody's projects. */
+const vectorsOf = sql<number | null>`(select ${collections.vectors} from ${collections}
+  where ${collections.collectionId} = ${projects.collectionId})`
 
 /** By their keys each: a condition on either would be held against the projects of everybody. */
 const ownedOrShared = (db: Db, userId: number) =>
@@ -36,7 +40,12 @@ export async function listProjects(
   const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
   const [rows, [counted]] = await Promise.all([
     db
-      .select({ ...projectColumns, owner: owners.handle, role: projectShares.role })
+      .select({
+        ...projectColumns,
+        owner: owners.handle,
+        vectors: vectorsOf.mapWith(Number),
+        role: projectShares.role,
+      })
       .from(projects)
       .innerJoin(owners, eq(owners.userId, projects.ownerId))
       .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
@@ -48,8 +57,8 @@ export async function listProjects(
       .offset(page.offset),
     db.select({ total: count() }).from(projects).leftJoin(projectShares, ofViewer).where(where),
   ])
-  const presented = rows.map(({ role, ...row }) => ({
-    ...presentProject(projectOf(row)),
+  const presented = rows.map(({ role, vectors, ...row }) => ({
+    ...presentProject(projectOf(row), vectors ?? 0),
     ...(includeShared && role !== null && { role }),
   }))
   return { projects: presented, total_count: counted?.total ?? 0, ...page }

@@ -11,6 +11,7 @@ export interface ProjectInstance {
   /** Handle of the instance's owner. */
   readonly owner: string
   readonly handle: string
+  readonly model: string
   readonly dimensions: number
 }
 
@@ -47,6 +48,7 @@ export const projectColumns = {
   instance: {
     instanceId: instances.instanceId,
     handle: instances.handle,
+    model: instances.model,
     dimensions: instances.dimensions,
   },
   instanceOwner: instanceOwners.handle,
@@ -110,8 +112,13 @@ export function presentWrittenProject(project: Project) {
   }
 }
 
-/** A project as the API shows it when it is read. */
-export const presentProject = (project: Project) => ({
+/** A project as the API shows it when it is read: never the endpoint and the key of its instance. */
+export const presentProject = (project: Project, vectors: number) => ({
   ...presentWrittenProject(project),
+  ...(project.instance !== undefined && {
+    model: project.instance.model,
+    dimensions: project.instance.dimensions,
+  }),
+  embedding_count: vectors,
   created_at: project.createdAt.toISOString(),
 })

@@ -7,7 +7,13 @@ import { projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
-import { type Project, presentProject, presentWrittenProject } from './project.ts'
+import {
+  type Project,
+  type ProjectWithCollection,
+  presentProject,
+  presentWrittenProject,
+} from './project.ts'
+import { listVisible, type Visibility, visibilities } from './visible.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
 
 export interface ProjectChanges {
@@ -37,6 +43,8 @@ export function createProjects(
   discarded: () => void,
 ) {
   const { db } = database.short
+  // Where plans do not depend on statistics; a page can be far down.
+  const { search } = database
 
   /** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
   async function checkInput({ userId, handle }: Account, { metadataScheme }: ProjectInput) {
@@ -48,7 +56,18 @@ export function createProjects(
     list: (caller: Caller, owner: Account, page: Page, includeShared: boolean) =>
       listProjects(db, caller, owner, page, includeShared),
 
-    get: presentProject,
+    get: (project: ProjectWithCollection) => presentProject(project, project.collection.vectors),
+
+    /** Whose key this is, and what the caller owns and has shares of. */
+    async describeCaller(caller: Caller, page: Page) {
+      const listed = await listVisible(search.db, caller, ['own', 'shared'], page)
+      const handle = caller.kind === 'user' && { user_handle: caller.handle }
+      return { ...handle, is_admin: caller.kind === 'admin', ...listed }
+    },
+
+    /** What the caller may read, in the order in which it was created. */
+    listVisible: (caller: Caller, visibility: Visibility | undefined, page: Page) =>
+      listVisible(search.db, caller, visibility === undefined ? visibilities : [visibility], page),
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
       await checkInput(owner, input)
@@ -80,7 +99,7 @@ export function createProjects(
       })
     },
 
-    async patch(project: Project, changes: ProjectChanges) {
+    async patch(project: ProjectWithCollection, changes: ProjectChanges) {
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
       const [updated] = await database.short.transaction(async ({ db }) => {
@@ -92,7 +111,7 @@ export function createProjects(
           .returning()
       })
       if (updated === undefined) throw noSuchProject(project.owner, project.handle)
-      return presentProject({ ...project, ...updated })
+      return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
 
     /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */

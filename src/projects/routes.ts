@@ -1,23 +1,15 @@
 import { z } from '@hono/zod-openapi'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import {
-  body,
-  flag,
-  Handle,
-  json,
-  Message,
-  NewHandle,
-  offset,
-  pageOf,
-  pageSize,
-  UserHandle,
-} from '../http/schemas.ts'
+import { body, flag, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
   exampleNewProject,
   exampleProject,
+  exampleWrittenProject,
   NewProject,
   Project,
   ProjectList,
@@ -26,28 +18,32 @@ import {
   WrittenProject,
 } from './schemas.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
-const newParams = z.object({ username: UserHandle, projectname: NewHandle })
+const params = projectParams
 const tags = ['Projects']
-const { created_at: _, ...exampleWritten } = exampleProject
-const missing = { 404: 'There is no such project' }
+const missing = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
+const invalidScheme =
+  'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
 const stranger = { 403: "Another user's project" }
-const badScheme = { 422: 'metadataScheme is not a valid JSON Schema' }
+const badScheme = {
+  422: ['metadataScheme is not a valid JSON Schema', invalidScheme],
+} as const
 const noInstance = { 403: "Another user's namespace, or an instance that is not shared" }
-const noSharee = { 404: 'There is no such user, or none of a handle in shared_with' }
+const noSharee = {
+  404: ['There is no such user, or none of a handle in shared_with', "User 'alice' not found"],
+} as const
 
 const listProjects = operation(
   inNamespace('projects:list'),
   {
     method: 'get',
-    path: '/v1/projects/{username}',
+    path: '/v1/projects/{user}',
     operationId: 'listProjects',
     summary: 'List the projects of a user',
     description:
       'For the user and the administrator: the projects that the user owns. For others: those of them that are shared with the caller.',
     tags,
     request: {
-      params: z.object({ username: UserHandle }),
+      params: userParams,
       query: z.object({
         limit: pageSize('limit'),
         offset,
@@ -66,31 +62,42 @@ const listProjects = operation(
       }),
     },
   },
-  { 403: 'Nothing here is shared with the caller', 404: 'There is no such user' },
+  {
+    400: 'limit must be between 1 and 200',
+    403: 'Nothing here is shared with the caller',
+    404: ['There is no such user', "User 'alice' not found"],
+  },
 )
 
 const createProject = operation(
   inNamespace('projects:write'),
   {
     method: 'post',
-    path: '/v1/projects/{username}',
+    path: '/v1/projects/{user}',
     operationId: 'createProject',
     summary: 'Create a project',
+    description:
+      'For embeddings of one instance, which the owner of the project owns or has a share of.',
     tags,
     request: {
-      params: z.object({ username: UserHandle }),
+      params: userParams,
       body: body(NewProject, exampleNewProject),
     },
-    responses: { 201: json(WrittenProject, 'The created project', exampleWritten) },
+    responses: { 201: createdJson(WrittenProject, 'The created project', exampleWrittenProject) },
   },
-  { ...noInstance, ...noSharee, 409: 'The handle is taken', ...badScheme },
+  {
+    ...noInstance,
+    ...noSharee,
+    409: ['The handle is taken', "Project 'alice/verses' already exists"],
+    ...badScheme,
+  },
 )
 
 const getProject = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'getProject',
     summary: 'Show a project',
     description: 'Needs no key when public_read is true.',
@@ -105,26 +112,34 @@ const putProject = operation(
   inNamespace('projects:write'),
   {
     method: 'put',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'putProject',
     summary: 'Create or replace a project',
     description:
       'Replaces the own fields of the project; embeddings and shares stay. shared_with is honoured when the project is created.',
     tags,
-    request: { params: newParams, body: body(PutProject, exampleNewProject) },
+    request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
     responses: {
-      200: json(WrittenProject, 'The replaced project', exampleWritten),
-      201: json(WrittenProject, 'The created project', exampleWritten),
+      200: json(WrittenProject, 'The replaced project', exampleWrittenProject),
+      201: createdJson(WrittenProject, 'The created project', exampleWrittenProject),
     },
   },
-  { ...noInstance, ...noSharee, 409: 'The embeddings do not fit the instance', ...badScheme },
+  {
+    ...noInstance,
+    ...noSharee,
+    409: [
+      'The embeddings do not fit the instance',
+      "Cannot change the instance: the project holds embeddings of 3 dimensions, but LLM service 'large-model' has 1536",
+    ],
+    ...badScheme,
+  },
 )
 
 const patchProject = operation(
   onProject('project:manage'),
   {
     method: 'patch',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'patchProject',
     summary: 'Change description, public_read or metadataScheme of a project',
     description: 'Embeddings that are stored already are not validated again.',
@@ -139,9 +154,10 @@ const deleteProject = operation(
   onProject('project:manage'),
   {
     method: 'delete',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'deleteProject',
     summary: 'Delete a project and all its embeddings',
+    description: 'For the owner and the administrator. It cannot be undone.',
     tags,
     request: { params },
     responses: {
@@ -174,16 +190,17 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   router.openapi(createProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
     const { caller, owner } = c.var.granted
-    return c.json(await projects.create(caller, owner, project_handle, inputOf(fields)), 201)
+    const project = await projects.create(caller, owner, project_handle, inputOf(fields))
+    return c.json(project, createdAt(c, 'projects', owner.handle, project_handle))
   })
   router.openapi(getProject, (c) => c.json(projects.get(c.var.granted.project), 200))
   router.openapi(putProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('project_handle', path.projectname, project_handle)
+    const handle = sameHandle('project_handle', path.project, project_handle)
     const { caller, owner } = c.var.granted
     const { project, created } = await projects.put(caller, owner, handle, inputOf(fields))
-    return c.json(project, created ? 201 : 200)
+    return c.json(project, created ? createdAt(c, 'projects', owner.handle, handle) : 200)
   })
   router.openapi(patchProject, async (c) => {
     const { project } = c.var.granted

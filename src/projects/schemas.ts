@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Description, NewHandle, parseItems, text, UserHandle } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { Role } from '../sharing/schemas.ts'
+import { visibilities } from './visible.ts'
 
 const PublicRead = z.boolean().openapi({
   description: 'Whether reading embeddings and searching need no key.',
@@ -65,6 +66,13 @@ export const WrittenProject = z
   .openapi('WrittenProject')
 
 export const Project = WrittenProject.extend({
+  model: z.string().optional().openapi({
+    description: 'The model of the instance, by which what is searched for has to be embedded.',
+  }),
+  dimensions: z.int().optional().openapi({
+    description: 'How many elements the vectors have, also those that are searched for.',
+  }),
+  embedding_count: z.int().openapi({ description: 'How many embeddings are stored.' }),
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
 }).openapi('Project')
 
@@ -81,6 +89,41 @@ export const ProjectList = z
   })
   .openapi('ProjectList')
 
+export const Visibility = z
+  .enum(visibilities, { error: `visibility must be ${visibilities.join(', ')}` })
+  .optional()
+  .openapi({
+    description:
+      'Only those that the caller owns, that are shared with the caller (both need a key), or that are public.',
+  })
+
+/** A page of what the caller may read. */
+const visiblePage = {
+  projects: z.array(
+    Project.extend({
+      role: z.enum(['owner', 'editor', 'reader']).optional().openapi({
+        description:
+          "The caller's. Absent where only public_read, or the admin key, lets it be read.",
+      }),
+    }).openapi('VisibleProject'),
+  ),
+  total_count: z.int().optional().openapi({
+    description: 'Of all pages; absent where there are more than 10,000.',
+  }),
+  limit: z.int(),
+  offset: z.int(),
+}
+
+export const VisibleProjects = z.object(visiblePage).openapi('VisibleProjects')
+
+export const Me = z
+  .object({
+    user_handle: UserHandle.optional().openapi({ description: 'Absent for the admin key.' }),
+    is_admin: z.boolean(),
+    ...visiblePage,
+  })
+  .openapi('Me')
+
 export const exampleNewProject = {
   project_handle: 'verses',
   instance_owner: 'alice',
@@ -89,10 +132,26 @@ export const exampleNewProject = {
   public_read: true,
 }
 
-export const exampleProject = {
+export const exampleWrittenProject = {
   project_id: 1,
   owner: 'alice',
   instance_id: 1,
   ...exampleNewProject,
+}
+
+export const exampleProject = {
+  ...exampleWrittenProject,
+  model: 'small',
+  dimensions: 3,
+  embedding_count: 3779,
   created_at: '2026-11-21T20:25:06.000Z',
+}
+
+export const exampleCaller = {
+  user_handle: 'alice',
+  is_admin: false,
+  projects: [{ ...exampleProject, role: 'owner' as const }],
+  total_count: 1,
+  limit: 10,
+  offset: 0,
 }

@@ -102,7 +102,11 @@ async function findInstance(
 ): Promise<ProjectInstance | undefined> {
   if (instanceId === null) return undefined
   const [found] = await db
-    .select({ instanceId: instances.instanceId, dimensions: instances.dimensions })
+    .select({
+      instanceId: instances.instanceId,
+      model: instances.model,
+      dimensions: instances.dimensions,
+    })
     .from(instances)
     .innerJoin(users, eq(users.userId, instances.ownerId))
     .where(

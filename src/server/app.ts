@@ -12,6 +12,7 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
+import { compress } from '../http/compression/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
@@ -24,7 +25,9 @@ import { instanceRoutes } from '../instances/routes.ts'
 import type { Log } from '../log.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../projects/projects.ts'
+import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
+import { visibleProjectRoutes } from '../projects/visible-routes.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
@@ -37,6 +40,7 @@ import { createMetrics } from '../service/metrics/metrics.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
+import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes } from '../sharing/instance-routes.ts'
 import { projectSharingRoutes } from '../sharing/project-routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
@@ -81,11 +85,13 @@ export function createApp(dependencies: AppDependencies) {
   }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
+  const projects = createProjects(database, schemes, discarded)
   const app = createRouter()
 
   app.use(crossOrigin())
   app.use(requestId())
   app.use(observe(log, metrics.requests))
+  app.use(compress())
   app.use(
     timing({
       enabled: (c) => c.get('showsTiming') === true,
@@ -107,7 +113,8 @@ export function createApp(dependencies: AppDependencies) {
     definitionRoutes(definitions),
     instanceRoutes(createInstances(database, sealer), definitions),
     instanceSharingRoutes(createInstanceSharing(database)),
-    projectRoutes(createProjects(database, schemes, discarded)),
+    visibleProjectRoutes(projects),
+    projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingRoutes({
@@ -130,6 +137,9 @@ export function createApp(dependencies: AppDependencies) {
 
   const document = openApiDocument(app, version)
   app.route('/', docRoutes(document))
+  const publicProjects = (most: number, length: number) =>
+    listPublic(database.short.db, most, length)
+  app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   return { app, document, searchIndexes, cleaner }

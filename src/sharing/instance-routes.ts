@@ -1,15 +1,19 @@
 import { z } from '@hono/zod-openapi'
+import { changedMeanwhile } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { granteeParam, instanceParams } from '../http/path-params.ts'
 import { onInstance } from '../http/permission.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
 import type { Instance } from '../instances/instance.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Sharing } from './sharing.ts'
 
-const params = z.object({ owner: UserHandle, instance: Handle })
-const path = { owner: 'owner', handle: 'instance' }
+const params = instanceParams
 const tags = ['LLM service instances']
-const missing = { 404: 'There is no such instance or user' }
+const missing = {
+  404: ['There is no such instance or user', "LLM service instance 'alice/my-model' not found"],
+} as const
 const stranger = { 403: "Another user's instance" }
 
 const ShareAnswer = z
@@ -23,10 +27,10 @@ const example = {
 }
 
 const shareInstance = operation(
-  onInstance('instance:manage', path),
+  onInstance('instance:manage'),
   {
     method: 'post',
-    path: '/v1/llm-services/{owner}/{instance}/share',
+    path: '/v1/llm-services/{user}/{instance}/share',
     operationId: 'shareInstance',
     summary: 'Share an instance with a user',
     description:
@@ -35,23 +39,23 @@ const shareInstance = operation(
     request: { params, body: body(ShareRequest, exampleShareRequest) },
     responses: {
       200: json(ShareAnswer, 'The role of an existing share was set', example),
-      201: json(ShareAnswer, 'The instance is shared', example),
+      201: createdJson(ShareAnswer, 'The instance is shared', example),
     },
   },
-  { ...stranger, ...missing, 409: 'The instance or the user was deleted meanwhile' },
+  { ...stranger, ...missing, 409: ['Another request was in the way', changedMeanwhile().message] },
 )
 
 const unshareInstance = operation(
-  onInstance('instance:unshare', { ...path, grantee: 'user_handle' }),
+  onInstance('instance:unshare', 'grantee'),
   {
     method: 'delete',
-    path: '/v1/llm-services/{owner}/{instance}/share/{user_handle}',
+    path: '/v1/llm-services/{user}/{instance}/share/{grantee}',
     operationId: 'unshareInstance',
     summary: 'End the share of a user',
     description:
       'Users may end their own shares. Projects that use the instance go on; only new references are refused.',
     tags,
-    request: { params: params.extend({ user_handle: UserHandle }) },
+    request: { params: params.extend(granteeParam) },
     responses: {
       200: json(
         z.object({ message: z.string(), instance: z.string(), removed_user: z.string() }),
@@ -64,16 +68,23 @@ const unshareInstance = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such instance, user or share' },
+  {
+    ...stranger,
+    404: [
+      'There is no such instance, user or share',
+      "'alice/my-model' is not shared with 'carol'",
+    ],
+  },
 )
 
 const listShares = operation(
-  onInstance('instance:manage', path),
+  onInstance('instance:manage'),
   {
     method: 'get',
-    path: '/v1/llm-services/{owner}/{instance}/shared-with',
+    path: '/v1/llm-services/{user}/{instance}/shared-with',
     operationId: 'listInstanceShares',
     summary: 'List whom an instance is shared with',
+    description: 'For the owner and the administrator.',
     tags,
     request: { params },
     responses: {
@@ -100,10 +111,11 @@ export function instanceSharingRoutes(sharing: Sharing) {
     const shared = sharedOf(c.var.granted.instance)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json({ message, instance: shared.name, shared_with: user, role }, created ? 201 : 200)
+    const status = created ? createdAt(c, 'llm-services', shared.name, 'share', user) : 200
+    return c.json({ message, instance: shared.name, shared_with: user, role }, status)
   })
   router.openapi(unshareInstance, async (c) => {
-    const { user_handle: user } = c.req.valid('param')
+    const { grantee: user } = c.req.valid('param')
     const shared = sharedOf(c.var.granted.instance)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`

@@ -1,15 +1,19 @@
 import { z } from '@hono/zod-openapi'
+import { changedMeanwhile } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { granteeParam, projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
 import type { Project } from '../projects/project.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Sharing } from './sharing.ts'
 
-const params = z.object({ owner: UserHandle, project: Handle })
-const path = { owner: 'owner', handle: 'project' }
+const params = projectParams
 const tags = ['Projects']
-const missing = { 404: 'There is no such project or user' }
+const missing = {
+  404: ['There is no such project or user', "Project 'alice/verses' not found"],
+} as const
 const stranger = { 403: "Another user's project" }
 
 const ShareAnswer = z
@@ -23,10 +27,10 @@ const example = {
 }
 
 const shareProject = operation(
-  onProject('project:manage', path),
+  onProject('project:manage'),
   {
     method: 'post',
-    path: '/v1/projects/{owner}/{project}/share',
+    path: '/v1/projects/{user}/{project}/share',
     operationId: 'shareProject',
     summary: 'Share a project with a user',
     description:
@@ -35,22 +39,22 @@ const shareProject = operation(
     request: { params, body: body(ShareRequest, exampleShareRequest) },
     responses: {
       200: json(ShareAnswer, 'The role of an existing share was set', example),
-      201: json(ShareAnswer, 'The project is shared', example),
+      201: createdJson(ShareAnswer, 'The project is shared', example),
     },
   },
-  { ...stranger, ...missing, 409: 'The project or the user was deleted meanwhile' },
+  { ...stranger, ...missing, 409: ['Another request was in the way', changedMeanwhile().message] },
 )
 
 const unshareProject = operation(
-  onProject('project:unshare', { ...path, grantee: 'user_handle' }),
+  onProject('project:unshare', 'grantee'),
   {
     method: 'delete',
-    path: '/v1/projects/{owner}/{project}/share/{user_handle}',
+    path: '/v1/projects/{user}/{project}/share/{grantee}',
     operationId: 'unshareProject',
     summary: 'End the share of a user',
     description: 'Users may end their own shares.',
     tags,
-    request: { params: params.extend({ user_handle: UserHandle }) },
+    request: { params: params.extend(granteeParam) },
     responses: {
       200: json(
         z.object({ message: z.string(), project: z.string(), removed_user: z.string() }),
@@ -63,16 +67,20 @@ const unshareProject = operation(
       ),
     },
   },
-  { ...stranger, 404: 'There is no such project, user or share' },
+  {
+    ...stranger,
+    404: ['There is no such project, user or share', "'alice/verses' is not shared with 'carol'"],
+  },
 )
 
 const listShares = operation(
-  onProject('project:manage', path),
+  onProject('project:manage'),
   {
     method: 'get',
-    path: '/v1/projects/{owner}/{project}/shared-with',
+    path: '/v1/projects/{user}/{project}/shared-with',
     operationId: 'listProjectShares',
     summary: 'List whom a project is shared with',
+    description: 'For the owner and the administrator.',
     tags,
     request: { params },
     responses: {
@@ -99,10 +107,11 @@ export function projectSharingRoutes(sharing: Sharing) {
     const shared = sharedOf(c.var.granted.project)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
-    return c.json({ message, project: shared.name, shared_with: user, role }, created ? 201 : 200)
+    const status = created ? createdAt(c, 'projects', shared.name, 'share', user) : 200
+    return c.json({ message, project: shared.name, shared_with: user, role }, status)
   })
   router.openapi(unshareProject, async (c) => {
-    const { user_handle: user } = c.req.valid('param')
+    const { grantee: user } = c.req.valid('param')
     const shared = sharedOf(c.var.granted.project)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`

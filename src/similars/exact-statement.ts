@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, isCandidate, isNotExcluded, soughtVector } from './conditions.ts'
@@ -34,7 +34,7 @@ export function exactStatement(db: Db, variant: Variant) {
       nearest: sql`min(${best.distance}) over ()`.mapWith(Number),
     })
     .from(best)
-    .where(and(lte(best.distance, value('maxDistance')), isNotExcluded(variant, best.id)))
+    .where(isNotExcluded(variant, best.id))
     .orderBy(asc(best.distance), asc(best.id))
     .limit(value('limit'))
     .offset(value('offset'))

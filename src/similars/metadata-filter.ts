@@ -24,14 +24,18 @@ export function valuesWithText(value: string): string {
   return `[${JSON.stringify(value)}${isLiteral ? `,${value}` : ''}]`
 }
 
+/** What is at a metadata path of this depth. `->` with a text key walks objects only, never arrays. */
+export function stepsInto(depth: number): SQL {
+  const steps = pathNames(depth).map((name) => sql`${sql.placeholder(name)}::text`)
+  return sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)
+}
+
 /**
  * Whether the scalar at a metadata path of this depth, or any element of an array there, is one of
- * the placeholder `values`. `->` with a text key walks objects only, never arrays; a missing field is
- * no match. `@>` takes an array to contain its elements, and a scalar to contain itself.
+ * the placeholder `values`. A missing field is no match. `@>` takes an array to contain its elements, and
+ * a scalar to contain itself.
  */
 export function hasValue(depth: number): SQL {
-  const steps = pathNames(depth).map((name) => sql`${sql.placeholder(name)}::text`)
-  const field = sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)
   const values = sql`array(select jsonb_array_elements(${sql.placeholder('values')}::jsonb))`
-  return sql`coalesce((${field}) @> any (${values}), false)`
+  return sql`coalesce((${stepsInto(depth)}) @> any (${values}), false)`
 }

@@ -1,7 +1,7 @@
 import type { Page } from '../db/page.ts'
 import type { Proposer, Sought, Wanted } from '../db/proposer.ts'
 import { type Candidate, maxDistance, type Query } from './query.ts'
-import { canScan, continueExactly, inOrder, type Ranking } from './ranking.ts'
+import { canScan, continueExactly, type Ranking, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
 /** How far down a ranking the proposals are relied on for which not all vectors were compared. */
@@ -11,8 +11,9 @@ const mostProposed = 2_000
 
 /** The beginning of a ranking. */
 interface Head {
+  /** Where it ends for the threshold, those below it too that were found. */
   readonly candidates: readonly Candidate[]
-  /** Why there are no more: the next are below the threshold, or all that there are have been looked at. */
+  /** Why there are no more: all that there are have been looked at, or the next are below the threshold. */
   readonly end: 'threshold' | 'all' | undefined
   readonly isExact: boolean
 }
@@ -45,33 +46,40 @@ export async function rankProposed(
   const head = isShort ? await headOf(from, statements, query, end, true) : first
   if (head === undefined) return undefined
   const { candidates, isExact } = head
-  const results = inOrder(candidates.slice(page.offset, end))
-  if (candidates.length >= end || head.end === 'threshold') {
-    return { results, mode: isExact ? 'exact' : 'approximate' }
-  }
-  if (isExact) return head.end === 'all' ? { results, mode: 'exact' } : undefined
-  if (!canScan(from.collection, maxScan)) return { results, mode: 'approximate' }
-  const exactly: Statements['exactly'] = (...given) => exactlyBy(from, statements, ...given)
-  return continueExactly({ exactly }, query, page, candidates)
+  const found = candidates.slice(page.offset, end)
+  const isAll = candidates.length >= end || head.end === 'all'
+  const mode = isExact ? 'exact' : 'approximate'
+  if (isAll || head.end === 'threshold') return rankingOf(query, found, mode, isAll)
+  if (isExact) return undefined
+  if (!canScan(from.collection, maxScan)) return rankingOf(query, found, mode, false)
+  return continueExactly(
+    (...rest) => restOf(from, statements, query, ...rest),
+    query,
+    page,
+    candidates,
+  )
 }
 
-/** As the statement of this name, by which the database answers where the proposer cannot. */
-async function exactlyBy(
+/** An exact search for the rest of a page, by the database where the proposer cannot tell. */
+async function restOf(
   from: ProposedQuery,
   statements: Statements,
   query: Query,
-  page: Page,
-  excludedIds: readonly string[] = [],
+  rest: Page,
+  excludedIds: readonly string[],
 ) {
-  const end = page.offset + page.limit
+  const end = rest.offset + rest.limit
   const wanted = end + excludedIds.length
   const head = await headOf(from, statements, query, wanted, true)
-  const isEnough = head !== undefined && (head.candidates.length >= wanted || head.end)
-  if (!isEnough) return statements.exactly(query, page, excludedIds)
+  const isAll = head === undefined || head.candidates.length >= wanted || head.end === 'all'
+  if (head === undefined || !(isAll || head.end)) {
+    return { candidates: await statements.exactly(query, rest, excludedIds), isAll: true }
+  }
   const excluded = new Set(excludedIds)
-  const rest = head.candidates.filter(({ id }) => !excluded.has(id))
-  const nearest = rest[0]?.distance ?? Number.POSITIVE_INFINITY
-  return rest.slice(page.offset, end).map((candidate) => ({ ...candidate, nearest }))
+  const left = head.candidates.filter(({ id }) => !excluded.has(id))
+  const nearest = left[0]?.distance ?? Number.POSITIVE_INFINITY
+  const page = left.slice(rest.offset, end).map((candidate) => ({ ...candidate, nearest }))
+  return { candidates: page, isAll: isAll || page.length === rest.limit }
 }
 
 async function headOf(
@@ -99,12 +107,11 @@ async function headOf(
     const isSpent = !isExact && completeDownTo <= -1
     // Further away than that, there may be others that were not proposed.
     const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
-    const isBelow = hasAll
-      ? similar.length < ranked.length
-      : !isSpent && 1 - completeDownTo >= maxDistance(query)
-    if (certain.length >= wanted || isBelow || hasAll || isSpent || count > mostProposed) {
-      const end = isBelow ? 'threshold' : hasAll ? 'all' : undefined
-      const candidates = certain.slice(0, wanted)
+    const isBelow = hasAll || (!isSpent && 1 - completeDownTo >= maxDistance(query))
+    if (certain.length >= wanted || isBelow || isSpent || count > mostProposed) {
+      const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
+      // Once it is below the threshold, the order of those below does not matter: none is a result.
+      const candidates = (isBelow ? ranked : certain).slice(0, wanted)
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }
     }
   }

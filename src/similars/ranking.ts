@@ -14,6 +14,16 @@ export interface Result {
 export interface Ranking {
   readonly results: Result[]
   readonly mode: 'exact' | 'approximate'
+  /** How many places of the page the threshold left empty; undefined where that was not found out. */
+  readonly hidden: number | undefined
+}
+
+/** What an exact search has found for the rest of a page. */
+interface Rest {
+  /** Also those below the threshold. `nearest` is the distance of the nearest that is left. */
+  readonly candidates: readonly (Candidate & { readonly nearest: number })[]
+  /** Whether these are all that belong on the page, also below the threshold. */
+  readonly isAll: boolean
 }
 
 export async function rankExactly(
@@ -21,7 +31,23 @@ export async function rankExactly(
   query: Query,
   page: Page,
 ): Promise<Ranking> {
-  return { results: inOrder(await statements.exactly(query, page)), mode: 'exact' }
+  return rankingOf(query, await statements.exactly(query, page), 'exact', true)
+}
+
+/**
+ * Leaves out what is below the threshold.
+ * @param page what would be on it without a threshold, nearest first
+ * @param isAll whether that is all
+ */
+export function rankingOf(
+  query: Query,
+  page: readonly Candidate[],
+  mode: Ranking['mode'],
+  isAll: boolean,
+): Ranking {
+  const similar = page.filter(({ distance }) => distance <= maxDistance(query))
+  const hidden = isAll ? page.length - similar.length : undefined
+  return { results: inOrder(similar), mode, hidden }
 }
 
 /**
@@ -40,10 +66,10 @@ export async function rankWithIndex(
 ): Promise<Ranking> {
   const end = page.offset + page.limit
   const head: Candidate[] = []
-  const approximate = (): Ranking => ({
-    results: inOrder(head.slice(page.offset, end)),
-    mode: 'approximate',
-  })
+  const approximate = (below: readonly Candidate[] = []): Ranking => {
+    const found = [...head, ...below].slice(page.offset, end)
+    return rankingOf(query, found, 'approximate', found.length === page.limit)
+  }
   const isScannable = canScan(index, maxScan)
   const isFiltered = query.exclude !== undefined
   for (const stage of effortsFor(index, { minRecall, isFiltered })) {
@@ -57,10 +83,17 @@ export async function rankWithIndex(
     // The candidates come nearest first: after one below the threshold none is above it.
     const isEnd = similar.length < found.length
     head.push(...similar.slice(0, stage.results))
-    if ((isEnd && similar.length <= stage.results) || head.length >= end) return approximate()
+    if ((isEnd && similar.length <= stage.results) || head.length >= end) {
+      return approximate(found.slice(similar.length))
+    }
     if (isGivenUp) break
   }
-  return isScannable ? continueExactly(statements, query, page, head) : approximate()
+  if (!isScannable) return approximate()
+  const all = async (rest: Page, excludedIds: readonly string[]) => ({
+    candidates: await statements.exactly(query, rest, excludedIds),
+    isAll: true,
+  })
+  return continueExactly(all, query, page, head)
 }
 
 /** Whether an exact search of a project may take as long as it takes. */
@@ -70,27 +103,26 @@ export const canScan = (
 ) => vectors * dimensions <= maxScan
 
 export async function continueExactly(
-  statements: Pick<Statements, 'exactly'>,
+  restOf: (rest: Page, excludedIds: readonly string[]) => Promise<Rest>,
   query: Query,
   { offset, limit }: Page,
   head: readonly Candidate[],
 ): Promise<Ranking> {
   const begun = head.slice(offset)
-  const rest = await statements.exactly(
-    query,
+  const { candidates, isAll } = await restOf(
     { offset: Math.max(0, offset - head.length), limit: limit - begun.length },
     idsOf(head),
   )
   // When the rest holds nothing nearer than the head, the head is what an exact search begins with.
-  const [{ nearest } = { nearest: Number.POSITIVE_INFINITY }] = rest
+  const [{ nearest } = { nearest: Number.POSITIVE_INFINITY }] = candidates
   const missed = head.some(({ distance }) => distance >= nearest)
-  return { results: inOrder([...begun, ...rest]), mode: missed ? 'approximate' : 'exact' }
+  return rankingOf(query, [...begun, ...candidates], missed ? 'approximate' : 'exact', isAll)
 }
 
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ id }) => id)
 
 /** Most similar first, equal ones by text_id, whichever statements have found them. */
-export const inOrder = (page: readonly Candidate[]): Result[] =>
+const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
     .sort(

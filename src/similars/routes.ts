@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import type { Context, HonoRequest } from 'hono'
 import { setMetric } from 'hono/timing'
-import { maxTextId, TextId } from '../embeddings/schemas.ts'
+import { maxTextId, TextId, textIdParam } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
 import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
+import { answerHeaders, noteOf } from './answer-headers.ts'
 import { parseVectorBody } from './given-vector.ts'
 import {
   bothOrNeither,
@@ -19,27 +21,25 @@ import {
 } from './schemas.ts'
 import type { createSearch, TimedRanking } from './search.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
+const params = projectParams
 const tags = ['Similarity search']
-const missing = { 404: 'There is no such project or embedding' }
+const missing = {
+  400: 'threshold must be between 0.0 and 1.0',
+  404: [
+    'There is no such project or embedding',
+    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
+  ],
+} as const
+const unfit = {
+  400: 'vector dimension mismatch: expected 3 dimensions, got 2',
+  404: ['There is no such project', "Project 'alice/verses' not found"],
+} as const
 const stranger = { 403: "Another user's project" }
 
 const answers = {
   200: {
     ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
-    headers: {
-      'X-Search-Mode': {
-        description:
-          'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
-        schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
-      },
-      'Server-Timing': {
-        description:
-          'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
-        schema: { type: 'string' as const },
-        example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6',
-      },
-    },
+    headers: answerHeaders,
   },
 }
 
@@ -50,13 +50,13 @@ const searchByPath = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/similars/{username}/{projectname}/{identifier}',
+    path: '/v1/similars/{user}/{project}/{text_id}',
     operationId: 'searchByTextId',
     summary: 'Find the embeddings similar to a stored one',
     description,
     tags,
     request: {
-      params: params.extend({ identifier: TextId }),
+      params: params.extend(textIdParam),
       query: z.object({ ...options, include_self: includeSelf }).superRefine(bothOrNeither),
     },
     responses: answers,
@@ -68,7 +68,7 @@ const searchByQuery = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/similars/{username}/{projectname}',
+    path: '/v1/similars/{user}/{project}',
     operationId: 'searchByTextIdParameter',
     summary: 'Find the embeddings similar to a stored one, named in the query',
     description: `For text_ids that proxies break in a path. ${description}`,
@@ -96,7 +96,7 @@ const searchByVector = operation(
   onProject('project:read'),
   {
     method: 'post',
-    path: '/v1/similars/{username}/{projectname}',
+    path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
     summary: 'Find the embeddings similar to a vector',
     description: `The vector is not stored. ${description}`,
@@ -108,7 +108,7 @@ const searchByVector = operation(
     },
     responses: answers,
   },
-  { ...stranger, ...missing },
+  { ...stranger, ...unfit },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
@@ -118,6 +118,7 @@ const getSchema = operation(anyone, {
   path: schemaPath,
   operationId: 'getSimilarityResponseSchema',
   summary: 'The JSON Schema of a similarity response',
+  description: 'Where $schema of the answers to searches leads. Needs no key.',
   tags,
   responses: {
     200: {
@@ -152,37 +153,41 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
     results,
   })
   /** Says how the results were found, and tells `Server-Timing` what that took. */
-  function report(c: Context, { mode, timings }: TimedRanking): void {
+  function report(c: Context, ranking: TimedRanking, path: string | undefined): void {
+    const { mode, hidden, missingField, timings } = ranking
     searched(mode)
     c.header('X-Search-Mode', mode)
+    if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
+    if (missingField !== undefined) c.header('X-Search-Note', noteOf(missingField, path ?? ''))
     c.set('showsTiming', true)
     if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
     if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
   }
-  router.openapi(getSchema, (c) =>
-    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
-  )
   router.openapi(searchByPath, async (c) => {
     const { project } = c.get('granted')
     const { include_self = false, ...query } = c.req.valid('query')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    report(c, ranking)
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByQuery, async (c) => {
     const { project } = c.get('granted')
     const { text_id, include_self = false, ...query } = c.req.valid('query')
     const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    report(c, ranking)
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
   router.openapi(searchByVector, async (c) => {
     const { project } = c.get('granted')
+    const query = c.req.valid('query')
     const { vector } = c.req.valid('json')
-    const ranking = await search.byVector(project, vector, searchOptions(c.req.valid('query')))
-    report(c, ranking)
+    const ranking = await search.byVector(project, vector, searchOptions(query))
+    report(c, ranking, query.metadata_path)
     return c.json(answer(c.req, project, ranking), 200)
   })
+  router.openapi(getSchema, (c) =>
+    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
+  )
   return router
 }

@@ -50,13 +50,11 @@ export const options = {
   threshold: Threshold,
   metadata_path: parameter('metadata_path').openapi({
     description:
-      'Field of the metadata, in dot notation for nested ones (a backslash escapes a dot). Documents whose field equals metadata_value are left out.',
-    example: 'ref.book',
+      'Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out.',
   }),
   metadata_value: parameter('metadata_value').openapi({
     description:
       'Compared as text with the scalar at metadata_path, or with each element of an array there.',
-    example: 'Matthew',
   }),
   min_recall: MinRecall,
   exact: flag('exact', 'Force an exact search; see the header X-Search-Mode of the answer.'),

@@ -8,6 +8,7 @@ import { badRequest } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import { promisedRecall, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
+import { createFieldCheck, type MissingField } from './field-check.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { rankProposed } from './proposed.ts'
@@ -31,6 +32,8 @@ export interface SearchOptions {
 /** A ranking, and what it took to find it. */
 export interface TimedRanking extends Ranking {
   readonly timings: Timings
+  /** That the filter's field was nowhere to be found. */
+  readonly missingField: MissingField | undefined
 }
 
 /**
@@ -41,17 +44,30 @@ export function createSearch(database: Database, maxScan: number) {
   const { proposer } = database
   const [{ db }, { db: search }] = [database.short, database.search]
   const all = createStatements(search)
+  const missingField = createFieldCheck(search)
 
   /** No index where it is not known to find as much as was asked for, and an exact search may. */
   const promising = (index: SearchIndex | undefined, minRecall = promisedRecall) =>
     index === undefined || reaches(index, minRecall) || !canScan(index, maxScan) ? index : undefined
 
   async function rank(
+    project: ProjectWithCollection,
+    query: Query,
+    sought: Sought,
+    options: SearchOptions,
+  ): Promise<TimedRanking> {
+    const ranking = await find(project, query, sought, options)
+    const { exclude } = query
+    const missing = exclude && (await missingField(project.collection, exclude.path))
+    return { ...ranking, missingField: missing }
+  }
+
+  async function find(
     { collection }: ProjectWithCollection,
     query: Query,
     sought: Sought,
     { exact, limit, offset, minRecall }: SearchOptions,
-  ): Promise<TimedRanking> {
+  ): Promise<Omit<TimedRanking, 'missingField'>> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : promising(collection.index, minRecall)
@@ -98,7 +114,8 @@ export function createSearch(database: Database, maxScan: number) {
         const { collectionId } = project
         const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
         const ranking = await rank(project, query, { textId }, options)
-        if (ranking.results.length > 0 || known === undefined) return ranking
+        const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
+        if (isThere || known === undefined) return ranking
         const stored = await dimensionsOf(db, project, textId)
         if (stored === dimensions) return ranking
         // Of other dimensions than its instance: compared with its like.

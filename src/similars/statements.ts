@@ -32,7 +32,7 @@ export function createStatements(db: Db) {
   return {
     /**
      * Compares every vector of the project, except those of `excludedIds`.
-     * @returns a page of those above the threshold, and with each the distance of the nearest of all
+     * @returns a page, whatever the threshold, and with each the distance of the nearest of all
      */
     exactly: (query: Query, { limit, offset }: Page, excludedIds: readonly string[] = []) =>
       exact(variantOf(query, excludedIds)).execute({

@@ -1,5 +1,5 @@
 import { pathNames, valuesWithText } from './metadata-filter.ts'
-import { maxDistance, type Query } from './query.ts'
+import type { Query } from './query.ts'
 
 /** What the text of a search's statement depends on; all else are values of its placeholders. */
 export interface Variant {
@@ -28,7 +28,6 @@ export function valuesOf(query: Query, excludedIds: readonly string[]) {
     collectionId,
     dimensions,
     ...source,
-    maxDistance: maxDistance(query),
     excludedIds: JSON.stringify(excludedIds),
     values: exclude && valuesWithText(exclude.value),
     ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),

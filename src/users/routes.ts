@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
@@ -20,14 +22,14 @@ const UserWithKey = User.extend({
   api_key: z.string().openapi({ description: 'Shown in this answer only; keep it safe.' }),
 }).openapi('UserWithKey')
 
-const params = z.object({ username: UserHandle })
+const params = userParams
 const tags = ['Users']
 const alice = { user_handle: 'alice', name: 'Alice Liddell', email: 'alice@example.org' }
 const aliceWithKey = {
   ...alice,
   api_key: 'smb_00000000000000000000000000000000000000000006tu5Xg',
 }
-const missing = { 404: 'There is no such user' }
+const missing = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const system = 'The caller may not do this, or the user is _system'
 
 const listUsers = operation(
@@ -37,6 +39,7 @@ const listUsers = operation(
     path: '/v1/users',
     operationId: 'listUsers',
     summary: 'List the handles of all users',
+    description: 'For the administrator.',
     tags,
     responses: {
       200: json(z.object({ users: z.array(z.string()) }), 'The handles, in byte order', {
@@ -54,21 +57,26 @@ const createUser = operation(
     path: '/v1/users',
     operationId: 'createUser',
     summary: 'Register a user',
-    description: 'The answer holds the API key of the new user; it is not shown again by GET.',
+    description:
+      'For the administrator. The answer holds the API key of the new user; it is not shown again by GET.',
     tags,
     request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
-    responses: { 201: json(UserWithKey, 'The user was registered', aliceWithKey) },
+    responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
   },
-  { 403: 'Only the administrator may register users', 409: 'The handle is taken' },
+  {
+    403: 'Only the administrator may register users',
+    409: ['The handle is taken', "User 'alice' already exists"],
+  },
 )
 
 const getUser = operation(
   inNamespace('user:read'),
   {
     method: 'get',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'getUser',
     summary: 'Show a user',
+    description: 'For that user and the administrator. The API key is not shown.',
     tags,
     request: { params },
     responses: { 200: json(User, 'The user', alice) },
@@ -80,15 +88,16 @@ const putUser = operation(
   admin('users:write'),
   {
     method: 'put',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'putUser',
     summary: 'Register a user, or replace name and e-mail of one',
-    description: 'Idempotent: an existing user keeps the API key, and it is in the answer.',
+    description:
+      'For the administrator. Idempotent: an existing user keeps the API key, and it is in the answer.',
     tags,
     request: { params, body: body(Profile.extend({ user_handle: UserHandle.optional() }), alice) },
     responses: {
       200: json(UserWithKey, 'The user was changed', aliceWithKey),
-      201: json(UserWithKey, 'The user was registered', aliceWithKey),
+      201: createdJson(UserWithKey, 'The user was registered', aliceWithKey),
     },
   },
   { 403: system },
@@ -98,9 +107,11 @@ const patchUser = operation(
   inNamespace('user:change'),
   {
     method: 'patch',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'patchUser',
     summary: 'Change name or e-mail of a user',
+    description:
+      'For that user and the administrator. Fields that are not given stay; null clears one.',
     tags,
     request: {
       params,
@@ -115,7 +126,7 @@ const deleteUser = operation(
   inNamespace('user:change'),
   {
     method: 'delete',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
@@ -131,7 +142,7 @@ const rotateKey = operation(
   inNamespace('user:change'),
   {
     method: 'post',
-    path: '/v1/users/{username}/rotate-key',
+    path: '/v1/users/{user}/rotate-key',
     operationId: 'rotateUserKey',
     summary: 'Issue a new API key',
     description: 'The old key stops at once.',
@@ -147,18 +158,19 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
   router.openapi(listUsers, async (c) => c.json({ users: await users.list() }, 200))
   router.openapi(createUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    return c.json(await users.create(user_handle, profile), 201)
+    const user = await users.create(user_handle, profile)
+    return c.json(user, createdAt(c, 'users', user_handle))
   })
   router.openapi(getUser, async (c) => c.json(await users.get(c.var.granted.owner.handle), 200))
   router.openapi(putUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    const handle = sameHandle('user_handle', c.req.valid('param').username, user_handle)
+    const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
     const { user, created } = await users.put(handle, profile)
-    return c.json(user, created ? 201 : 200)
+    return c.json(user, created ? createdAt(c, 'users', handle) : 200)
   })
   router.openapi(patchUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    const handle = sameHandle('user_handle', c.req.valid('param').username, user_handle)
+    const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
     return c.json(await users.patch(handle, profile), 200)
   })
   router.openapi(deleteUser, async (c) => {

@@ -33,6 +33,17 @@ describe('an upload', () => {
     })
   })
 
+  it('may leave the instance and the dimensions to the project', async () => {
+    const project = await newProject()
+    await upload(project, { text_id: 'a', vector: [1, 2, 3] })
+    await upload(project, { text_id: 'b', vector: [1, 2, 4], vector_dim: 3 })
+    await upload(project, { text_id: 'c', vector: [1, 2, 5], instance_handle: 'model' })
+    for (const textId of ['a', 'b', 'c']) {
+      const { body } = await read(project, `${project.path('embeddings')}/${textId}`)
+      expect(body).toMatchObject({ instance_handle: 'model', vector_dim: 3 })
+    }
+  })
+
   it('of thousands of items is stored whole', async () => {
     const project = await newProject()
     const items = Array.from({ length: 3_000 }, (_, index) => embedding(`t${index}`, [1, index, 0]))

@@ -65,18 +65,19 @@ describe('a JSON body', () => {
 describe('a body is refused', () => {
   const secret = 'smb_do-not-repeat-this'
   it.each([
-    ['cut off', `{"user_handle":"${secret}"`],
-    ['not JSON', secret],
-    ['a form', `user_handle=${secret}`],
-    ['quoted wrongly', `{'user_handle':'${secret}'}`],
-    ['followed by more', `{"user_handle":"x"}${secret}`],
-    ['with a comment', `{"user_handle":"x" /*${secret}*/}`],
-    ['NaN', `{"user_handle":NaN,"x":"${secret}"}`],
-    ['with a line break in a string', `{"user_handle":"${secret}\n"}`],
-  ])('that is %s, without being repeated', async (_, raw) => {
+    ['cut off', `{"user_handle":"${secret}"`, 'it ends too early: user_handle, byte 39'],
+    ['not JSON', secret, ': byte 0'],
+    ['a form', `user_handle=${secret}`, ': byte 0'],
+    ['quoted wrongly', `{'user_handle':'${secret}'}`, 'Single quotes are not JSON: byte 1'],
+    ['followed by more', `{"user_handle":"x"}${secret}`, 'more follows behind its end: byte 19'],
+    ['with a comment', `{"user_handle":"x" /*${secret}*/}`, 'A comment is not JSON: user_handle'],
+    ['NaN', `{"user_handle":NaN,"x":"${secret}"}`, 'NaN is not JSON: user_handle, byte 15'],
+    ['with a line break in a string', `{"user_handle":"${secret}\n"}`, 'holds a line break'],
+  ])('that is %s, without being repeated', async (_, raw, detail) => {
     const answer = await createUser(raw)
     expect(answer).toMatchObject({ status: 400, body: { title: 'Bad Request', status: 400 } })
-    expect(answer.body.detail).toMatch(/^The body is not valid JSON/)
+    expect(answer.body.detail).toMatch(/ not (valid )?JSON/)
+    expect(answer.body.detail).toContain(detail)
     expect(JSON.stringify(answer.body)).not.toMatch(/smb_|repeat/)
   })
 

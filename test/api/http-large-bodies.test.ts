@@ -95,9 +95,8 @@ describe('a body above a mebibyte', () => {
     const { small, large } = bodies(item('good'), item('bad', fields))
     const [expected, answer] = [await post(project, small), await post(project, large)]
     const ahead = large.length - small.length
-    const detail = String(expected.body.detail).replace(
-      /(?<=at position )\d+/,
-      (position) => `${Number(position) + ahead}`,
+    const detail = String(expected.body.detail).replace(/(?<=, byte )[\d,]+$/, (byte) =>
+      (Number(byte.replaceAll(',', '')) + ahead).toLocaleString('en-US'),
     )
     expect(answer).toMatchObject({ status: 400, body: { ...expected.body, detail } })
     expect(await textIdsIn(project)).toEqual([])

@@ -43,8 +43,12 @@ describe('the document says who needs a key', () => {
 
   it('in the security of every operation', () => {
     expect(secured([])).toEqual(sorted(open))
-    expect(secured([{ bearer: [] }, {}])).toEqual(sorted(readsOfProjects))
-    expect(secured([{ bearer: [] }])).toEqual(allBut(...open, ...readsOfProjects))
+    expect(secured([{ bearer: [] }, {}])).toEqual(
+      sorted([...readsOfProjects, 'listVisibleProjects']),
+    )
+    expect(secured([{ bearer: [] }])).toEqual(
+      allBut(...open, ...readsOfProjects, 'listVisibleProjects'),
+    )
     expect(document.components?.securitySchemes).toMatchObject({
       bearer: { type: 'http', scheme: 'bearer' },
     })
@@ -52,17 +56,20 @@ describe('the document says who needs a key', () => {
 
   it('and what who may not do it gets', () => {
     expect(declaring(401)).toEqual(allBut(...open))
-    expect(declaring(403)).toEqual(allBut(...open))
+    expect(declaring(403)).toEqual(allBut(...open, 'getCaller', 'listVisibleProjects'))
     expect(declaring(429)).toEqual(allBut(...open))
   })
 })
 
 describe('the document has the possible errors', () => {
-  const nameless = ['listUsers', 'listApiStandards', 'getSimilarityResponseSchema']
+  const nameless = [
+    ...['listUsers', 'listApiStandards', 'getSimilarityResponseSchema'],
+    ...['getCaller', 'listVisibleProjects'],
+  ]
   const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics', 'checkSanity']
 
-  it('400 where something can be wrong, 408 and 413 where there is a body', () => {
-    expect(declaring(400)).toEqual(allBut(...nameless, ...service))
+  it('400 everywhere, at least for unknown parameters, 408 and 413 where there is a body', () => {
+    expect(declaring(400)).toEqual(allBut())
     const withBody = those(({ declared }) => declared.requestBody !== undefined)
     expect(declaring(408)).toEqual(withBody)
     expect(declaring(413)).toEqual(withBody)
@@ -90,7 +97,7 @@ describe('the document has the possible errors', () => {
 })
 
 describe('the document has the parameters of the specification', () => {
-  const lists = ['listProjects', 'listEmbeddings']
+  const lists = ['listProjects', 'listVisibleProjects', 'getCaller', 'listEmbeddings']
   const size = { type: 'integer', minimum: 1, maximum: 200, default: 10 }
   const pattern = expect.stringContaining('{0,99}$')
 
@@ -103,8 +110,8 @@ describe('the document has the parameters of the specification', () => {
     ['metadata_value', searches, false, { type: 'string' }],
     ['text_id', ['searchByTextIdParameter'], true, { minLength: 1, maxLength: 300 }],
     ['text_id', ['listEmbeddings', 'deleteAllEmbeddings'], false, { maxLength: 300 }],
-    ['identifier', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
-    ['projectname', readsOfProjects, true, { type: 'string', pattern }],
+    ['text_id', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
+    ['project', readsOfProjects, true, { type: 'string', pattern }],
   ])('%s of %j', (name, ids, required, schema) => {
     for (const id of ids) {
       const operation = operations.find((each) => each.id === id)

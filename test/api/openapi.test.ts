@@ -44,7 +44,7 @@ describe('the OpenAPI document', () => {
 
   it('has every route below /v1', () => {
     const routes = app.routes
-      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))
+      .filter(({ method, path }) => method !== 'ALL' && /^\/v1\/./.test(path))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
     const documented = operations.map(({ method, template }) => `${method} ${template}`)
     expect(documented).toEqual(expect.arrayContaining(routes))
@@ -77,9 +77,10 @@ describe('the OpenAPI document', () => {
 })
 
 describe('every operation', () => {
-  it('has a summary, an identifier of its own and one declared tag', () => {
+  it('has a summary, a description, an identifier of its own and one declared tag', () => {
     const tags = (document.tags ?? []).map(({ name }) => name)
     expect(those(({ declared }) => (declared.summary ?? '') === '')).toEqual([])
+    expect(those(({ declared }) => (declared.description ?? '').length < 10)).toEqual([])
     expect(new Set(operations.map(({ declared }) => declared.operationId)).size).toBe(
       operations.length,
     )
@@ -131,6 +132,14 @@ describe('every operation', () => {
       const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
       expect(new Set(keys).size, operation.id).toBe(keys.length)
     }
+  })
+
+  it('spells the parameters of its path like every other, and describes them', () => {
+    const inPath = operations.flatMap(parametersOf).filter((parameter) => parameter.in === 'path')
+    expect([...new Set(inPath.map(({ name }) => name))].sort()).toEqual([
+      ...['definition', 'grantee', 'instance', 'project', 'standard', 'text_id', 'user'],
+    ])
+    expect(inPath.filter(({ description = '' }) => description.length < 10)).toEqual([])
   })
 })
 

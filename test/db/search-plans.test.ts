@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
+import { createFieldCheck } from '../../src/similars/field-check.ts'
 import type { Query } from '../../src/similars/query.ts'
 import { createStatements } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
@@ -54,6 +55,24 @@ describe('the plan of a search', () => {
         expect(scans[0]?.rows).toBeLessThan(200)
         expect(lines.join('\n')).toContain('One-Time Filter')
       }
+    }
+  })
+
+  it.each([
+    [['ref', 'book'], 1],
+    [['nothing', 'here'], 1_000],
+  ])('for the field %j of a filter reads the first rows of its project, and few', async (path, rows) => {
+    const { query } = await indexedProject()
+    const collection = {
+      ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1 },
+      ...{ dimensions, index: undefined },
+    }
+    const plans = await plansOf((await testApp()).database, (db) =>
+      createFieldCheck(db)(collection, path),
+    )
+    expect(plans).toHaveLength(2)
+    for (const { scans } of plans) {
+      expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows }])
     }
   })
 

@@ -10,19 +10,21 @@ export function jsonValue(split: Split): unknown {
   if (split.containers > maxContainers) {
     throw badRequest(`The body holds more than ${maxContainers} objects and arrays`)
   }
-  const value = parseJson(split.skeleton, (position, text) => positionAsSent(position, text, split))
+  const value = parseJson(split.skeleton, (byte) => byteAsSent(byte, split))
   if (split.spans.length > 0) putBack(value, split)
   return value
 }
 
 /** Placeholders are not as long as the vectors were that the client sent. */
-function positionAsSent(position: number, text: string, { mark, spans }: Split): number {
-  let sent = position
+function byteAsSent(byte: number, { skeleton, mark, spans }: Split): number {
+  const bytes = Buffer.from(skeleton.buffer, skeleton.byteOffset, byte)
+  let sent = byte
   let from = 0
   for (const [index, { start, end }] of spans.entries()) {
     const held = placeholder(mark, index)
-    from = text.indexOf(held, from) + held.length
-    if (from > position) break
+    const at = bytes.indexOf(held, from, 'latin1')
+    if (at === -1) break
+    from = at + held.length
     sent += end - start - held.length
   }
   return sent

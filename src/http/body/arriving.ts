@@ -1,4 +1,4 @@
-import { ServiceError, tooLarge } from '../../errors.ts'
+import { bodyTooSlow, type ServiceError, tooLarge } from '../../errors.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -65,8 +65,7 @@ class Pace {
     if (this.#giveUp === undefined) return
     this.#secondsLeft -= 1
     if (this.#secondsLeft > 0) return
-    const rate = `at least ${minBytesPerSecond} bytes a second`
-    this.#giveUp(new ServiceError('timed-out', `The body arrives too slowly; send ${rate}`))
+    this.#giveUp(bodyTooSlow(minBytesPerSecond))
   }
 }
 

@@ -3,7 +3,7 @@ import { createGunzip, createInflate } from 'node:zlib'
 import type { HonoRequest } from 'hono'
 import type { Caller } from '../../access/caller.ts'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { badRequest, ServiceError, tooLarge } from '../../errors.ts'
+import { badRequest, bodyRequired, ServiceError, tooLarge } from '../../errors.ts'
 import { arriving } from './arriving.ts'
 import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
@@ -49,7 +49,7 @@ export function createBodyReader(maxBodyBytes: number): BodyReader {
       const bytes = await readAll(request, limits[format.size], room)
       // The format may take the bytes over.
       const { length } = bytes
-      if (length === 0) throw badRequest('A JSON body is required')
+      if (length === 0) throw bodyRequired()
       giveToValidators(request, await format.parse(bytes, requester))
       return { bytes: length, release: room.release }
     } catch (error) {

@@ -1,9 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { answerHeaders } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/operation.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the stored texts that are similar to a text or a vector.
 
-Bodies are JSON, whatever the Content-Type says, plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Unknown fields are ignored. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one.`
+Bodies are JSON, whatever the Content-Type says, plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
@@ -14,18 +15,22 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     scheme: 'bearer',
     description: "A user's API key, or the administrator key.",
   })
+  for (const [name, header] of Object.entries(answerHeaders)) {
+    app.openAPIRegistry.registerComponent('headers', name, header)
+  }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license: { name: 'MIT' } },
     servers: [{ url: '/', description: 'This server' }],
+    // In the order in which the documentation shows them: what most people come for first.
     tags: [
-      { name: 'Users', description: 'Accounts, each with an API key.' },
-      { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
-      { name: 'LLM service definitions', description: 'Templates of instances, without a key.' },
-      { name: 'LLM service instances', description: "A user's embedding services." },
-      { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
-      { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
       { name: 'Similarity search', description: 'By a stored text or by a vector.' },
+      { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
+      { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
+      { name: 'LLM service instances', description: "A user's embedding services." },
+      { name: 'LLM service definitions', description: 'Templates of instances, without a key.' },
+      { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
+      { name: 'Users', description: 'Accounts, each with an API key.' },
       {
         name: 'Service',
         description:

@@ -3,28 +3,30 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { swaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
+import { html } from 'hono/html'
 import { stringify } from 'yaml'
 import type { OpenApiDocument } from './document.ts'
+import { pageScript } from './page-script.ts'
 
 // The page's own files come from the package, so that it works without the Internet.
 const assets = {
   '/docs/swagger-ui-dist/swagger-ui.css': 'text/css',
   '/docs/swagger-ui-dist/swagger-ui-bundle.js': 'text/javascript',
-  '/favicon.ico': 'image/png',
 }
+const cached = { 'Cache-Control': 'public, max-age=86400' }
+
+/** Swagger UI styles its elements one by one, and has images in its style sheet. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const page = swaggerUI({
   title: 'Semblance API',
   url: 'openapi.json',
   baseUrl: 'docs',
-  // Swagger UI would else ask a validator on another host.
-  validatorUrl: 'none',
-  deepLinking: true,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  filter: true,
+  manuallySwaggerUIHtml: ({ css, js }) =>
+    html`${css.map((url) => html`<link rel="stylesheet" href="${url}">`)}
+    <main id="swagger-ui"></main>
+    ${[...js, 'docs/page.js'].map((url) => html`<script src="${url}"></script>`)}`.toString(),
 })
 
 /** `/docs`, `/openapi.json` and `/openapi.yaml`; the documents are printed once. */
@@ -34,14 +36,21 @@ export function docRoutes(document: OpenApiDocument) {
   const yaml = stringify(document, { aliasDuplicateObjects: false })
   router.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
   router.get('/openapi.yaml', (c) => c.body(yaml, 200, { 'Content-Type': 'application/yaml' }))
-  router.get('/docs', page)
+  router.get('/docs', (c, next) => {
+    c.header('Content-Security-Policy', policy)
+    return page(c, next)
+  })
+  // Relative, for a proxy that serves all this below a path of its own.
+  router.get('/docs/', (c) => c.redirect('../docs', 308))
+  router.get('/docs/page.js', (c) =>
+    c.body(pageScript, 200, { 'Content-Type': 'text/javascript', ...cached }),
+  )
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   for (const [path, type] of Object.entries(assets)) {
-    const file = path === '/favicon.ico' ? 'favicon-32x32.png' : basename(path)
     router.get(path, async (c) =>
-      c.body(await readFile(join(folder, file)), 200, {
+      c.body(await readFile(join(folder, basename(path))), 200, {
         'Content-Type': type,
-        'Cache-Control': 'public, max-age=86400',
+        ...cached,
       }),
     )
   }

@@ -3,7 +3,7 @@ import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json } from '../../http/schemas.ts'
 
-const Status = z.object({ status: z.literal('ok') }).openapi('Status')
+const Health = z.object({ status: z.literal('ok') }).openapi('Health')
 const Readiness = z
   .object({
     status: z.literal('ok'),
@@ -20,8 +20,10 @@ const live = operation(anyone, {
   path: '/livez',
   operationId: 'getLiveness',
   summary: 'Whether the process answers',
+  description:
+    'For a supervisor that restarts what hangs; the database is not asked. Needs no key.',
   tags,
-  responses: { 200: json(Status, 'It does', { status: 'ok' }) },
+  responses: { 200: json(Health, 'It does', { status: 'ok' }) },
 })
 
 const ready = operation(anyone, {
@@ -29,6 +31,7 @@ const ready = operation(anyone, {
   path: '/readyz',
   operationId: 'getReadiness',
   summary: 'Whether the database is there as well, with its extension and all migrations',
+  description: 'For a load balancer; 503 says what is missing. Needs no key.',
   tags,
   responses: { 200: json(Readiness, 'It does', { status: 'ok' }) },
 })

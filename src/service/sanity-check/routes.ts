@@ -20,7 +20,7 @@ const checkSanity = operation(
   },
   {
     403: 'Only the administrator may check the data',
-    409: 'Another check is running',
+    409: ['Another check is running', 'A sanity check is running already; wait for it to end'],
   },
 )
 

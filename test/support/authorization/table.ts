@@ -27,6 +27,7 @@ export interface Row {
  *   both        the row holds for private and for public projects
  *   one         the embedding is named by ?text_id=       no-text     the embedding does not exist
  *   own-share   the caller's own share                    no-share    the share of a user without one
+ *   mine        only what is the caller's own
  *   _system     things of the user _system                -           the operation names nothing
  *
  * A dot stands for "not asked".
@@ -104,6 +105,9 @@ unshareInstance          missing              401       401     401      403    
 listInstanceShares       there                401       401     401      403       403    403    403   200   200
 listInstanceShares       missing              401       401     401      403       404    404    404   404   404
 
+getCaller                -                    401       401     401      200       200    200    200   200   200
+listVisibleProjects      -                    200       401     401      200       200    200    200   200   200
+listVisibleProjects      mine                 401       401     401      200       200    200    200   200   200
 listProjects             both                 401       401     401      403       200    200    200   200   200
 listProjects             missing              401       401     401      403       403    403    403   403   404
 createProject            there                401       401     401      403       403    403    403   201   201

@@ -44,6 +44,8 @@ function mutateQuery(draft: Draft, odd: OddValues, turn: number): void {
     .filter((parameter) => parameter.in === 'query')
     .map(({ name }) => name)
   const known = declared[turn % Math.max(1, declared.length)]
+  // Refused before anything else, so that mostly nothing could be learnt from it.
+  if (known === undefined && !odd.chance(15)) return
   const name =
     known === undefined || odd.chance(15) ? encodeURIComponent(odd.oddName().toWellFormed()) : known
   const what = odd.pick(['odd', 'odd', 'odd', 'repeated', 'without value', 'left out'])

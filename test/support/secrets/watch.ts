@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import type { Database } from '../../../src/db/database.ts'
 import { createLog, type Log } from '../../../src/log.ts'
+import { decodedText } from '../decoded-text.ts'
 import { Secrets, secretsIn } from './secrets.ts'
 
 interface Requestable {
@@ -39,7 +40,7 @@ export class SecretWatch {
       if (learns) this.#learnFrom(init)
       const response = await ask(input, init, ...rest)
       const { pathname } = new URL(String(input), 'http://localhost')
-      this.answer(init?.method ?? 'GET', pathname, response, await response.clone().text())
+      this.answer(init?.method ?? 'GET', pathname, response, await decodedText(response.clone()))
       return response
     }
     return app

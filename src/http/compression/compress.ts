@@ -1,0 +1,97 @@
+import { availableParallelism } from 'node:os'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { Limiter } from '../../concurrency/limiter.ts'
+import { ServiceError } from '../../errors.ts'
+import type { AppEnv } from '../operation.ts'
+import { requesterOf } from '../requester.ts'
+import { encode, encodeStream } from './encode.ts'
+import { type Choice, negotiate } from './negotiate.ts'
+
+/** What is shorter, in bytes, fits into the packet that carries its headers. */
+const minBytes = 1024
+const compressible = /^(text\/|image\/svg|application\/([\w.+-]*json|yaml))/
+
+/** Each holds a quarter of a megabyte and more for as long as its client reads; further ones go out plain. */
+const maxStreams = 64
+/** Of answers that wait to be compressed or are, in code units; further ones go out plain. */
+const maxWaiting = 64 * 1024 * 1024
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+
+/**
+ * Compresses answers for clients that ask for it (Accept-Encoding), off the main thread. Where too many
+ * wait to be compressed they go out as they are, which every client takes. hono's own middleware has no
+ * levels, no brotli, compresses the smallest answers, and has to copy each of them to look at it.
+ */
+export function compress(): MiddlewareHandler<AppEnv> {
+  const limiter = new Limiter({
+    // The database and the other requests need processors as well.
+    maxConcurrent: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    queueTimeoutMs: 10_000,
+    maxQueue: 1_000,
+  })
+  let streams = 0
+  let waiting = 0
+
+  async function encoded(c: Context<AppEnv>, body: NonNullable<Body>, { coding }: Choice) {
+    if (body instanceof ReadableStream) {
+      if (streams >= maxStreams) return undefined
+      streams += 1
+      return encodeStream(body, coding, () => {
+        streams -= 1
+      })
+    }
+    if (waiting + body.length > maxWaiting) return undefined
+    waiting += body.length
+    try {
+      return await limiter.run(() => encode(body, coding), requesterOf(c.req, ''))
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    } finally {
+      waiting -= body.length
+    }
+  }
+
+  return async (c, next) => {
+    c.header('Vary', 'Accept-Encoding')
+    const header = c.req.header('Accept-Encoding')
+    const choice = header === undefined ? undefined : negotiate(header)
+    if (choice === undefined) return next()
+    const bodyOf = keepBody(c)
+    await next()
+    const body = bodyOf()
+    if (body === null || (lengthOf(body) <= minBytes && !choice.always)) return
+    if (c.get('streamsSlowly') === true) return
+    const { headers, status } = c.res
+    if (!compressible.test(headers.get('Content-Type') ?? '')) return
+    if (c.req.method === 'HEAD') return headers.set('Content-Encoding', choice.coding)
+    const answer = await encoded(c, body, choice)
+    if (answer === undefined) return
+    headers.set('Content-Encoding', choice.coding)
+    // Else hono would copy the answer that is replaced.
+    c.res = undefined
+    c.res = new Response(answer, { status, headers })
+  }
+}
+
+/**
+ * Keeps the body that an answer is made of: what is in an answer already cannot be looked at without being
+ * copied, which takes as long as all else of a short request.
+ */
+function keepBody(c: Context<AppEnv>): () => Body {
+  let kept: Body = null
+  const body = (data: Body, status?: ContentfulStatusCode, headers?: Record<string, string>) => {
+    kept = data
+    return c.newResponse(data, status, headers)
+  }
+  const json = (value: unknown, status?: ContentfulStatusCode, headers?: Record<string, string>) =>
+    body(JSON.stringify(value), status, { 'Content-Type': 'application/json', ...headers })
+  Object.assign(c, { body, json })
+  return () => kept
+}
+
+/** In code units where it is text; nobody knows how long a stream is. */
+const lengthOf = (body: NonNullable<Body>): number =>
+  body instanceof ReadableStream ? Number.POSITIVE_INFINITY : body.length

@@ -1,0 +1,112 @@
+import {
+  bodyRequired,
+  bodyTooSlow,
+  forbiddenOperation,
+  nulInUrl,
+  tooBusy,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+} from '../errors.ts'
+import { minBytesPerSecond } from './body/arriving.ts'
+import { problemMediaType, problemOf, unexpected } from './problem.ts'
+import { Problem } from './schemas.ts'
+import { unknownParameter } from './unknown-parameters.ts'
+
+/**
+ * The errors that an operation can answer by its own rules. Each has its reason, but 400, and a message
+ * that the service sends about the things that the examples speak of; tests send what gets them.
+ */
+export interface Errors {
+  readonly 400?: string
+  readonly 403?: string
+  readonly 404?: readonly [reason: string, message: string]
+  readonly 409?: readonly [reason: string, message: string]
+  readonly 422?: readonly [reason: string, message: string]
+}
+
+/** Which errors follow from how an operation is called. */
+interface Calling {
+  readonly takesInput: boolean
+  readonly takesKey: boolean
+  /** The largest body in bytes, of an operation that has one. */
+  readonly bodyLimit: number | undefined
+}
+
+/** Headers that several operations answer with: components of the document. */
+export const answerHeaders = {
+  RequestId: {
+    description:
+      'Names the request in the log: the X-Request-Id that the client sent if it is usable, else a new one.',
+    schema: { type: 'string' as const },
+    example: '3f0c7a4e-5d0b-4a51-9f0e-0c7b6a1f2d11',
+  },
+  RetryAfter: {
+    description: 'After so many seconds another try can succeed.',
+    schema: { type: 'integer' as const, minimum: 0 },
+    example: 1,
+  },
+  Location: {
+    description: 'The path of what was created.',
+    schema: { type: 'string' as const },
+    example: '/v1/projects/alice/verses',
+  },
+}
+
+export const header = (name: keyof typeof answerHeaders) => ({
+  $ref: `#/components/headers/${name}`,
+})
+
+interface Answer {
+  readonly description: string
+  readonly headers?: object
+}
+
+/** The answers of an operation with the errors that it can have, and the headers that all have. */
+export function declareAnswers<Answers extends object>(
+  answers: Answers,
+  errors: Errors,
+  calling: Calling,
+): Answers {
+  const declared: { [status: string]: Answer } = { ...problemsOf(errors, calling), ...answers }
+  const withHeaders = Object.entries(declared).map(([status, answer]) => {
+    const retryAfter = ['429', '503'].includes(status) && { 'Retry-After': header('RetryAfter') }
+    const headers = { 'X-Request-Id': header('RequestId'), ...retryAfter, ...answer.headers }
+    return [status, { ...answer, headers }]
+  })
+  // The type stays that of the answers given: errors are thrown, so that a handler has none to return.
+  return Object.fromEntries(withHeaders)
+}
+
+function problemsOf(errors: Errors, { takesInput, takesKey, bodyLimit }: Calling) {
+  const ofInput = bodyLimit === undefined ? nulInUrl() : bodyRequired()
+  const usual = takesInput ? ofInput : unknownParameter('verbose', [])
+  return {
+    400: problem(400, 'The request is not valid', errors[400] ?? usual.message),
+    ...(takesKey && {
+      401: problem(401, 'No key, or none that is known', unauthorized().message),
+      429: problem(429, 'More requests than the rate limit allows', rateLimited),
+    }),
+    ...(bodyLimit !== undefined && {
+      408: problem(408, 'The body arrived too slowly', bodyTooSlow(minBytesPerSecond).message),
+      413: problem(413, 'The body is larger than the limit', tooLarge(bodyLimit).message),
+    }),
+    ...(errors[403] && { 403: problem(403, errors[403], forbiddenOperation().message) }),
+    ...(errors[404] && { 404: problem(404, ...errors[404]) }),
+    ...(errors[409] && { 409: problem(409, ...errors[409]) }),
+    ...(errors[422] && { 422: problem(422, ...errors[422]) }),
+    500: problem(500, 'Unexpected failure', unexpected),
+    503: problem(
+      503,
+      'The database, a place in a queue or room for the body is missing for now',
+      tooBusy().message,
+    ),
+  }
+}
+
+const rateLimited = tooManyRequests(600, 42).message
+
+const problem = (status: number, description: string, detail: string) => ({
+  description,
+  content: { [problemMediaType]: { schema: Problem, example: problemOf(status, detail) } },
+})

@@ -1,0 +1,147 @@
+/** What programs write where JSON has no such value, and what JSON has instead. */
+export const fixedWords = new Map([
+  ...['NaN', '-NaN', 'nan', '-nan', 'Infinity', '-Infinity', 'inf', '-inf', 'undefined'].map(
+    (word) => [word, ''] as const,
+  ),
+  ['None', ', null is'],
+  ['True', ', true is'],
+  ['False', ', false is'],
+])
+
+interface Level {
+  /** The byte that ends it. */
+  readonly closing: number
+  index: number
+  /** Of the present key, with its quotes. */
+  keyStart: number
+  keyEnd: number
+  textId: string | undefined
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** Of an item: in a list, in the outermost object. */
+const itemDepth = 3
+/** How much of a path and of its keys is shown. */
+const [shownSteps, shownKey, shownTextId] = [32, 100, 300]
+/** How far behind a fault the text_id of its item is looked for. */
+const lookAhead = 1024 * 1024
+
+/** Where in a JSON text one is, while it is read from its beginning. */
+export class JsonPath {
+  readonly #bytes: Buffer
+  readonly #levels: Level[] = []
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  get depth(): number {
+    return this.#levels.length
+  }
+
+  /** The byte that ends the innermost object or array; -1 outside. */
+  get closing(): number {
+    return this.#levels.at(-1)?.closing ?? -1
+  }
+
+  open(closing: number): void {
+    this.#levels.push({ closing, index: 0, keyStart: -1, keyEnd: -1, textId: undefined })
+  }
+
+  close(): void {
+    this.#levels.pop()
+  }
+
+  /** Goes on behind a comma. @returns whether a value follows, and not a key */
+  next(): boolean {
+    const level = this.#levels.at(-1)
+    if (level === undefined) return true
+    level.index += 1
+    return level.closing === closeArray
+  }
+
+  key(start: number, end: number): void {
+    const level = this.#levels.at(-1)
+    if (level === undefined) return
+    level.keyStart = start
+    level.keyEnd = end
+  }
+
+  /** A string, as the value of the present key. */
+  text(start: number, end: number): void {
+    const level = this.#levels.at(-1)
+    if (level === undefined || this.#levels.length !== itemDepth || !this.#isTextId(level)) return
+    level.textId = this.#stringAt(start, end)
+  }
+
+  /** @param ofContainer leaves out where in the innermost object or array */
+  print(ofContainer: boolean): string {
+    const levels = ofContainer ? this.#levels.slice(0, -1) : this.#levels
+    const steps = levels.slice(0, shownSteps).map((level) => this.#step(level))
+    const more = levels.length > shownSteps ? ' …' : ''
+    return steps.join('').replace(/^\./, '') + more
+  }
+
+  /** That of the item, in a list in the outermost object, that holds `byte`; it may come behind that. */
+  textId(byte: number): string | undefined {
+    const item = this.#levels[itemDepth - 1]
+    if (item === undefined || item.closing === closeArray) return undefined
+    return (item.textId ?? this.#textIdBehind(byte))?.slice(0, shownTextId)
+  }
+
+  #step({ closing, index, keyStart, keyEnd }: Level): string {
+    if (closing === closeArray) return `[${index}]`
+    if (keyStart === -1) return ''
+    const key = this.#stringAt(keyStart, keyEnd)
+    if (/^[\w-]+$/.test(key) && key.length <= shownKey) return `.${key}`
+    return `[${JSON.stringify(key.slice(0, shownKey))}]`
+  }
+
+  #isTextId({ keyStart, keyEnd }: Level): boolean {
+    return this.#bytes.toString('latin1', keyStart, keyEnd) === '"text_id"'
+  }
+
+  /** What stands between quotes that were read already. */
+  #stringAt(start: number, end: number): string {
+    return String(JSON.parse(this.#bytes.toString('utf8', start, end)))
+  }
+
+  /** Brackets and strings tell where the item ends, whatever else is wrong in it. */
+  #textIdBehind(byte: number): string | undefined {
+    const bytes = this.#bytes
+    const end = Math.min(bytes.length, byte + lookAhead)
+    let depth = this.#levels.length
+    for (let at = byte; at < end && depth >= itemDepth; at += 1) {
+      const found = bytes[at]
+      if (found === openArray || found === openObject) depth += 1
+      else if (found === closeArray || found === closeObject) depth -= 1
+      else if (found === quote) {
+        const close = endOfString(bytes, at)
+        if (depth === itemDepth && bytes.toString('latin1', at, close) === '"text_id"') {
+          const value = /^\s{0,20}:\s{0,20}(")/d.exec(bytes.toString('latin1', close, close + 50))
+          const start = close + (value?.indices?.[1]?.[0] ?? Number.NaN)
+          return textOf(bytes.toString('utf8', start, endOfString(bytes, start)))
+        }
+        at = close - 1
+      }
+    }
+    return undefined
+  }
+}
+
+/** @returns where the next byte is behind a string that begins at `start` */
+function endOfString(bytes: Buffer, start: number): number {
+  let at = start + 1
+  for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
+  return at + 1
+}
+
+/** What a string of JSON says; undefined when it is none. */
+function textOf(token: string): string | undefined {
+  try {
+    return String(JSON.parse(token))
+  } catch {
+    return undefined
+  }
+}

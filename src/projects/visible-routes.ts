@@ -1,0 +1,60 @@
+import { z } from '@hono/zod-openapi'
+import type { HonoRequest } from 'hono'
+import { createRouter, operation } from '../http/operation.ts'
+import { asCaller } from '../http/permission.ts'
+import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
+import type { createProjects } from './projects.ts'
+import { exampleCaller, exampleProject, Me, Visibility, VisibleProjects } from './schemas.ts'
+
+const page = { limit: pageSize('limit'), offset }
+
+const getCaller = operation(asCaller('caller:read'), {
+  method: 'get',
+  path: '/v1/me',
+  operationId: 'getCaller',
+  summary: 'Whose key this is, and which projects it may use',
+  description:
+    'The user, or the administrator, and the projects that the user owns or has a share of, each with the role, in the order in which they were created.',
+  tags: ['Users'],
+  request: { query: z.object(page) },
+  responses: { 200: json(Me, 'The caller', exampleCaller) },
+})
+
+/** Without a key nothing is one's own. */
+const asksForOwn = (request: HonoRequest) =>
+  ['own', 'shared'].includes(request.query('visibility') ?? '')
+
+const listVisibleProjects = operation(
+  asCaller((request) => (asksForOwn(request) ? 'caller:list-own' : 'caller:list-visible')),
+  {
+    method: 'get',
+    path: '/v1/projects',
+    operationId: 'listVisibleProjects',
+    summary: 'List the projects that the caller may read',
+    description:
+      'Those of the caller, those that are shared with the caller, and the public ones; without a key the public ones alone; for the administrator all. In the order in which they were created, so that pages stay as they are when more are added.',
+    tags: ['Projects'],
+    request: { query: z.object({ visibility: Visibility, ...page }) },
+    responses: {
+      200: json(VisibleProjects, 'The projects', {
+        projects: [{ ...exampleProject, role: 'owner' as const }],
+        total_count: 1,
+        limit: 10,
+        offset: 0,
+      }),
+    },
+  },
+)
+
+export function visibleProjectRoutes(projects: ReturnType<typeof createProjects>) {
+  const router = createRouter()
+  router.openapi(getCaller, async (c) => {
+    const query = c.req.valid('query')
+    return c.json(await projects.describeCaller(c.var.granted.caller, pageOf(query)), 200)
+  })
+  router.openapi(listVisibleProjects, async (c) => {
+    const { visibility, ...query } = c.req.valid('query')
+    return c.json(await projects.listVisible(c.var.granted.caller, visibility, pageOf(query)), 200)
+  })
+  return router
+}

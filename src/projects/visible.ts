@@ -1,0 +1,147 @@
+import { asc, count, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Caller, isUser } from '../access/caller.ts'
+import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
+import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
+import { presentProject, projectOf } from './project.ts'
+
+/** Why a project may be read: it is the caller's own, shared with the caller, or everybody's. */
+export const visibilities = ['own', 'shared', 'public'] as const
+export type Visibility = (typeof visibilities)[number]
+
+/** The id of no user. */
+const nobody = 0
+
+/** More are not counted, so that a page costs as much as a page. */
+export const mostCounted = 10_000
+
+/**
+ * A page of what the caller may read for one of these reasons, in the order in which it was created: each
+ * reason has an index in this order, so that neither other projects nor other pages are read.
+ */
+export async function listVisible(
+  db: Db,
+  caller: Caller,
+  reasons: readonly Visibility[],
+  page: Page,
+) {
+  const isAll = caller.kind === 'admin' && reasons.length === visibilities.length
+  const sources = isAll ? [everyProject] : reasons.flatMap((reason) => sourceOf(reason, caller))
+  if (sources.length === 0) return { projects: [], total_count: 0, ...page }
+  const [ids, total] = await Promise.all([
+    idsOnPage(db, sources, page),
+    countUpTo(db, sources, mostCounted + 1),
+  ])
+  return {
+    projects: await readProjects(db, ids, caller),
+    ...(total <= mostCounted && { total_count: total }),
+    ...page,
+  }
+}
+
+/** Makes the query for the ids of the first projects, in the order in which they were created. */
+type Source = (most: number) => SQL
+
+const everyProject: Source = (most) =>
+  sql`select ${projects.projectId} from ${projects} order by ${projects.projectId} limit ${most}`
+
+/** The condition is a literal, as that of its index. */
+const publicProjects: Source = (most) =>
+  sql`select ${projects.projectId} from ${projects} where ${projects.publicRead}
+    order by ${projects.projectId} limit ${most}`
+
+/** @returns none where the caller cannot have such projects */
+function sourceOf(reason: Visibility, caller: Caller): Source[] {
+  if (reason === 'public') return [publicProjects]
+  if (caller.kind !== 'user') return []
+  const { userId } = caller
+  return [reason === 'own' ? ownProjects(userId) : sharedProjects(userId)]
+}
+
+// Between an id and itself: of one that is equal to it the planner would take the order by project alone, and
+// search the projects of everybody for those that it believes to be frequent.
+
+const ownProjects =
+  (userId: number): Source =>
+  (most) =>
+    sql`select ${projects.projectId} from ${projects}
+      where ${projects.ownerId} between ${userId} and ${userId}
+      order by ${projects.ownerId}, ${projects.projectId} limit ${most}`
+
+const sharedProjects =
+  (userId: number): Source =>
+  (most) =>
+    sql`select ${projectShares.sharedId} from ${projectShares}
+      where ${projectShares.userId} between ${userId} and ${userId}
+      order by ${projectShares.userId}, ${projectShares.sharedId} limit ${most}`
+
+/** Each once, though a project may be the caller's own and public. */
+const firstOf = (sources: readonly Source[], most: number) =>
+  sql`(${sql.join(
+    sources.map((source) => sql`(${source(most)})`),
+    sql` union `,
+  )}) as found (id)`
+
+async function idsOnPage(db: Db, sources: readonly Source[], { limit, offset }: Page) {
+  const found = await db
+    .select({ id: sql`id`.mapWith(Number) })
+    .from(firstOf(sources, offset + limit))
+    .orderBy(sql`id`)
+    .limit(limit)
+    .offset(offset)
+  return found.map(({ id }) => id)
+}
+
+async function countUpTo(db: Db, sources: readonly Source[], most: number): Promise<number> {
+  const [counted] = await db.select({ total: count() }).from(firstOf(sources, most))
+  return Math.min(most, counted?.total ?? 0)
+}
+
+/** Each thing by its key: joins would depend on what the planner believes about the tables. */
+async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
+  if (ids.length === 0) return []
+  const listed = db
+    .select()
+    .from(projects)
+    .where(sql`${projects.projectId} = page.id::bigint`)
+    .limit(1)
+    .as('listed')
+  const instance = (field: SQLWrapper) =>
+    sql`(select ${field} from ${instances} where ${instances.instanceId} = ${listed.instanceId})`
+  const user = (id: SQLWrapper) =>
+    sql<string>`(select ${users.handle} from ${users} where ${users.userId} = ${id})`
+  const callerId = caller.kind === 'user' ? caller.userId : nobody
+  const rows = await db
+    .select({
+      project: {
+        projectId: listed.projectId,
+        ownerId: listed.ownerId,
+        handle: listed.handle,
+        description: listed.description,
+        instanceId: listed.instanceId,
+        publicRead: listed.publicRead,
+        metadataScheme: listed.metadataScheme,
+        createdAt: listed.createdAt,
+        collectionId: listed.collectionId,
+      },
+      owner: user(listed.ownerId),
+      instanceOwner: user(instance(instances.ownerId)),
+      instanceHandle: sql<string>`${instance(instances.handle)}`,
+      model: sql<string>`${instance(instances.model)}`,
+      dimensions: instance(instances.dimensions).mapWith(Number),
+      vectors: sql`(select ${collections.vectors} from ${collections}
+        where ${collections.collectionId} = ${listed.collectionId})`.mapWith(Number),
+      role: sql<'editor' | 'reader' | null>`(select ${projectShares.role} from ${projectShares}
+        where ${projectShares.sharedId} = ${listed.projectId} and ${projectShares.userId} = ${callerId})`,
+    })
+    .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as page (id)`)
+    .innerJoinLateral(listed, sql`true`)
+    .orderBy(asc(listed.projectId))
+  return rows.map(({ project, owner, vectors, role, instanceHandle, instanceOwner, ...rest }) => {
+    const { instanceId } = project
+    const its = { instanceId: instanceId ?? nobody, handle: instanceHandle, ...rest }
+    const found = { project, owner, instance: instanceId === null ? null : its, instanceOwner }
+    const own = isUser(caller, project.ownerId) ? ('owner' as const) : role
+    return { ...presentProject(projectOf(found), vectors), ...(own !== null && { role: own }) }
+  })
+}

@@ -1,0 +1,42 @@
+import type { MissingField } from './field-check.ts'
+
+/** What the document says of the headers of a search's answer. */
+export const answerHeaders = {
+  'X-Search-Mode': {
+    description:
+      'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
+    schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
+  },
+  'X-Search-Hidden': {
+    description:
+      'Of the places of this page (limit), how many the threshold left empty: there is a document for the place, but its similarity is below the threshold. Absent where that was not found out, which can only be in an approximate search, or in one with a filter that leaves little.',
+    schema: { type: 'integer' as const, minimum: 0 },
+  },
+  'X-Search-Note': {
+    description:
+      'Says that no document has a field at metadata_path, so that the filter leaves out nothing. In projects of more than 1,000 documents the first 1,000 by text_id are looked at. Absent where there is nothing to say.',
+    schema: { type: 'string' as const },
+    example: 'No document of this project has a field "ref.bok" in its metadata',
+  },
+  'Server-Timing': {
+    description:
+      'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
+    schema: { type: 'string' as const },
+    example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6',
+  },
+}
+
+const shownPath = 100
+
+/** The header X-Search-Note: in ASCII, as headers have it. */
+export function noteOf({ lookedAt, isAll }: MissingField, path: string): string {
+  const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
+  const field = shown.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const none = isAll
+    ? 'No document of this project has'
+    : `None of the first ${lookedAt.toLocaleString('en-US')} documents by text_id has`
+  return `${none} a field ${field} in its metadata`
+}

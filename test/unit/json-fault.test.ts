@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { findJsonFault } from '../../src/json/fault.ts'
+import { parseJson } from '../../src/json/parse.ts'
+import { JsonTexts } from '../support/data/json-texts.ts'
+
+const refusalOf = (text: string) => {
+  try {
+    return parseJson(Buffer.from(text))
+  } catch (error) {
+    return Object(error).message
+  }
+}
+
+describe('what is not JSON', () => {
+  it.each([
+    ['[NaN]', 'NaN is not JSON: [0], byte 1'],
+    ['{"a":[1,-Infinity]}', '-Infinity is not JSON: a[1], byte 8'],
+    ['{"a":{"b c":Infinity}}', 'Infinity is not JSON: a["b c"], byte 12'],
+    ['{"a":None}', 'None is not JSON, null is: a, byte 5'],
+    ['{"a":True}', 'True is not JSON, true is: a, byte 5'],
+    ['{"a":nan}', 'nan is not JSON: a, byte 5'],
+    ['[1,2 , ]', 'A trailing comma is not JSON: byte 5'],
+    ['{"a":{"b":1,\n}}', 'A trailing comma is not JSON: a, byte 11'],
+    ["{'a':1}", 'Single quotes are not JSON: byte 1'],
+    [`{"a":'x'}`, 'Single quotes are not JSON: a, byte 5'],
+    ['{"a":1 // x\n}', 'A comment is not JSON: a, byte 7'],
+    ['{"a":[1,2', 'The body is not valid JSON, it ends too early: a[1], byte 9'],
+    ['{"a":"x', 'The body is not valid JSON, it ends too early: a, byte 7'],
+    ['{"a":1}}', 'The body is not valid JSON, more follows behind its end: byte 7'],
+    ['{"a" 1}', 'The body is not valid JSON, a colon is missing: a, byte 5'],
+    ['[1 2]', 'The body is not valid JSON, a comma or ] is missing: [0], byte 3'],
+    ['{a:1}', 'The body is not valid JSON, a key must be in double quotes: byte 1'],
+    ['[.5]', 'The body is not valid JSON, a number is written differently: [0], byte 1'],
+    ['["\\x"]', 'The body is not valid JSON, a string holds an unknown escape: [0], byte 2'],
+    ['{"ä":NaN}', 'NaN is not JSON: ["ä"], byte 6'],
+    ['\ufeff[NaN]', 'NaN is not JSON: [0], byte 4'],
+  ])('is named with its place: %s', (text, detail) => {
+    expect(refusalOf(text)).toBe(detail)
+  })
+
+  it.each([
+    ['before', '{"embeddings":[{},{"text_id":"x","vector":[1,NaN]}]}'],
+    [
+      'behind',
+      '{"embeddings":[{},{"vector":[1,NaN], "metadata":{"text_id":"no"}, "text_id": "x"}]}',
+    ],
+    ['nowhere but in the next item', '{"embeddings":[{},{"vector":[1,NaN]},{"text_id":"y"}]}'],
+  ])('is named with the text_id of its item, which comes %s', (_, text) => {
+    const named = text.includes('"x"') ? ", text_id 'x'" : ''
+    const byte = text.indexOf('NaN')
+    expect(refusalOf(text)).toBe(`NaN is not JSON: embeddings[1].vector[1]${named}, byte ${byte}`)
+  })
+
+  it('is never quoted, unless it is a well-known word', () => {
+    for (const text of ['[secret]', '[nulsecret]', '[NaNsecret]', '["secret\n"]', "['secret']"]) {
+      expect(refusalOf(text)).not.toContain('secret')
+    }
+  })
+
+  it('has thousands separators where it is far', () => {
+    const text = `{"a":"${'x'.repeat(2_000)}","b":NaN}`
+    expect(refusalOf(text)).toBe('NaN is not JSON: b, byte 2,012')
+  })
+
+  it('is found where the parser finds it, and nothing else is', () => {
+    const texts = new JsonTexts(5)
+    for (let left = 20_000; left > 0; left -= 1) {
+      const text = left % 4 === 0 ? Buffer.from(texts.body()) : texts.damaged(texts.body())
+      const decoded = new TextDecoder().decode(text)
+      // Where it is not UTF-8 the parser gets to see other bytes.
+      if (decoded.includes('\ufffd')) continue
+      const fault = findJsonFault(text)
+      const thrown = errorOf(decoded)
+      expect(fault === undefined, decoded).toBe(thrown === undefined)
+      const position = /at position (\d+)/.exec(String(thrown))?.[1]
+      if (fault === undefined || position === undefined) continue
+      // The parser reads on within numbers, words and escapes, and behind a comma.
+      const distance = Buffer.byteLength(decoded.slice(0, Number(position))) - fault.byte
+      expect(distance, `${decoded}: ${fault.what}`).toBeGreaterThanOrEqual(0)
+      expect(distance, `${decoded}: ${fault.what}`).toBeLessThan(
+        /number|escape|trailing|JSON$/.test(fault.what) ? 100 : 1,
+      )
+    }
+  })
+
+  it('is not looked for at any depth or distance', () => {
+    expect(refusalOf(`${'['.repeat(100_000)}NaN`)).toBe('The body is not valid JSON')
+    expect(refusalOf(`["${'x'.repeat(4 * 1024 * 1024)}",NaN]`)).toBe('The body is not valid JSON')
+  })
+})
+
+function errorOf(text: string): unknown {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
