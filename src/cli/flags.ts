@@ -51,7 +51,8 @@ export function configFrom(given: Given, env: NodeJS.ProcessEnv): Config {
   return readConfig(checkArgs(given, settingArgs), env, readDotenv())
 }
 
-function readDotenv(): Record<string, string> {
+/** The .env file of the current folder, if there is one. */
+export function readDotenv(): Record<string, string> {
   try {
     return parse(readFileSync('.env'))
   } catch {

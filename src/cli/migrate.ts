@@ -8,7 +8,8 @@ export const migrate = (env: NodeJS.ProcessEnv) =>
     args: settingArgs,
     async run(context) {
       const config = configFrom(context, env)
-      const { openStore } = await import('../server/startup.ts')
+      const { openStore, requireFolder } = await import('../server/startup.ts')
+      requireFolder(config)
       const { database } = await openStore(config, createLog(config.debug))
       await database.close()
       process.stdout.write('The database is up to date\n')

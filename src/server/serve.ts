@@ -1,12 +1,11 @@
 import { burstPauseSeconds } from '../collections/collections.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
-import { checkAddress } from './address.ts'
 import { createApp } from './app.ts'
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
 import { listenOnNode } from './node.ts'
-import { checkConnections, openStore } from './startup.ts'
+import { checkConnections, checkFree, openStore } from './startup.ts'
 
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
@@ -28,10 +27,9 @@ const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
   process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
   const asked = askedToStop()
-  const opening = openStore(config, log, async () => {
-    await checkAddress(config)
-    await checkConnections(config, log)
-  })
+  const opening = checkFree(config).then(() =>
+    openStore(config, log, () => checkConnections(config, log)),
+  )
   const store = await Promise.race([opening, asked])
   if (store === undefined) return
   const { database } = store

@@ -1,10 +1,12 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../shared/ports.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
-import { runtimes, startServer } from '../support/servers/server.ts'
+import { kill, runtimes, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** All that a refused start prints, and how it ends. */
@@ -123,6 +125,23 @@ for (const runtime of runtimes) {
       const args = ['serve', '--host', '127.0.0.1', '--port', `${port}`]
       const message = `port ${port} on 127.0.0.1 is in use; choose another with SERVICE_PORT or --port`
       expect(await run(args, {}, folder)).toEqual(refused(message))
+      const empty = await newFolder()
+      expect(await run(args, {}, empty)).toEqual(refused(message))
+      expect(await readdir(empty), 'nothing is left behind').toEqual([])
+    })
+
+    it.skipIf(!existsSync('/proc/self'))('in a place where no folder can be made', async () => {
+      const message =
+        'the folder /proc/x cannot be written (ENOENT); choose another with SERVICE_DATADIR'
+      expect(await run(['serve', '--data-dir=/proc/x'])).toEqual(refused(message))
+    })
+
+    it.each(['migrate', 'rotate-encryption-key'])('of %s without a folder', async (command) => {
+      const folder = await newFolder()
+      const env = { NEW_ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
+      const message = `there is no folder ${join(folder, 'typo')} with an embedded database; check SERVICE_DATADIR, or name PostgreSQL with the SERVICE_DB* settings`
+      expect(await run([command, '--data-dir', 'typo'], env, folder)).toEqual(refused(message))
+      expect(await readdir(folder), 'nothing is made').toEqual([])
     })
   })
 }
@@ -136,6 +155,22 @@ describe('a start on existing data is refused', () => {
     expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
   })
 
+  it('without the file of its key, and never with a new one', async () => {
+    const { folder } = await preparedSite()
+    const file = join(folder, 'data/encryption.key')
+    const key = await readFile(file, 'utf8')
+    await rm(file)
+    const message = `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`
+    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(message))
+    expect(await readdir(join(folder, 'data'))).toEqual(['admin.key', 'pgdata'])
+    const migrated = await runOn(node, ['migrate'], { ENCRYPTION_KEY: key }, folder)
+    expect(migrated).toMatchObject({ exit: 0 })
+
+    await writeFile(file, givenKeys.ENCRYPTION_KEY)
+    const other = `the key in ${file} is not the one that this database was set up with; restore that file, or set ENCRYPTION_KEY to the original key`
+    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(other))
+  })
+
   it('with a data folder that holds something else', async () => {
     const folder = await newFolder()
     await mkdir(join(folder, 'data/pgdata'), { recursive: true })
@@ -144,4 +179,17 @@ describe('a start on existing data is refused', () => {
     expect(rest).toEqual({ exit: 1, stdout: '' })
     expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
   })
+})
+
+it('a database that does not answer is told of while it is waited for', async () => {
+  const port = await freePort()
+  const env = { SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}`, ...givenKeys }
+  const program = semblance(node, ['serve', '--port=0'], { folder: await newFolder(), env })
+  onTestFinished(() => kill(program))
+  for (const seconds of [2, 7]) {
+    await program.said(
+      new RegExp(`PostgreSQL at 127.0.0.1:${port} has not answered for ${seconds} s `),
+    )
+  }
+  expect(program.stdout).toBe('')
 })

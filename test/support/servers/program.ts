@@ -82,12 +82,21 @@ export class Program {
   }
 
   /** Waits until the standard output matches. @throws with all output when the program ends before */
-  async printed(pattern: RegExp): Promise<string> {
+  printed(pattern: RegExp): Promise<string> {
+    return this.#until(pattern, 'stdout')
+  }
+
+  /** The same of standard error, where the log is. */
+  said(pattern: RegExp): Promise<string> {
+    return this.#until(pattern, 'stderr')
+  }
+
+  async #until(pattern: RegExp, output: 'stdout' | 'stderr'): Promise<string> {
     for (let ended = false; ; ) {
-      const match = pattern.exec(this.stdout)
+      const match = pattern.exec(this[output])
       if (match !== null) return match[1] ?? match[0]
-      if (ended) throw new Error(`ended without printing ${pattern}:\n${this.stdout}${this.stderr}`)
-      const more = once(this.#child.stdout, 'data').then(() => false)
+      if (ended) throw new Error(`ended without ${pattern}:\n${this.stdout}${this.stderr}`)
+      const more = once(this.#child[output], 'data').then(() => false)
       ended = await Promise.race([more, this.exit.then(() => true)])
     }
   }
