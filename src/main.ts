@@ -7,6 +7,7 @@ import { rotateEncryptionKey } from './cli/rotate-encryption-key.ts'
 import { serve } from './cli/serve.ts'
 import { smoke } from './cli/smoke/command.ts'
 import { versionCommand } from './cli/version.ts'
+import { nearest } from './did-you-mean.ts'
 import { StartupError } from './errors.ts'
 import { version } from './version.ts'
 
@@ -31,14 +32,25 @@ const main = defineCommand({
 const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
 
 async function run([name, ...rawArgs]: string[]): Promise<void> {
-  if (name === '--version') return void process.stdout.write(`${version}\n`)
+  if (name === '--version' || name === '-v') return void process.stdout.write(`${version}\n`)
   if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(main)
   const command = subCommands[name]
   if (command === undefined) {
-    throw new StartupError(`unknown command '${name}'; see semblance --help`)
+    throw unknownCommand(name)
   }
   if (asksForHelp(rawArgs)) return showHelp(command, main)
   await runCommand(command, { rawArgs })
+}
+
+/** Of a flag no value is shown, which may be a secret. */
+function unknownCommand(name: string): StartupError {
+  if (name.startsWith('-')) {
+    const flag = name.replace(/=.*$/s, '')
+    return new StartupError(`${flag} must follow a command, as in semblance serve ${flag}`)
+  }
+  const meant = nearest(name, Object.keys(subCommands))
+  const hint = meant === undefined ? 'see semblance --help' : `did you mean ${meant}?`
+  return new StartupError(`unknown command '${name}'; ${hint}`)
 }
 
 /** Waits until what was printed has left, then ends whatever still runs. */

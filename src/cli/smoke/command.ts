@@ -9,22 +9,25 @@ import { runSmoke } from './smoke.ts'
 
 const args: ArgsDef = {
   url: { type: 'string', description: 'Where the server is, such as http://localhost:8880' },
+  'data-dir': {
+    type: 'string',
+    description: 'Folder with admin.key, when SERVICE_ADMINKEY is not given',
+  },
 }
 
 export const smoke = (env: NodeJS.ProcessEnv) =>
   defineCommand({
     meta: {
       name: 'smoke',
-      description:
-        'Check a running server as a throw-away user; the administrator key is SERVICE_ADMINKEY, or the one that the server of this folder has generated',
+      description: 'Check a running server as a throw-away user',
     },
     args,
-    async run(context) {
-      const { url } = checkArgs(context, args)
+    async run({ rawArgs }) {
+      const { url, 'data-dir': folder } = checkArgs(rawArgs, args).values
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
         throw new StartupError('--url must be the http or https URL of a server')
       }
-      const adminKey = findAdminKey(env)
+      const adminKey = findAdminKey(env, folder)
       await runSmoke(url, adminKey, (step, ms) => {
         process.stdout.write(`ok ${step} (${ms.toFixed(0)} ms)\n`)
       }).catch((error) => {
@@ -36,11 +39,11 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
   })
 
 /** As the server of this folder finds it: given, or generated beside its embedded database. */
-function findAdminKey(env: NodeJS.ProcessEnv): string {
+function findAdminKey(env: NodeJS.ProcessEnv, given: string | undefined): string {
   const dotenv = readDotenv()
-  const given = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
-  if (given !== undefined) return given
-  const folder = env['SERVICE_DATADIR'] || dotenv['SERVICE_DATADIR'] || './data'
+  const key = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
+  if (key !== undefined) return key
+  const folder = given || env['SERVICE_DATADIR'] || dotenv['SERVICE_DATADIR'] || './data'
   const file = join(resolve(folder), 'admin.key')
   try {
     return readFileSync(file, 'utf8').trim()
