@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { newStandardParams, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, Description, Handle, json, Message, NewHandle, text } from '../http/schemas.ts'
@@ -20,8 +21,7 @@ const Standard = z
 
 const NewStandard = Standard.extend({ api_standard_handle: NewHandle })
 const PutStandard = Standard.partial({ api_standard_handle: true })
-const params = z.object({ standardname: Handle })
-const newParams = z.object({ standardname: NewHandle })
+const params = standardParams
 const tags = ['API standards']
 const example = {
   api_standard_handle: 'provider-a',
@@ -49,7 +49,7 @@ const getStandard = operation(
   anyone,
   {
     method: 'get',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'getApiStandard',
     summary: 'Show an API standard',
     tags,
@@ -77,11 +77,11 @@ const putStandard = operation(
   admin('standards:write'),
   {
     method: 'put',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'putApiStandard',
     summary: 'Create or replace an API standard',
     tags,
-    request: { params: newParams, body: body(PutStandard, example) },
+    request: { params: newStandardParams, body: body(PutStandard, example) },
     responses: {
       200: json(Standard, 'The replaced standard', example),
       201: json(Standard, 'The created standard', example),
@@ -94,7 +94,7 @@ const patchStandard = operation(
   admin('standards:write'),
   {
     method: 'patch',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'patchApiStandard',
     summary: 'Change an API standard',
     tags,
@@ -108,7 +108,7 @@ const deleteStandard = operation(
   admin('standards:write'),
   {
     method: 'delete',
-    path: '/v1/api-standards/{standardname}',
+    path: '/v1/api-standards/{standard}',
     operationId: 'deleteApiStandard',
     summary: 'Delete an API standard',
     tags,
@@ -131,7 +131,7 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
   const router = createRouter()
   router.openapi(listStandards, async (c) => c.json({ standards: await standards.list() }, 200))
   router.openapi(getStandard, async (c) =>
-    c.json(await standards.get(c.req.valid('param').standardname), 200),
+    c.json(await standards.get(c.req.valid('param').standard), 200),
   )
   router.openapi(createStandard, async (c) => {
     const input = c.req.valid('json')
@@ -139,15 +139,15 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
   })
   router.openapi(putStandard, async (c) => {
     const input = c.req.valid('json')
-    const { standardname } = c.req.valid('param')
-    const handle = sameHandle('api_standard_handle', standardname, input.api_standard_handle)
+    const inPath = c.req.valid('param').standard
+    const handle = sameHandle('api_standard_handle', inPath, input.api_standard_handle)
     const { standard, created } = await standards.put(handle, toColumns(input))
     return c.json(standard, created ? 201 : 200)
   })
   router.openapi(patchStandard, async (c) => {
     const { api_standard_handle, description, key_method, key_field } = c.req.valid('json')
-    const { standardname } = c.req.valid('param')
-    const handle = sameHandle('api_standard_handle', standardname, api_standard_handle)
+    const { standard } = c.req.valid('param')
+    const handle = sameHandle('api_standard_handle', standard, api_standard_handle)
     const changes = {
       ...(description !== undefined && { description }),
       ...(key_method !== undefined && { keyMethod: key_method }),
@@ -156,9 +156,9 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
     return c.json(await standards.patch(handle, changes), 200)
   })
   router.openapi(deleteStandard, async (c) => {
-    const { standardname } = c.req.valid('param')
-    await standards.remove(standardname)
-    return c.json({ message: `API standard '${standardname}' deleted` }, 200)
+    const { standard } = c.req.valid('param')
+    await standards.remove(standard)
+    return c.json({ message: `API standard '${standard}' deleted` }, 200)
   })
   return router
 }

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
+import { body, json, Message, NewHandle } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'
 import {
   changesOf,
@@ -16,8 +17,7 @@ import {
 const Fields = z.object(llmServiceFields)
 const NewDefinition = Fields.extend({ definition_handle: NewHandle })
 const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
-const params = z.object({ username: UserHandle, definition_handle: Handle })
-const newParams = z.object({ username: UserHandle, definition_handle: NewHandle })
+const params = definitionParams
 const tags = ['LLM service definitions']
 const example = { definition_handle: 'my-model', ...exampleLlmService }
 const missing = { 404: 'There is no such definition or user' }
@@ -28,11 +28,11 @@ const listDefinitions = operation(
   inNamespace('definitions:read'),
   {
     method: 'get',
-    path: '/v1/llm-definitions/{username}',
+    path: '/v1/llm-definitions/{user}',
     operationId: 'listDefinitions',
     summary: 'List the definitions of a user, or of _system',
     tags,
-    request: { params: z.object({ username: UserHandle }) },
+    request: { params: userParams },
     responses: {
       200: json(z.object({ definitions: z.array(Definition) }), 'The definitions, by handle', {
         definitions: [exampleDefinition],
@@ -46,12 +46,12 @@ const createDefinition = operation(
   inNamespace('definitions:write'),
   {
     method: 'post',
-    path: '/v1/llm-definitions/{username}',
+    path: '/v1/llm-definitions/{user}',
     operationId: 'createDefinition',
     summary: 'Create a definition',
     description: 'Only the administrator may create definitions of _system.',
     tags,
-    request: { params: z.object({ username: UserHandle }), body: body(NewDefinition, example) },
+    request: { params: userParams, body: body(NewDefinition, example) },
     responses: { 201: json(Definition, 'The created definition', exampleDefinition) },
   },
   { ...stranger, ...missing, 409: 'The handle is taken' },
@@ -61,7 +61,7 @@ const getDefinition = operation(
   inNamespace('definitions:read'),
   {
     method: 'get',
-    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'getDefinition',
     summary: 'Show a definition',
     tags,
@@ -75,11 +75,11 @@ const putDefinition = operation(
   inNamespace('definitions:write'),
   {
     method: 'put',
-    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'putDefinition',
     summary: 'Create or replace a definition',
     tags,
-    request: { params: newParams, body: body(PutDefinition, exampleLlmService) },
+    request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
     responses: {
       200: json(Definition, 'The replaced definition', exampleDefinition),
       201: json(Definition, 'The created definition', exampleDefinition),
@@ -92,7 +92,7 @@ const patchDefinition = operation(
   inNamespace('definitions:write'),
   {
     method: 'patch',
-    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'patchDefinition',
     summary: 'Change a definition',
     description: 'Instances that were built from it stay as they are.',
@@ -107,7 +107,7 @@ const deleteDefinition = operation(
   inNamespace('definitions:write'),
   {
     method: 'delete',
-    path: '/v1/llm-definitions/{username}/{definition_handle}',
+    path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'deleteDefinition',
     summary: 'Delete a definition',
     description: 'Instances that were built from it stay as they are.',
@@ -133,13 +133,13 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
     return c.json(await definitions.create(owner, definition_handle, llmServiceOf(fields)), 201)
   })
   router.openapi(getDefinition, async (c) => {
-    const { definition_handle } = c.req.valid('param')
-    return c.json(await definitions.get(c.var.granted.owner, definition_handle), 200)
+    const { definition } = c.req.valid('param')
+    return c.json(await definitions.get(c.var.granted.owner, definition), 200)
   })
   router.openapi(putDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('definition_handle', path.definition_handle, definition_handle)
+    const handle = sameHandle('definition_handle', path.definition, definition_handle)
     const { owner } = c.var.granted
     const { definition, created } = await definitions.put(owner, handle, llmServiceOf(fields))
     return c.json(definition, created ? 201 : 200)
@@ -147,14 +147,14 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
   router.openapi(patchDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('definition_handle', path.definition_handle, definition_handle)
+    const handle = sameHandle('definition_handle', path.definition, definition_handle)
     return c.json(await definitions.patch(c.var.granted.owner, handle, changesOf(fields)), 200)
   })
   router.openapi(deleteDefinition, async (c) => {
-    const { definition_handle } = c.req.valid('param')
+    const { definition } = c.req.valid('param')
     const { owner } = c.var.granted
-    await definitions.remove(owner, definition_handle)
-    const message = `LLM service definition '${owner.handle}/${definition_handle}' deleted`
+    await definitions.remove(owner, definition)
+    const message = `LLM service definition '${owner.handle}/${definition}' deleted`
     return c.json({ message }, 200)
   })
   return router

@@ -4,17 +4,9 @@ import { badRequest } from '../errors.ts'
 import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
 import { onProject, onProjectWith } from '../http/permission.ts'
-import {
-  body,
-  Handle,
-  json,
-  Message,
-  offset,
-  pageOf,
-  pageSize,
-  UserHandle,
-} from '../http/schemas.ts'
+import { body, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
@@ -23,14 +15,15 @@ import {
   exampleUpload,
   SingleEmbedding,
   TextId,
+  textIdParam,
   UploadAnswer,
   UploadBody,
   UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
-const textParams = params.extend({ identifier: TextId })
+const params = projectParams
+const textParams = params.extend(textIdParam)
 /** For text_ids that proxies break in a path. */
 const textIdQuery = z.object({
   text_id: TextId.optional().openapi({
@@ -46,7 +39,7 @@ const listEmbeddings = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/embeddings/{username}/{projectname}',
+    path: '/v1/embeddings/{user}/{project}',
     operationId: 'listEmbeddings',
     summary: 'List the embeddings of a project',
     description:
@@ -71,7 +64,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
     onProject('project:write'),
     {
       method: 'post',
-      path: '/v1/embeddings/{username}/{projectname}',
+      path: '/v1/embeddings/{user}/{project}',
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
@@ -93,7 +86,7 @@ const deleteEmbeddings = operation(
   onProject((request) => (namesOne(request) ? 'project:write' : 'project:manage')),
   {
     method: 'delete',
-    path: '/v1/embeddings/{username}/{projectname}',
+    path: '/v1/embeddings/{user}/{project}',
     operationId: 'deleteAllEmbeddings',
     summary: 'Delete all embeddings of a project',
     description:
@@ -113,11 +106,11 @@ const deleteEmbeddings = operation(
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
   operation(
     onProjectWith((target, request, keyHash) =>
-      readAhead(target, request.param('identifier') ?? '', keyHash),
+      readAhead(target, request.param('text_id') ?? '', keyHash),
     ),
     {
       method: 'get',
-      path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+      path: '/v1/embeddings/{user}/{project}/{text_id}',
       operationId: 'getEmbedding',
       summary: 'Show an embedding',
       description: 'Needs no key when public_read is true.',
@@ -132,7 +125,7 @@ const deleteEmbedding = operation(
   onProject('project:write'),
   {
     method: 'delete',
-    path: '/v1/embeddings/{username}/{projectname}/{identifier}',
+    path: '/v1/embeddings/{user}/{project}/{text_id}',
     operationId: 'deleteEmbedding',
     summary: 'Delete an embedding',
     tags,
@@ -197,11 +190,11 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
   })
   router.openapi(getOperation(embeddings), async (c) => {
     const { project, ahead } = c.get('granted')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     return jsonText(c, await embeddings.get(project, textIds, await ahead))
   })
   router.openapi(deleteEmbedding, async (c) => {
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const textId = await embeddings.remove(c.get('granted').project, textIds)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)
   })

@@ -10,6 +10,12 @@ export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
   .openapi({ description: 'Unique within the project.', example: 'matthew-5-3' })
 
+export const textIdParam = {
+  text_id: TextId.openapi({
+    param: { description: 'The text_id of the embedding, percent-encoded.' },
+  }),
+}
+
 const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */

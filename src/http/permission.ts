@@ -33,9 +33,9 @@ interface LookedUp<Granted> {
 }
 
 /** The names of the path parameters that hold the parts of a target. */
-type TargetParams = { readonly [Part in keyof Target]: string }
+type TargetParams = { readonly [Part in keyof Target]?: string | undefined }
 
-const targetIn = (params: Partial<TargetParams>) => (request: HonoRequest) => ({
+const targetIn = (params: TargetParams) => (request: HonoRequest) => ({
   owner: paramOf(request, params.owner),
   handle: paramOf(request, params.handle),
   grantee: params.grantee && paramOf(request, params.grantee),
@@ -55,7 +55,7 @@ export const anyone: Permission<null> = {
 
 const keyed = <Thing, Granted>(
   key: Permission<Granted>['key'],
-  params: Partial<TargetParams>,
+  params: TargetParams,
   find: (access: Access, keyHash: string | undefined, target: Target) => Promise<Found<Thing>>,
   grant: (found: Found<Thing>, target: Target, request: HonoRequest) => Granted,
 ): Permission<Granted> => ({
@@ -79,7 +79,7 @@ export const admin = (action: AdminAction) =>
 export const inNamespace = (action: NamespaceAction) =>
   keyed(
     'required',
-    { owner: 'username' },
+    { owner: 'user' },
     (access, keyHash, target) => access.namespace(keyHash, target),
     (found, { owner }) => ({
       caller: found.caller,
@@ -87,13 +87,10 @@ export const inNamespace = (action: NamespaceAction) =>
     }),
   )
 
-export const onInstance = (
-  action: InstanceAction,
-  params: TargetParams = { owner: 'username', handle: 'instance_handle' },
-) =>
+export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
   keyed(
     'required',
-    params,
+    { owner: 'user', handle: 'instance', grantee },
     (access, keyHash, target) => access.instance(keyHash, target),
     (found, { owner, handle }) => ({
       caller: found.caller,
@@ -134,11 +131,11 @@ export function onProjectWith<Ahead>(
 /** @param action may depend on the request, where one path serves two operations */
 export const onProject = (
   action: ProjectAction | ((request: HonoRequest) => ProjectAction),
-  params: TargetParams = { owner: 'username', handle: 'projectname' },
+  grantee?: 'grantee',
 ) =>
   keyed(
     action === 'project:read' ? 'optional' : 'required',
-    params,
+    { owner: 'user', handle: 'project', grantee },
     (access, keyHash, target) => access.project(keyHash, target),
     (found, { owner, handle }, request) => ({
       caller: found.caller,

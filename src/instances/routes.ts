@@ -4,14 +4,14 @@ import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition, exampleDefinition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, Handle, json, Message, NewHandle, UserHandle } from '../http/schemas.ts'
+import { body, flag, json, Message } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import { exampleInput, exampleInstance, Instance, PatchInstance, PutInstance } from './schemas.ts'
 
-const params = z.object({ username: UserHandle, instance_handle: Handle })
-const newParams = z.object({ username: UserHandle, instance_handle: NewHandle })
+const params = instanceParams
 const query = z.object({
   force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
@@ -24,12 +24,12 @@ const listInstances = operation(
   inNamespace('instances:list'),
   {
     method: 'get',
-    path: '/v1/llm-services/{username}',
+    path: '/v1/llm-services/{user}',
     operationId: 'listInstances',
     summary: 'List the instances that a user owns or has a share of',
     description: 'For _system: no instances, but the global definitions.',
     tags,
-    request: { params: z.object({ username: UserHandle }) },
+    request: { params: userParams },
     responses: {
       200: json(
         z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
@@ -45,13 +45,13 @@ const putInstance = operation(
   inNamespace('instances:write'),
   {
     method: 'put',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
       'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent.',
     tags,
-    request: { params: newParams, query, body: body(PutInstance, exampleInput) },
+    request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
       200: json(Instance, 'The replaced instance', exampleInstance),
       201: json(Instance, 'The created instance', exampleInstance),
@@ -68,7 +68,7 @@ const getInstance = operation(
   onInstance('instance:read'),
   {
     method: 'get',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'getInstance',
     summary: 'Show an instance',
     tags,
@@ -82,7 +82,7 @@ const patchInstance = operation(
   onInstance('instance:manage'),
   {
     method: 'patch',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'patchInstance',
     summary: 'Change an instance',
     tags,
@@ -102,7 +102,7 @@ const deleteInstance = operation(
   onInstance('instance:manage'),
   {
     method: 'delete',
-    path: '/v1/llm-services/{username}/{instance_handle}',
+    path: '/v1/llm-services/{user}/{instance}',
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
     tags,
@@ -139,7 +139,7 @@ export function instanceRoutes(
   router.openapi(putInstance, async (c) => {
     const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('instance_handle', path.instance_handle, instance_handle)
+    const handle = sameHandle('instance_handle', path.instance, instance_handle)
     const { caller, owner } = c.var.granted
     const { instance, created } = await instances.put(
       caller,

@@ -1,19 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import {
-  body,
-  flag,
-  Handle,
-  json,
-  Message,
-  NewHandle,
-  offset,
-  pageOf,
-  pageSize,
-  UserHandle,
-} from '../http/schemas.ts'
+import { body, flag, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
   exampleNewProject,
@@ -26,8 +16,7 @@ import {
   WrittenProject,
 } from './schemas.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
-const newParams = z.object({ username: UserHandle, projectname: NewHandle })
+const params = projectParams
 const tags = ['Projects']
 const { created_at: _, ...exampleWritten } = exampleProject
 const missing = { 404: 'There is no such project' }
@@ -40,14 +29,14 @@ const listProjects = operation(
   inNamespace('projects:list'),
   {
     method: 'get',
-    path: '/v1/projects/{username}',
+    path: '/v1/projects/{user}',
     operationId: 'listProjects',
     summary: 'List the projects of a user',
     description:
       'For the user and the administrator: the projects that the user owns. For others: those of them that are shared with the caller.',
     tags,
     request: {
-      params: z.object({ username: UserHandle }),
+      params: userParams,
       query: z.object({
         limit: pageSize('limit'),
         offset,
@@ -73,12 +62,12 @@ const createProject = operation(
   inNamespace('projects:write'),
   {
     method: 'post',
-    path: '/v1/projects/{username}',
+    path: '/v1/projects/{user}',
     operationId: 'createProject',
     summary: 'Create a project',
     tags,
     request: {
-      params: z.object({ username: UserHandle }),
+      params: userParams,
       body: body(NewProject, exampleNewProject),
     },
     responses: { 201: json(WrittenProject, 'The created project', exampleWritten) },
@@ -90,7 +79,7 @@ const getProject = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'getProject',
     summary: 'Show a project',
     description: 'Needs no key when public_read is true.',
@@ -105,13 +94,13 @@ const putProject = operation(
   inNamespace('projects:write'),
   {
     method: 'put',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'putProject',
     summary: 'Create or replace a project',
     description:
       'Replaces the own fields of the project; embeddings and shares stay. shared_with is honoured when the project is created.',
     tags,
-    request: { params: newParams, body: body(PutProject, exampleNewProject) },
+    request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
     responses: {
       200: json(WrittenProject, 'The replaced project', exampleWritten),
       201: json(WrittenProject, 'The created project', exampleWritten),
@@ -124,7 +113,7 @@ const patchProject = operation(
   onProject('project:manage'),
   {
     method: 'patch',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'patchProject',
     summary: 'Change description, public_read or metadataScheme of a project',
     description: 'Embeddings that are stored already are not validated again.',
@@ -139,7 +128,7 @@ const deleteProject = operation(
   onProject('project:manage'),
   {
     method: 'delete',
-    path: '/v1/projects/{username}/{projectname}',
+    path: '/v1/projects/{user}/{project}',
     operationId: 'deleteProject',
     summary: 'Delete a project and all its embeddings',
     tags,
@@ -180,7 +169,7 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   router.openapi(putProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
-    const handle = sameHandle('project_handle', path.projectname, project_handle)
+    const handle = sameHandle('project_handle', path.project, project_handle)
     const { caller, owner } = c.var.granted
     const { project, created } = await projects.put(caller, owner, handle, inputOf(fields))
     return c.json(project, created ? 201 : 200)

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { granteeParam, instanceParams } from '../http/path-params.ts'
 import { onInstance } from '../http/permission.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
 import type { Instance } from '../instances/instance.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Sharing } from './sharing.ts'
 
-const params = z.object({ owner: UserHandle, instance: Handle })
-const path = { owner: 'owner', handle: 'instance' }
+const params = instanceParams
 const tags = ['LLM service instances']
 const missing = { 404: 'There is no such instance or user' }
 const stranger = { 403: "Another user's instance" }
@@ -23,10 +23,10 @@ const example = {
 }
 
 const shareInstance = operation(
-  onInstance('instance:manage', path),
+  onInstance('instance:manage'),
   {
     method: 'post',
-    path: '/v1/llm-services/{owner}/{instance}/share',
+    path: '/v1/llm-services/{user}/{instance}/share',
     operationId: 'shareInstance',
     summary: 'Share an instance with a user',
     description:
@@ -42,16 +42,16 @@ const shareInstance = operation(
 )
 
 const unshareInstance = operation(
-  onInstance('instance:unshare', { ...path, grantee: 'user_handle' }),
+  onInstance('instance:unshare', 'grantee'),
   {
     method: 'delete',
-    path: '/v1/llm-services/{owner}/{instance}/share/{user_handle}',
+    path: '/v1/llm-services/{user}/{instance}/share/{grantee}',
     operationId: 'unshareInstance',
     summary: 'End the share of a user',
     description:
       'Users may end their own shares. Projects that use the instance go on; only new references are refused.',
     tags,
-    request: { params: params.extend({ user_handle: UserHandle }) },
+    request: { params: params.extend(granteeParam) },
     responses: {
       200: json(
         z.object({ message: z.string(), instance: z.string(), removed_user: z.string() }),
@@ -68,10 +68,10 @@ const unshareInstance = operation(
 )
 
 const listShares = operation(
-  onInstance('instance:manage', path),
+  onInstance('instance:manage'),
   {
     method: 'get',
-    path: '/v1/llm-services/{owner}/{instance}/shared-with',
+    path: '/v1/llm-services/{user}/{instance}/shared-with',
     operationId: 'listInstanceShares',
     summary: 'List whom an instance is shared with',
     tags,
@@ -103,7 +103,7 @@ export function instanceSharingRoutes(sharing: Sharing) {
     return c.json({ message, instance: shared.name, shared_with: user, role }, created ? 201 : 200)
   })
   router.openapi(unshareInstance, async (c) => {
-    const { user_handle: user } = c.req.valid('param')
+    const { grantee: user } = c.req.valid('param')
     const shared = sharedOf(c.var.granted.instance)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`

@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { granteeParam, projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
 import type { Project } from '../projects/project.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Sharing } from './sharing.ts'
 
-const params = z.object({ owner: UserHandle, project: Handle })
-const path = { owner: 'owner', handle: 'project' }
+const params = projectParams
 const tags = ['Projects']
 const missing = { 404: 'There is no such project or user' }
 const stranger = { 403: "Another user's project" }
@@ -23,10 +23,10 @@ const example = {
 }
 
 const shareProject = operation(
-  onProject('project:manage', path),
+  onProject('project:manage'),
   {
     method: 'post',
-    path: '/v1/projects/{owner}/{project}/share',
+    path: '/v1/projects/{user}/{project}/share',
     operationId: 'shareProject',
     summary: 'Share a project with a user',
     description:
@@ -42,15 +42,15 @@ const shareProject = operation(
 )
 
 const unshareProject = operation(
-  onProject('project:unshare', { ...path, grantee: 'user_handle' }),
+  onProject('project:unshare', 'grantee'),
   {
     method: 'delete',
-    path: '/v1/projects/{owner}/{project}/share/{user_handle}',
+    path: '/v1/projects/{user}/{project}/share/{grantee}',
     operationId: 'unshareProject',
     summary: 'End the share of a user',
     description: 'Users may end their own shares.',
     tags,
-    request: { params: params.extend({ user_handle: UserHandle }) },
+    request: { params: params.extend(granteeParam) },
     responses: {
       200: json(
         z.object({ message: z.string(), project: z.string(), removed_user: z.string() }),
@@ -67,10 +67,10 @@ const unshareProject = operation(
 )
 
 const listShares = operation(
-  onProject('project:manage', path),
+  onProject('project:manage'),
   {
     method: 'get',
-    path: '/v1/projects/{owner}/{project}/shared-with',
+    path: '/v1/projects/{user}/{project}/shared-with',
     operationId: 'listProjectShares',
     summary: 'List whom a project is shared with',
     tags,
@@ -102,7 +102,7 @@ export function projectSharingRoutes(sharing: Sharing) {
     return c.json({ message, project: shared.name, shared_with: user, role }, created ? 201 : 200)
   })
   router.openapi(unshareProject, async (c) => {
-    const { user_handle: user } = c.req.valid('param')
+    const { grantee: user } = c.req.valid('param')
     const shared = sharedOf(c.var.granted.project)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`

@@ -1,23 +1,22 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { body, Handle, json, text, UserHandle } from '../http/schemas.ts'
+import { body, json, text } from '../http/schemas.ts'
 import type { Project } from '../projects/project.ts'
 
-const params = z.object({ owner: UserHandle, project: Handle })
-
 const transferOwnership = operation(
-  onProject('project:manage', { owner: 'owner', handle: 'project' }),
+  onProject('project:manage'),
   {
     method: 'post',
-    path: '/v1/projects/{owner}/{project}/transfer-ownership',
+    path: '/v1/projects/{user}/{project}/transfer-ownership',
     operationId: 'transferProject',
     summary: 'Give a project to another user',
     description:
       'Embeddings, instance and the shares of third parties stay; the old owner loses all access.',
     tags: ['Projects'],
     request: {
-      params,
+      params: projectParams,
       body: body(z.object({ new_owner_handle: text(100) }), { new_owner_handle: 'bob' }),
     },
     responses: {

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import type { Context, HonoRequest } from 'hono'
 import { setMetric } from 'hono/timing'
-import { maxTextId, TextId } from '../embeddings/schemas.ts'
+import { maxTextId, TextId, textIdParam } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
 import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
 import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
-import { body, Handle, json, UserHandle } from '../http/schemas.ts'
+import { body, json } from '../http/schemas.ts'
 import { parseVectorBody } from './given-vector.ts'
 import {
   bothOrNeither,
@@ -19,7 +20,7 @@ import {
 } from './schemas.ts'
 import type { createSearch, TimedRanking } from './search.ts'
 
-const params = z.object({ username: UserHandle, projectname: Handle })
+const params = projectParams
 const tags = ['Similarity search']
 const missing = { 404: 'There is no such project or embedding' }
 const stranger = { 403: "Another user's project" }
@@ -50,13 +51,13 @@ const searchByPath = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/similars/{username}/{projectname}/{identifier}',
+    path: '/v1/similars/{user}/{project}/{text_id}',
     operationId: 'searchByTextId',
     summary: 'Find the embeddings similar to a stored one',
     description,
     tags,
     request: {
-      params: params.extend({ identifier: TextId }),
+      params: params.extend(textIdParam),
       query: z.object({ ...options, include_self: includeSelf }).superRefine(bothOrNeither),
     },
     responses: answers,
@@ -68,7 +69,7 @@ const searchByQuery = operation(
   onProject('project:read'),
   {
     method: 'get',
-    path: '/v1/similars/{username}/{projectname}',
+    path: '/v1/similars/{user}/{project}',
     operationId: 'searchByTextIdParameter',
     summary: 'Find the embeddings similar to a stored one, named in the query',
     description: `For text_ids that proxies break in a path. ${description}`,
@@ -96,7 +97,7 @@ const searchByVector = operation(
   onProject('project:read'),
   {
     method: 'post',
-    path: '/v1/similars/{username}/{projectname}',
+    path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
     summary: 'Find the embeddings similar to a vector',
     description: `The vector is not stored. ${description}`,
@@ -165,7 +166,7 @@ export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
   router.openapi(searchByPath, async (c) => {
     const { project } = c.get('granted')
     const { include_self = false, ...query } = c.req.valid('query')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').identifier)
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
     report(c, ranking)
     return c.json(answer(c.req, project, ranking), 200)

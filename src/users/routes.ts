@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
+import { userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
@@ -20,7 +21,7 @@ const UserWithKey = User.extend({
   api_key: z.string().openapi({ description: 'Shown in this answer only; keep it safe.' }),
 }).openapi('UserWithKey')
 
-const params = z.object({ username: UserHandle })
+const params = userParams
 const tags = ['Users']
 const alice = { user_handle: 'alice', name: 'Alice Liddell', email: 'alice@example.org' }
 const aliceWithKey = {
@@ -66,7 +67,7 @@ const getUser = operation(
   inNamespace('user:read'),
   {
     method: 'get',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'getUser',
     summary: 'Show a user',
     tags,
@@ -80,7 +81,7 @@ const putUser = operation(
   admin('users:write'),
   {
     method: 'put',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'putUser',
     summary: 'Register a user, or replace name and e-mail of one',
     description: 'Idempotent: an existing user keeps the API key, and it is in the answer.',
@@ -98,7 +99,7 @@ const patchUser = operation(
   inNamespace('user:change'),
   {
     method: 'patch',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'patchUser',
     summary: 'Change name or e-mail of a user',
     tags,
@@ -115,7 +116,7 @@ const deleteUser = operation(
   inNamespace('user:change'),
   {
     method: 'delete',
-    path: '/v1/users/{username}',
+    path: '/v1/users/{user}',
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
@@ -131,7 +132,7 @@ const rotateKey = operation(
   inNamespace('user:change'),
   {
     method: 'post',
-    path: '/v1/users/{username}/rotate-key',
+    path: '/v1/users/{user}/rotate-key',
     operationId: 'rotateUserKey',
     summary: 'Issue a new API key',
     description: 'The old key stops at once.',
@@ -152,13 +153,13 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
   router.openapi(getUser, async (c) => c.json(await users.get(c.var.granted.owner.handle), 200))
   router.openapi(putUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    const handle = sameHandle('user_handle', c.req.valid('param').username, user_handle)
+    const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
     const { user, created } = await users.put(handle, profile)
     return c.json(user, created ? 201 : 200)
   })
   router.openapi(patchUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
-    const handle = sameHandle('user_handle', c.req.valid('param').username, user_handle)
+    const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
     return c.json(await users.patch(handle, profile), 200)
   })
   router.openapi(deleteUser, async (c) => {

@@ -30,8 +30,8 @@ describe('the log', () => {
     await send('GET', '/v1/projects/alice/missing')
     await send('GET', '/v1/users/alice', 'smb_of-nobody')
     await send('GET', '/v1/nothing/here')
-    const user = '/v1/users/{username}'
-    const project = '/v1/projects/{username}/{projectname}'
+    const user = '/v1/users/{user}'
+    const project = '/v1/projects/{user}/{project}'
     expect(lines).toEqual(
       [
         { method: 'PUT', route: user, status: 201, caller: '_admin' },

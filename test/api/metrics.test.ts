@@ -57,7 +57,7 @@ describe('/metrics', () => {
     const found = await figures()
     const requests = (labels: string) =>
       found[`semblance_http_request_duration_seconds_count{${labels}}`]
-    const uploads = 'route="/v1/embeddings/{username}/{projectname}"'
+    const uploads = 'route="/v1/embeddings/{user}/{project}"'
     expect(requests(`method="POST",${uploads},status="201"`)).toBe(1)
     expect(requests(`method="POST",${uploads},status="409"`)).toBe(1)
     expect(requests('method="GET",route="none",status="404"')).toBe(1)

@@ -103,8 +103,8 @@ describe('the document has the parameters of the specification', () => {
     ['metadata_value', searches, false, { type: 'string' }],
     ['text_id', ['searchByTextIdParameter'], true, { minLength: 1, maxLength: 300 }],
     ['text_id', ['listEmbeddings', 'deleteAllEmbeddings'], false, { maxLength: 300 }],
-    ['identifier', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
-    ['projectname', readsOfProjects, true, { type: 'string', pattern }],
+    ['text_id', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
+    ['project', readsOfProjects, true, { type: 'string', pattern }],
   ])('%s of %j', (name, ids, required, schema) => {
     for (const id of ids) {
       const operation = operations.find((each) => each.id === id)

@@ -132,6 +132,14 @@ describe('every operation', () => {
       expect(new Set(keys).size, operation.id).toBe(keys.length)
     }
   })
+
+  it('spells the parameters of its path like every other, and describes them', () => {
+    const inPath = operations.flatMap(parametersOf).filter((parameter) => parameter.in === 'path')
+    expect([...new Set(inPath.map(({ name }) => name))].sort()).toEqual([
+      ...['definition', 'grantee', 'instance', 'project', 'standard', 'text_id', 'user'],
+    ])
+    expect(inPath.filter(({ description = '' }) => description.length < 10)).toEqual([])
+  })
 })
 
 describe('an operation with a body', () => {

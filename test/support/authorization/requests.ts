@@ -57,13 +57,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)
 
 /** The parameters of a path that name something, the innermost first. */
-const naming = [
-  ['definition_handle'],
-  ['instance_handle', 'instance'],
-  ['projectname', 'project'],
-  ['standardname'],
-  ['username', 'owner'],
-]
+const naming = ['definition', 'instance', 'project', 'standard', 'user']
 
 /**
  * The URL of an operation in a scene; `caller` matters where the share is the caller's own. Beside
@@ -78,34 +72,29 @@ export function urlOf(
   const words = scene.split('+')
   const values = existing(world)
   if (words.includes('_system')) {
-    Object.assign(values, { username: '_system', definition_handle: 'provider-a-small' })
+    Object.assign(values, { user: '_system', definition: 'provider-a-small' })
   }
-  const innermost = naming.find((names) => names.some((name) => namesIn(template).includes(name)))
-  for (const name of innermost ?? []) {
-    if (words.includes('missing')) values[name] = unique('missing')
-    if (words.includes('no-handle')) values[name] = 'no handle!'
+  const innermost = naming.find((name) => namesIn(template).includes(name))
+  if (innermost !== undefined) {
+    if (words.includes('missing')) values[innermost] = unique('missing')
+    if (words.includes('no-handle')) values[innermost] = 'no handle!'
   }
-  if (words.includes('no-owner')) {
-    Object.assign(values, { username: unique('missing'), owner: unique('missing') })
-  }
-  if (words.includes('no-text')) values['identifier'] = 'missing'
-  if (words.includes('no-share')) values['user_handle'] = world.stranger.handle
-  if (words.includes('own-share')) values['user_handle'] = handleOf(world, caller)
-  const query = words.includes('one') ? `?text_id=${values['identifier']}` : ''
+  if (words.includes('no-owner')) values['user'] = unique('missing')
+  if (words.includes('no-text')) values['text_id'] = 'missing'
+  if (words.includes('no-share')) values['grantee'] = world.stranger.handle
+  if (words.includes('own-share')) values['grantee'] = handleOf(world, caller)
+  const query = words.includes('one') ? `?text_id=${values['text_id']}` : ''
   return fill(template, values) + query
 }
 
 function existing({ owner, guest, standard }: World): Record<string, string> {
   return {
-    username: owner.handle,
-    owner: owner.handle,
-    projectname: things.project,
+    user: owner.handle,
     project: things.project,
-    instance_handle: things.instance,
     instance: things.instance,
-    definition_handle: things.definition,
-    standardname: standard,
-    identifier: things.textId,
-    user_handle: guest.handle,
+    definition: things.definition,
+    standard,
+    text_id: things.textId,
+    grantee: guest.handle,
   }
 }

@@ -10,15 +10,15 @@ const providerKey = 'the-key-that-the-provider-gave-alice'
 
 /** The names of the world by the fields and parameters that take them; the examples' own come first. */
 export const namesFor: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  ...sameFor(['username', 'owner', 'instance_owner'], ['alice', 'bob', '_system', 'new-user']),
+  ...sameFor(['user', 'instance_owner'], ['alice', 'bob', '_system', 'new-user']),
   ...sameFor(['definition_owner'], ['_system', 'alice', 'new-user']),
-  ...sameFor(['user_handle'], ['alice', 'bob', 'new-user']),
+  ...sameFor(['user_handle', 'grantee'], ['alice', 'bob', 'new-user']),
   ...sameFor(['share_with_handle', 'new_owner_handle'], ['bob', 'carol', 'alice', 'new-user']),
-  ...sameFor(['projectname', 'project', 'project_handle'], ['verses', 'open', 'new-project']),
+  ...sameFor(['project', 'project_handle'], ['verses', 'open', 'new-project']),
   ...sameFor(['instance', 'instance_handle'], ['my-model', 'spare', 'new-model']),
-  ...sameFor(['definition_handle'], ['template', 'provider-a-small', 'new-template']),
-  ...sameFor(['standardname', 'api_standard_handle'], ['unused', 'new-standard', 'provider-a']),
-  ...sameFor(['identifier', 'text_id'], ['matthew-5-3', 'a/b', 'new-text']),
+  ...sameFor(['definition', 'definition_handle'], ['template', 'provider-a-small', 'new-template']),
+  ...sameFor(['standard', 'api_standard_handle'], ['unused', 'new-standard', 'provider-a']),
+  ...sameFor(['text_id'], ['matthew-5-3', 'a/b', 'new-text']),
 }
 
 function sameFor(fields: readonly string[], names: readonly [string, ...string[]]) {
