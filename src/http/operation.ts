@@ -14,6 +14,10 @@ import { requesterOf } from './requester.ts'
 import { problemAnswer } from './schemas.ts'
 
 export interface AppEnv {
+  Bindings: {
+    /** The address of the other end of the connection. */
+    peer?: () => string | undefined
+  }
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access
@@ -26,6 +30,8 @@ export interface AppEnv {
     route?: string
     caller?: Caller
     bodyBytes?: number
+    /** Why it was refused, as its client is told. */
+    detail?: string
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
   }

@@ -45,7 +45,12 @@ const titles: Record<number, string> = {
 export const problemBody = (status: number, detail: string) =>
   JSON.stringify({ title: titles[status] ?? 'Error', status, detail })
 
-export function problem(c: Context, status: ContentfulStatusCode, detail: string): Response {
+export function problem(
+  c: Context<AppEnv>,
+  status: ContentfulStatusCode,
+  detail: string,
+): Response {
+  c.set('detail', detail)
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 

@@ -37,21 +37,23 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
+    slowMs: config.slowRequest,
     rateLimit: config.rateLimit,
     publicMetrics: config.publicMetrics,
     indexLimits: indexLimitsOf(config),
     maxScan: config.maxScan,
     log,
   })
-  const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
-    async (error) => {
-      await database.close()
-      throw error
-    },
-  )
+  const server = await listen({
+    ...config,
+    fetch: (request, peer) => app.fetch(request, { peer }),
+  }).catch(async (error) => {
+    await database.close()
+    throw error
+  })
   searchIndexes.start()
   cleaner.start()
-  announce(server.url, database.engine, store)
+  announce(log, server.url, database.engine, store)
   await asked
   log.info('stopping')
   searchIndexes.stop()
@@ -70,7 +72,7 @@ interface KeyFiles {
   readonly encryptionKeyFile: string | undefined
 }
 
-function announce(url: string, engine: string, files: KeyFiles): void {
+function announce(log: Log, url: string, engine: string, files: KeyFiles): void {
   const { adminKeyFile, encryptionKeyFile } = files
   const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
   const lines = [
@@ -81,7 +83,7 @@ function announce(url: string, engine: string, files: KeyFiles): void {
       : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
     `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  for (const line of lines) log.info(line)
 }
 
 /** Resolves at the first signal. More are taken and ignored: at Ctrl-C npm passes on one of its own. */
