@@ -88,10 +88,7 @@ export async function withServerIn<T>(
   const child = spawn(runtime.command, [program, 'serve'], {
     cwd: folder,
     env: { ...common, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (!text.includes(' info ')) note(text.trimEnd())
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   return undoing(
     () => stop(child),
@@ -107,11 +104,12 @@ export async function withServerIn<T>(
   )
 }
 
-/** Reads standard output to its end, or the server could not go on writing. */
+/** Reads the log to its end, or the server could not go on writing; what is no news of its is noted. */
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (!text.startsWith('{"level":"info"')) note(text.trimEnd())
       printed += text
       const url = /is listening on (http\S+) /.exec(printed)?.[1]
       if (url !== undefined) resolve(url)

@@ -40,8 +40,9 @@ function standardError(): DestinationStream {
     sync: true,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
-    messageFormat: '{msg}{if method} {method} {route} {status} {ms} ms {caller}{end}',
-    ignore: 'method,route,status,ms,caller',
+    messageFormat:
+      '{msg}{if method} {method} {route} {status} {ms} ms {caller}{end}{if client} from {client}{end}{if detail}: {detail}{end}',
+    ignore: 'method,route,status,ms,caller,client,detail',
   })
 }
 

@@ -1,57 +1,126 @@
 import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import type { ArgsDef } from 'citty'
 import { parse } from 'dotenv'
 import { type Config, readConfig } from '../config/config.ts'
-import { settings } from '../config/settings.ts'
+import type { SettingInfo } from '../config/setting.ts'
+import { settings, storeSettings } from '../config/settings.ts'
+import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
 
 /** The settings as citty's arguments; without defaults, which would beat the environment. */
-export const settingArgs: ArgsDef = Object.fromEntries(
-  Object.values(settings).flatMap(({ flag, type, alias }) =>
-    flag === undefined ? [] : [[flag, { type, ...(alias !== undefined && { alias }) }]],
-  ),
-)
+const argsOf = (infos: readonly SettingInfo[]): ArgsDef =>
+  Object.fromEntries(
+    infos.flatMap(({ flag, type, alias }) =>
+      flag === undefined ? [] : [[flag, { type, ...(alias !== undefined && { alias }) }]],
+    ),
+  )
 
-/** What citty hands to a command. */
-interface Given {
-  readonly args: Readonly<Record<string, unknown>> & { readonly _: readonly string[] }
-  readonly rawArgs: readonly string[]
+/** Of `serve`. */
+export const serveArgs = argsOf(Object.values(settings))
+/** Of what is about the stored data alone. */
+export const storeArgs = argsOf(storeSettings)
+
+/** The settings that a command with these arguments reads, if any. */
+export function settingsOf(args: unknown): readonly SettingInfo[] | undefined {
+  if (args === serveArgs) return Object.values(settings)
+  return args === storeArgs ? storeSettings : undefined
+}
+
+/** What follows the name of a command, as far as the command knows it. */
+export interface GivenFlags {
+  readonly values: Readonly<Record<string, string | undefined>>
+  /** How a flag was typed, by its name: `-p` for `port`. */
+  readonly typed: Readonly<Record<string, string | undefined>>
+}
+
+const camel = (name: string) =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** The same for Node's parser, under both spellings of a name. */
+function optionsOf(known: ArgsDef) {
+  const option = ([name, arg]: [string, ArgsDef[string]]) => {
+    const short = 'alias' in arg && typeof arg.alias === 'string' ? { short: arg.alias } : {}
+    const type: 'string' | 'boolean' = arg.type === 'string' ? 'string' : 'boolean'
+    return [
+      [camel(name), { type }],
+      [name, { type, ...short }],
+    ]
+  }
+  return Object.fromEntries(Object.entries(known).flatMap(option))
 }
 
 /**
  * citty takes everything; this refuses what the command does not know.
- * @throws StartupError that names the flag, never a value, which may be a secret
+ * @throws StartupError that names a flag as it was typed, never a value, which may be a secret
  */
-export function checkArgs({ args, rawArgs }: Given, known: ArgsDef) {
-  const aliases = Object.values(known).flatMap((arg) => ('alias' in arg ? arg.alias : []))
-  const names = new Set([...Object.keys(known), ...aliases])
-  const values: Record<string, string | undefined> = {}
-  for (const [name, value] of Object.entries(args)) {
-    if (name === '_' || value === undefined) continue
-    // citty offers every flag in camel case as well.
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    if (!names.has(flag)) throw new StartupError(`unknown flag --${name}; see --help`)
-    const isSwitch = known[flag]?.type !== 'string'
-    if (!isSwitch && (typeof value !== 'string' || /^(--|$)/.test(value))) {
-      throw new StartupError(`--${flag} needs a value`)
-    }
-    // To citty every value of a switch but "false" is true.
-    const inline = rawArgs.findLast((arg) => arg.startsWith(`--${flag}=`))
-    values[flag] = isSwitch && inline !== undefined ? inline.slice(flag.length + 3) : String(value)
+export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlags {
+  const { tokens } = parseArgs({
+    args: [...rawArgs],
+    options: optionsOf(known),
+    strict: false,
+    tokens: true,
+  })
+  const values: Record<string, string> = {}
+  const typed: Record<string, string> = {}
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') continue
+    if (token.kind === 'positional') throw tooMany()
+    const flag = flagOf(token, rawArgs[token.index] ?? '', known)
+    typed[flag.name] = token.rawName
+    values[flag.name] = flag.value
   }
-  if (args._.length > 0) {
-    const hint = 'a value follows its flag, that of a switch after "=" as in --debug=false'
-    throw new StartupError(`there is an argument too many; ${hint}`)
+  return { values, typed }
+}
+
+interface Option {
+  readonly name: string
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+function flagOf({ name, rawName, value, inlineValue }: Option, raw: string, known: ArgsDef) {
+  const flag = kebab(name)
+  const arg = known[flag]
+  const long = /^-([a-z][\w-]+)/.exec(raw)?.[1]
+  if (long !== undefined && known[kebab(long)] !== undefined) throw unknownFlag(`-${long}`, known)
+  const negated = /^no-(.*)$/.exec(flag)?.[1] ?? ''
+  if (known[negated]?.type === 'boolean' && value === undefined) {
+    return { name: negated, value: 'false' }
   }
-  return values
+  if (arg === undefined) throw unknownFlag(rawName, known)
+  if (arg.type !== 'string') return { name: flag, value: value ?? 'true' }
+  if (!value || (value.startsWith('--') && inlineValue !== true)) {
+    throw new StartupError(`${rawName} needs a value`)
+  }
+  return { name: flag, value }
+}
+
+function unknownFlag(typed: string, known: ArgsDef): StartupError {
+  const meant = nearest(typed.replace(/^-+/, ''), Object.keys(known))
+  const hint = meant === undefined ? 'see --help' : `did you mean --${meant}?`
+  return new StartupError(`unknown flag ${typed}; ${hint}`)
+}
+
+function tooMany(): StartupError {
+  const hint = 'a value follows its flag, that of a switch after "=" as in --debug=false'
+  return new StartupError(`there is an argument too many; ${hint}`)
 }
 
 /** The configuration from flags, environment and the .env file of the current folder. */
-export function configFrom(given: Given, env: NodeJS.ProcessEnv): Config {
-  return readConfig(checkArgs(given, settingArgs), env, readDotenv())
+export function configFrom(
+  rawArgs: readonly string[],
+  known: ArgsDef,
+  env: NodeJS.ProcessEnv,
+): Config {
+  const { values, typed } = checkArgs(rawArgs, known)
+  return readConfig(values, env, readDotenv(), typed)
 }
 
-function readDotenv(): Record<string, string> {
+/** The .env file of the current folder, if there is one. */
+export function readDotenv(): Record<string, string> {
   try {
     return parse(readFileSync('.env'))
   } catch {

@@ -2,14 +2,18 @@ import { stripVTControlCharacters } from 'node:util'
 import { type CommandDef, renderUsage } from 'citty'
 import type { SettingInfo } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
-import { settingArgs } from './flags.ts'
+import { settingsOf } from './flags.ts'
+
+const columns = 100
 
 /** The help of a command, or of the whole program when there is no parent. */
 async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
-  const takesSettings = command.args === settingArgs
+  const shown = settingsOf(command.args)
   // The table below says more of the settings than citty can.
-  const usage = await renderUsage(takesSettings ? { ...command, args: {} } : command, parent)
-  const text = takesSettings || parent === undefined ? `${usage}\n\n${settingsTable()}` : usage
+  const usage = await renderUsage(shown === undefined ? command : { ...command, args: {} }, parent)
+  const table = shown ?? (parent === undefined ? Object.values(settings) : [])
+  const text =
+    table.length === 0 ? usage : `${usage}\n\n${settingsTable(table, shown === undefined)}`
   return `${text.replaceAll(/ +$/gm, '').trimEnd()}\n`
 }
 
@@ -19,24 +23,35 @@ export async function showHelp(command: CommandDef, parent?: CommandDef): Promis
   process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
 }
 
-function settingsTable(): string {
-  const all = Object.values(settings)
-  const rows = all.map(
+/** @param ofServe whether they are shown beside the other commands */
+function settingsTable(shown: readonly SettingInfo[], ofServe: boolean): string {
+  const rows = shown.map(
     (info) =>
-      `  ${flagOf(info).padEnd(31)}${info.env.padEnd(23)}${info.help} (default: ${info.default})`,
+      `  ${flagOf(info).padEnd(34)}${info.env}\n${wrapped(`${info.help} (default: ${info.default})`, 8)}`,
   )
-  const secrets = all.filter(({ isSecret }) => isSecret).map(({ env }) => `${env}_FILE`)
-  return `SETTINGS of serve, migrate and rotate-encryption-key, as a flag, in the environment or in the .env
-file of the current folder; the first of these that gives a value counts, and an empty one gives none:
-
-${rows.join('\n')}
-
-A secret can be given as a file: ${secrets.join(', ')}, in the environment or in .env
-`
+  const files = shown.filter(({ isSecret }) => isSecret).map(({ env }) => `${env}_FILE`)
+  const intro =
+    `SETTINGS${ofServe ? ' of serve' : ''}, as a flag, in the environment or in the .env file of the current folder; ` +
+    'the first of these that gives a value counts, and an empty one gives none:'
+  const secrets = `A secret can be given as a file, in the environment or in .env: ${files.join(', ')}`
+  return `${wrapped(intro)}\n\n${rows.join('\n')}\n\n${wrapped(secrets)}\n`
 }
 
 function flagOf({ flag, alias, type }: SettingInfo): string {
   if (flag === undefined) return '    (no flag)'
   const short = alias === undefined ? '    ' : `-${alias}, `
   return `${short}--${flag}${type === 'boolean' ? '[=false]' : ' <value>'}`
+}
+
+/** Lines of whole words, each behind so many spaces. */
+function wrapped(text: string, indent = 0): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((each) => ' '.repeat(indent) + each).join('\n')
 }

@@ -9,8 +9,8 @@ const args: ArgsDef = {
 export const openapi = defineCommand({
   meta: { name: 'openapi', description: 'Print the OpenAPI document; needs no database' },
   args,
-  async run(context) {
-    const { format = 'yaml' } = checkArgs(context, args)
+  async run({ rawArgs }) {
+    const { format = 'yaml' } = checkArgs(rawArgs, args).values
     if (format !== 'yaml' && format !== 'json') {
       throw new StartupError('--format must be yaml or json')
     }

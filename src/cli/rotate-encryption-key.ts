@@ -3,18 +3,17 @@ import { secretFrom } from '../config/secret-file.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Rotated } from '../server/rotate.ts'
-import { configFrom, settingArgs } from './flags.ts'
+import { configFrom, storeArgs } from './flags.ts'
 
 export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
   defineCommand({
     meta: {
       name: 'rotate-encryption-key',
-      description:
-        'Seal all stored secrets with the key in NEW_ENCRYPTION_KEY, and stop; ENCRYPTION_KEY is the old key',
+      description: 'Seal all secrets with NEW_ENCRYPTION_KEY, and stop',
     },
-    args: settingArgs,
-    async run(context) {
-      const config = configFrom(context, env)
+    args: storeArgs,
+    async run({ rawArgs }) {
+      const config = configFrom(rawArgs, storeArgs, env)
       const newKey = newEncryptionKey(env)
       const { rotateKey } = await import('../server/rotate.ts')
       const progress = (line: string) => void process.stderr.write(`${line}\n`)

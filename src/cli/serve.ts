@@ -1,13 +1,13 @@
 import { defineCommand } from 'citty'
 import { createLog } from '../log.ts'
-import { configFrom, settingArgs } from './flags.ts'
+import { configFrom, serveArgs } from './flags.ts'
 
 export const serve = (env: NodeJS.ProcessEnv) =>
   defineCommand({
     meta: { name: 'serve', description: 'Start the service' },
-    args: settingArgs,
-    async run(context) {
-      const config = configFrom(context, env)
+    args: serveArgs,
+    async run({ rawArgs }) {
+      const config = configFrom(rawArgs, serveArgs, env)
       // Loaded now: help, and the refusal of a wrong setting, need not wait for it.
       const { serveUntilStopped } = await import('../server/serve.ts')
       await serveUntilStopped(config, createLog(config.debug))

@@ -4,8 +4,8 @@ import { checkArgs } from './flags.ts'
 
 export const versionCommand = defineCommand({
   meta: { name: 'version', description: 'Print the version' },
-  run(context) {
-    checkArgs(context, {})
+  run({ rawArgs }) {
+    checkArgs(rawArgs, {})
     process.stdout.write(`${version}\n`)
   },
 })

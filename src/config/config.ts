@@ -16,9 +16,10 @@ export type Config = Readonly<z.output<typeof Settings>> & {
 
 /**
  * Merges the sources of settings. An empty setting counts as not given.
+ * @param typed how a flag was typed, by its name; otherwise it is called by its long form
  * @throws StartupError that names the first setting that is wrong; never with its value
  */
-export function readConfig(flags: Values, env: Values, dotenv: Values): Config {
+export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Values = {}): Config {
   const given: Record<string, string> = {}
   for (const [name, info] of Object.entries(settings)) {
     const value = lookUp(info, flags, [env, dotenv])
@@ -27,8 +28,9 @@ export function readConfig(flags: Values, env: Values, dotenv: Values): Config {
   const { databaseUrl } = given
   const fromUrl = databaseUrl === undefined ? {} : parseDatabaseUrl(databaseUrl)
   const { data, error } = Settings.safeParse({ ...fromUrl, ...given })
-  if (error !== undefined) throw refusal(error, given)
-  checkTls(data)
+  const nameOf = (name: string) => calledAs(settings[name], flags, typed)
+  if (error !== undefined) throw refusal(error, given, nameOf)
+  checkTls(data, nameOf)
   const means = Object.keys(postgresSettings).some((name) => name in given)
     ? 'postgres'
     : 'embedded'
@@ -45,15 +47,30 @@ function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: rea
   return undefined
 }
 
-function refusal({ issues: [issue] }: z.ZodError, given: Record<string, string>): StartupError {
-  const name = String(issue?.path[0])
-  const source = name in given ? '' : ' (in SERVICE_DATABASE_URL)'
-  return new StartupError(`${settings[name]?.env}${source} ${issue?.message}`)
+/** As the operator gave it: by a flag, or by its name in the environment. */
+function calledAs(info: SettingInfo | undefined, flags: Values, typed: Values): string {
+  const flag = info?.flag
+  return flag !== undefined && flags[flag] ? (typed[flag] ?? `--${flag}`) : `${info?.env}`
 }
 
-function checkTls({ dbSslMode: mode, dbSslRootCert: rootCert }: z.output<typeof Settings>): void {
+type NameOf = (name: string) => string
+
+function refusal(
+  { issues: [issue] }: z.ZodError,
+  given: Record<string, string>,
+  nameOf: NameOf,
+): StartupError {
+  const name = String(issue?.path[0])
+  const source = name in given ? '' : ` (in ${nameOf('databaseUrl')})`
+  return new StartupError(`${nameOf(name)}${source} ${issue?.message}`)
+}
+
+function checkTls(
+  { dbSslMode: mode, dbSslRootCert: rootCert }: z.output<typeof Settings>,
+  nameOf: NameOf,
+): void {
   if (rootCert === undefined || !['disable', 'prefer'].includes(mode)) return
   throw new StartupError(
-    `SERVICE_DBSSLROOTCERT is of no use with SERVICE_DBSSLMODE=${mode}; set that to verify-full, verify-ca or require`,
+    `${nameOf('dbSslRootCert')} is of no use with ${nameOf('dbSslMode')}=${mode}; set that to verify-full, verify-ca or require`,
   )
 }

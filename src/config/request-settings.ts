@@ -9,7 +9,12 @@ export const requestSettings = {
   trustProxy: setting(switchValue.default(false), {
     env: 'SERVICE_TRUSTPROXY',
     flag: 'trust-proxy',
-    help: 'Believe X-Forwarded-Proto and X-Forwarded-Host, which a proxy in front sets',
+    help: 'Believe X-Forwarded-Proto, -Host and -For, which a proxy in front sets',
+  }),
+  slowRequest: setting(integer(0, 86_400_000).default(1_000), {
+    env: 'SERVICE_SLOWREQUEST',
+    flag: 'slow-request',
+    help: 'Milliseconds above which a request is logged as a warning; 0 for none',
   }),
   rateLimit: setting(integer(0, 1_000_000_000).default(0), {
     env: 'SERVICE_RATELIMIT',

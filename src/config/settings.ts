@@ -18,3 +18,10 @@ export const settingSchemas = {
 export const settings: Readonly<Record<string, SettingInfo>> = Object.fromEntries(
   Object.entries(settingSchemas).map(([name, schema]) => [name, infoOf(schema)]),
 )
+
+/** Those that matter to what is about the stored data alone, such as a migration. */
+export const storeSettings: readonly SettingInfo[] = [
+  serverSettings.debug,
+  ...Object.values(databaseSettings),
+  ...Object.values(keySettings),
+].map(infoOf)

@@ -3,15 +3,21 @@ import { eq, exists, max, sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { migrate } from 'drizzle-orm/pg-proxy/migrator'
+import { StartupError } from '../errors.ts'
+import { version } from '../version.ts'
 import { appliedMigrations, pgExtension } from './catalog.ts'
 import { oneRow } from './columns.ts'
 import type { Db, Transaction } from './database.ts'
 import { searchPath } from './pgvector.ts'
+import { databaseFacts } from './schema.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
 
 /** The time stamp of the newest migration of this version. */
 export const newestWanted = () => readMigrationFiles({ migrationsFolder }).at(-1)?.folderMillis ?? 0
+
+/** The fact that says which version of the service applied the last migrations. */
+const migratedBy = 'migrated-by'
 
 export interface SchemaState {
   /** Whether the extension pgvector is there. */
@@ -43,6 +49,25 @@ export async function useSchema(db: Db): Promise<void> {
   await db.execute(sql`select set_config('search_path', ${sql.raw(searchPath)}, true)`)
 }
 
+/** @throws StartupError when a newer version of the service has migrated this database */
+export async function refuseNewer(db: Db, { newest }: SchemaState): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder })
+  const last = known.at(-1)
+  if (last === undefined || newest <= last.folderMillis) return
+  const applied = await db.$count(appliedMigrations)
+  const [by] = await db
+    .select({ version: databaseFacts.value })
+    .from(databaseFacts)
+    .where(eq(databaseFacts.name, migratedBy))
+  const other =
+    by === undefined || by.version === version ? 'a newer version' : `version ${by.version}`
+  const describe = (count: number, at: number) =>
+    `${count} migrations, the last of ${new Date(at).toISOString().slice(0, 16)}Z`
+  throw new StartupError(
+    `the database was brought up to date by ${other} of Semblance (${describe(applied, newest)}), and this is version ${version} (${describe(known.length, last.folderMillis)}); start that version or a newer one, or restore a backup from before the upgrade`,
+  )
+}
+
 export async function applyMigrations({ db }: Transaction): Promise<void> {
   const run = async (statements: string[]) => {
     for (const statement of statements) await db.execute(sql.raw(statement))
@@ -50,4 +75,8 @@ export async function applyMigrations({ db }: Transaction): Promise<void> {
   // The migrator asks for the driver's own handle, and executes statements without parameters alone.
   const handle = drizzle(async (text) => ({ rows: await db.execute(sql.raw(text)) }))
   await migrate(handle, run, { migrationsFolder })
+  await db
+    .insert(databaseFacts)
+    .values({ name: migratedBy, value: version })
+    .onConflictDoUpdate({ target: databaseFacts.name, set: { value: version } })
 }

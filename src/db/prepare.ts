@@ -4,7 +4,13 @@ import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { errorCode } from './errors.ts'
-import { applyMigrations, newestWanted, readSchemaState, useSchema } from './migrations.ts'
+import {
+  applyMigrations,
+  newestWanted,
+  readSchemaState,
+  refuseNewer,
+  useSchema,
+} from './migrations.ts'
 import { checkVersion, firstSoundVersion, pgvectorVersion } from './pgvector.ts'
 import { explainStartFailure } from './startup-failures.ts'
 import { acquireStartupLock, blockedStart, limitLockWaits } from './startup-locks.ts'
@@ -65,10 +71,11 @@ async function attempt(
     await limitLockWaits(tx.db)
     await checkServer(tx.db)
     await useSchema(tx.db)
-    const { extension, newest } = await readSchemaState(tx.db)
-    if (!extension) await createExtension(tx.db)
+    const state = await readSchemaState(tx.db)
+    await refuseNewer(tx.db, state)
+    if (!state.extension) await createExtension(tx.db)
     const warning = checkVersion((await pgvectorVersion(tx.db)) ?? 'none')
-    if (newest < newestWanted()) await applyMigrations(tx)
+    if (state.newest < newestWanted()) await applyMigrations(tx)
     await check(tx)
     return warning
   })

@@ -2,7 +2,8 @@ import type { HonoRequest } from 'hono'
 import { unauthorized } from '../errors.ts'
 import { hashKey } from '../secrets/keys.ts'
 
-const presentedKey = (request: HonoRequest) =>
+/** What a request presents as its key, if it has the form of one. */
+export const presentedKey = (request: HonoRequest) =>
   /^bearer ([^\s]+)$/i.exec(request.header('authorization') ?? '')?.[1]
 
 /**

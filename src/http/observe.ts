@@ -2,6 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { callerName } from '../access/caller.ts'
 import type { Log } from '../log.ts'
+import type { ClientAddress } from './client-address.ts'
+import { presentedKey } from './credential.ts'
 import type { AppEnv } from './operation.ts'
 
 /** A request that was answered. */
@@ -19,8 +21,20 @@ export interface RequestRecorder {
   end(request: AnsweredRequest): void
 }
 
+export interface ObserveOptions {
+  readonly log: Log
+  readonly recorder: RequestRecorder
+  readonly clientAddress: ClientAddress
+  /** Milliseconds above which a request is logged as a warning; 0 for none. */
+  readonly slowMs: number
+}
+
+/** Of a line; clients choose how long a path is. */
+const longestShown = 500
+
 /** Writes a line of log for each request and counts it. */
-export function observe(log: Log, recorder: RequestRecorder): MiddlewareHandler<AppEnv> {
+export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
+  const { log, recorder, clientAddress, slowMs } = options
   return async (c, next) => {
     const start = performance.now()
     recorder.begin()
@@ -32,8 +46,43 @@ export function observe(log: Log, recorder: RequestRecorder): MiddlewareHandler<
     recorder.end({ method, route, status, ms })
     const caller = callerName(c.get('caller') ?? { kind: 'anonymous' })
     const id = c.get('requestId')
-    log.debug('request', { id, method, route, status, ms: Math.round(ms * 10) / 10, caller })
+    const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller }
+    const isRefused = status >= 400 && status < 500
+    const isSlow = slowMs > 0 && ms > slowMs
+    if (!isRefused && !isSlow) return log.debug('request', line)
+    // The address comes first: in front of it stands nothing that a client has chosen.
+    const details = { client: clientAddress(c), ...line, ...(isRefused && refusalOf(c)) }
+    if (isSlow) log.warn('slow request', { ...details, ...costsOf(c) })
+    // Who tries keys is of interest to an operator who wants no other line for each request.
+    else if (status === 401 || status === 403) log.info('request refused', details)
+    else log.debug('request refused', details)
   }
+}
+
+/** Whose and which thing it was about, and why it was refused; never a key, wherever one was written. */
+function refusalOf(c: Context<AppEnv>) {
+  const { user, project, instance } = c.req.param() as Readonly<Record<string, string | undefined>>
+  const key = presentedKey(c.req)
+  const shown = (text: string | undefined) => {
+    const withoutOurs = text?.replaceAll(/smb_[\w-]{20,}/g, 'smb_…')
+    const bare = key === undefined ? withoutOurs : withoutOurs?.replaceAll(key, '…')
+    return bare?.slice(0, longestShown)
+  }
+  return {
+    user: shown(user),
+    project: shown(project),
+    instance: shown(instance),
+    detail: shown(c.get('detail')),
+  }
+}
+
+/** What it spent in milliseconds, by its parts, and the bytes of its body, as far as they are known. */
+function costsOf(c: Context<AppEnv>) {
+  const parts = c.get('metric')?.headers.flatMap((header) => {
+    const [, name, ms] = /^(\w+);dur=([\d.]+)/.exec(header) ?? []
+    return name === undefined || name === 'total' ? [] : [[name, Number(ms)]]
+  })
+  return { spent: Object.fromEntries(parts ?? []), bytes: c.get('bodyBytes') }
 }
 
 /** Of what is no operation: the documentation, and what does not exist. */

@@ -15,6 +15,10 @@ import { requesterOf } from './requester.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 export interface AppEnv {
+  Bindings: {
+    /** The address of the other end of the connection. */
+    peer?: () => string | undefined
+  }
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access
@@ -29,6 +33,8 @@ export interface AppEnv {
     bodyBytes?: number
     /** Whether the answer comes with long pauses, so that no part of it may be held back. */
     streamsSlowly?: boolean
+    /** Why it was refused, as its client is told. */
+    detail?: string
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
   }

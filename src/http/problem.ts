@@ -54,7 +54,12 @@ export const problemOf = (status: number, detail: string) => ({
 /** All that is said of what the service did not expect. */
 export const unexpected = 'Unexpected failure; it was logged'
 
-export function problem(c: Context, status: ContentfulStatusCode, detail: string): Response {
+export function problem(
+  c: Context<AppEnv>,
+  status: ContentfulStatusCode,
+  detail: string,
+): Response {
+  c.set('detail', detail)
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 

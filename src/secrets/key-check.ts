@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db, Transaction } from '../db/database.ts'
+import { errorCode } from '../db/errors.ts'
 import { databaseFacts } from '../db/schema.ts'
 import { StartupError, unavailable } from '../errors.ts'
 import type { Sealer } from './sealing.ts'
@@ -19,6 +20,15 @@ function opens(row: { readonly value: string } | undefined, sealer: Sealer): boo
   }
 }
 
+/** Whether a key was ever used with this database; not with a new one, which has no tables yet. */
+export async function hasKey(db: Db): Promise<boolean> {
+  const rows = await keyCheck(db).catch((error) => {
+    if (errorCode(error) === '42P01') return []
+    throw error
+  })
+  return rows.length > 0
+}
+
 /** Whether this database's secrets are sealed with the sealer's key. */
 export async function isCurrentKey(db: Db, sealer: Sealer): Promise<boolean> {
   const [row] = await keyCheck(db)
@@ -28,14 +38,19 @@ export async function isCurrentKey(db: Db, sealer: Sealer): Promise<boolean> {
 /**
  * Makes sure that this database's secrets were sealed with the key at hand: at the first start a
  * known text is sealed and kept, later it must open.
+ * @param file where a generated key is kept
  * @throws StartupError when it does not
  */
-export async function checkEncryptionKey({ db }: Transaction, sealer: Sealer): Promise<void> {
+export async function checkEncryptionKey(
+  { db }: Transaction,
+  sealer: Sealer,
+  file?: string,
+): Promise<void> {
   // A start with nothing to write takes no lock that somebody's long transaction could deny it.
   if (await isCurrentKey(db, sealer)) return
   const value = sealer.seal(knownText, name)
   await db.insert(databaseFacts).values({ name, value }).onConflictDoNothing()
-  if (!(await isCurrentKey(db, sealer))) throw wrongKey()
+  if (!(await isCurrentKey(db, sealer))) throw wrongKey(file)
 }
 
 /**
@@ -63,7 +78,9 @@ export async function replaceKeyCheck(db: Db, oldKey: Sealer, newKey: Sealer): P
   await db.update(databaseFacts).set({ value }).where(eq(databaseFacts.name, name))
 }
 
-const wrongKey = () =>
+const wrongKey = (file?: string) =>
   new StartupError(
-    'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key',
+    file === undefined
+      ? 'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+      : `the key in ${file} is not the one that this database was set up with; restore that file, or set ENCRYPTION_KEY to the original key`,
   )

@@ -1,17 +1,23 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
-import { errorCode } from '../db/errors.ts'
+import { StartupError } from '../errors.ts'
 import { generatedSecret } from './generated.ts'
-import { isCurrentKey } from './key-check.ts'
+import { hasKey, isCurrentKey } from './key-check.ts'
 import { createSealer } from './sealing.ts'
 
 const fileIn = (folder: string) => join(folder, 'encryption.key')
 const nextTo = (file: string) => `${file}.new`
 
-/** The encryption key that is generated for the embedded engine, kept in its folder. */
+/**
+ * The encryption key that is generated for the embedded engine, kept in its folder.
+ * @throws StartupError when its file is gone and the database needs it
+ */
 export async function generatedEncryptionKey(db: Db, folder: string) {
-  await finishReplacement(db, fileIn(folder))
+  const file = fileIn(folder)
+  await finishReplacement(db, file)
+  // A new key would open nothing, and look like the lost one.
+  if ((await textOf(file)) === undefined && (await hasKey(db))) throw lostKey(file)
   return generatedSecret(folder, 'encryption.key')
 }
 
@@ -39,16 +45,16 @@ export async function proposeKey(file: string, key: string): Promise<void> {
 /** Lets the proposed key take the place of the old one. */
 export const adoptKey = (file: string) => rename(nextTo(file), file)
 
+const lostKey = (file: string) =>
+  new StartupError(
+    `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`,
+  )
+
 /** After a rotation that died between its commit and `adoptKey`. */
 async function finishReplacement(db: Db, file: string): Promise<void> {
   const proposed = await textOf(nextTo(file))
   if (proposed === undefined) return
-  const fits = await isCurrentKey(db, createSealer(proposed)).catch((error) => {
-    // A new database, which has no tables yet.
-    if (errorCode(error) === '42P01') return false
-    throw error
-  })
-  if (fits) await adoptKey(file)
+  if ((await hasKey(db)) && (await isCurrentKey(db, createSealer(proposed)))) await adoptKey(file)
 }
 
 async function textOf(file: string): Promise<string | undefined> {

@@ -12,6 +12,7 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
+import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { observe } from '../http/observe.ts'
@@ -58,8 +59,10 @@ export interface AppDependencies {
   readonly adminKey: string
   /** Largest upload in bytes, after decompression. */
   readonly maxBodyBytes: number
-  /** Whether a proxy in front sets X-Forwarded-Proto and X-Forwarded-Host. */
+  /** Whether a proxy in front sets the X-Forwarded headers. */
   readonly trustProxy: boolean
+  /** Milliseconds above which a request is logged as a warning; 0 for none. */
+  readonly slowMs: number
   /** Requests a minute with one user's key; 0 for no limit. */
   readonly rateLimit: number
   /** Whether /metrics needs no key. */
@@ -90,7 +93,14 @@ export function createApp(dependencies: AppDependencies) {
 
   app.use(crossOrigin())
   app.use(requestId())
-  app.use(observe(log, metrics.requests))
+  app.use(
+    observe({
+      log,
+      recorder: metrics.requests,
+      clientAddress: createClientAddress(dependencies.trustProxy),
+      slowMs: dependencies.slowMs,
+    }),
+  )
   app.use(compress())
   app.use(
     timing({

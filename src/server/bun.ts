@@ -16,6 +16,7 @@ interface BunServer {
   readonly hostname: string
   readonly port: number
   stop(closeActive?: boolean): Promise<void>
+  requestIP(request: Request): { readonly address: string } | null
   /** Closes the connection of a request that is not over by then; it may be answered already. */
   timeout(request: Request, seconds: number): void
 }
@@ -50,7 +51,9 @@ export async function listenOnBun(
   })
   let stopping = false
   const answer = async (request: Request, server: BunServer) => {
-    const response = URL.canParse(request.url) ? await fetch(request) : malformedTarget()
+    const response = URL.canParse(request.url)
+      ? await fetch(request, () => server.requestIP(request)?.address)
+      : malformedTarget()
     // Bun itself reads away what is left of the body.
     if (response.status >= 400) server.timeout(request, restMs / 1_000)
     if (stopping) response.headers.set('Connection', 'close')

@@ -14,6 +14,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     adminKey: '',
     maxBodyBytes: 0,
     trustProxy: false,
+    slowMs: 0,
     rateLimit: 0,
     publicMetrics: false,
     indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0, quietSeconds: never },

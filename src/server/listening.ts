@@ -11,7 +11,8 @@ export interface RunningServer {
 export interface Listening {
   readonly host: string
   readonly port: number
-  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** @param peer the address of the other end of the connection */
+  readonly fetch: (request: Request, peer: () => string | undefined) => Response | Promise<Response>
 }
 
 /** After SIGTERM requests that still arrive are answered for this long … */

@@ -41,12 +41,15 @@ export async function listenOnNode(
   { host, port, fetch }: Listening,
   givenUpMs = stalledMs,
 ): Promise<RunningServer> {
-  const listener = getRequestListener(fetch, {
-    // What reaches this handler never became a request.
-    errorHandler: malformedTarget,
-    // It would close the connection half a second after an early answer.
-    autoCleanupIncoming: false,
-  })
+  const listener = getRequestListener(
+    (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress),
+    {
+      // What reaches this handler never became a request.
+      errorHandler: malformedTarget,
+      // It would close the connection half a second after an early answer.
+      autoCleanupIncoming: false,
+    },
+  )
   const server = createServer({ requireHostHeader: false, ...timeouts }, listener)
   const open = new Set<ServerResponse>()
   answerUnparsable(server, open)

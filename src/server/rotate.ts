@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import { adoptKey, fileOfKey, proposeKey } from '../secrets/key-file.ts'
 import { rotate } from '../secrets/rotation.ts'
 import { createSealer } from '../secrets/sealing.ts'
-import { openStore } from './startup.ts'
+import { openStore, requireFolder } from './startup.ts'
 
 /** What was sealed anew, and the file of a generated key that holds the new one now. */
 export interface Rotated {
@@ -27,6 +27,7 @@ export async function rotateKey(
   log: Log,
   progress: (line: string) => void,
 ): Promise<Rotated> {
+  requireFolder(config)
   const { database, encryptionKeyFile } = await openStore(config, log)
   try {
     const oldKey = await currentKey(config, encryptionKeyFile)

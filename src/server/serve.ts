@@ -1,12 +1,11 @@
 import { burstPauseSeconds } from '../collections/collections.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
-import { checkAddress } from './address.ts'
 import { createApp } from './app.ts'
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
 import { listenOnNode } from './node.ts'
-import { checkConnections, openStore } from './startup.ts'
+import { checkConnections, checkFree, openStore } from './startup.ts'
 
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
@@ -28,10 +27,9 @@ const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
   process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
   const asked = askedToStop()
-  const opening = openStore(config, log, async () => {
-    await checkAddress(config)
-    await checkConnections(config, log)
-  })
+  const opening = checkFree(config).then(() =>
+    openStore(config, log, () => checkConnections(config, log)),
+  )
   const store = await Promise.race([opening, asked])
   if (store === undefined) return
   const { database } = store
@@ -39,21 +37,23 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
+    slowMs: config.slowRequest,
     rateLimit: config.rateLimit,
     publicMetrics: config.publicMetrics,
     indexLimits: indexLimitsOf(config),
     maxScan: config.maxScan,
     log,
   })
-  const server = await listen({ ...config, fetch: (request) => app.fetch(request) }).catch(
-    async (error) => {
-      await database.close()
-      throw error
-    },
-  )
+  const server = await listen({
+    ...config,
+    fetch: (request, peer) => app.fetch(request, { peer }),
+  }).catch(async (error) => {
+    await database.close()
+    throw error
+  })
   searchIndexes.start()
   cleaner.start()
-  announce(server.url, database.engine, store)
+  announce(log, server.url, database.engine, store)
   await asked
   log.info('stopping')
   searchIndexes.stop()
@@ -72,7 +72,7 @@ interface KeyFiles {
   readonly encryptionKeyFile: string | undefined
 }
 
-function announce(url: string, engine: string, files: KeyFiles): void {
+function announce(log: Log, url: string, engine: string, files: KeyFiles): void {
   const { adminKeyFile, encryptionKeyFile } = files
   const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
   const lines = [
@@ -83,7 +83,7 @@ function announce(url: string, engine: string, files: KeyFiles): void {
       : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
     `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  for (const line of lines) log.info(line)
 }
 
 /** Resolves at the first signal. More are taken and ignored: at Ctrl-C npm passes on one of its own. */

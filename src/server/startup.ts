@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
+import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
 import { openEmbedded } from '../db/embedded/open.ts'
 import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
 import { connectionsOf } from '../db/postgres/connections.ts'
@@ -14,6 +16,7 @@ import { generatedSecret } from '../secrets/generated.ts'
 import { checkEncryptionKey } from '../secrets/key-check.ts'
 import { generatedEncryptionKey } from '../secrets/key-file.ts'
 import { createSealer } from '../secrets/sealing.ts'
+import { checkAddress } from './address.ts'
 
 interface Keys {
   readonly adminKey: string
@@ -36,13 +39,30 @@ export async function openStore(config: Config, log: Log, lastCheck = async () =
     await lastCheck()
     const keys = await findKeys(config, database.short.db)
     const sealer = createSealer(keys.encryptionKey)
-    const warning = await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+    const warning = await prepareDatabase(database, (tx) =>
+      checkEncryptionKey(tx, sealer, keys.encryptionKeyFile),
+    )
     if (warning !== undefined) log.warn(warning)
     return { database, sealer, ...keys }
   } catch (error) {
     await database.close()
     throw error
   }
+}
+
+/** For commands that are about what is stored. @throws StartupError when nothing can be */
+export function requireFolder({ database, dataDir }: Config): void {
+  const folder = resolve(dataDir)
+  if (database === 'postgres' || existsSync(folder)) return
+  throw new StartupError(
+    `there is no folder ${folder} with an embedded database; check SERVICE_DATADIR, or name PostgreSQL with the SERVICE_DB* settings`,
+  )
+}
+
+/** Before anything is made: whether the folder and the address are free. @throws StartupError */
+export async function checkFree(config: Config): Promise<void> {
+  if (config.database === 'embedded') await refuseHeldFolder(resolve(config.dataDir))
+  await checkAddress(config)
 }
 
 async function openDatabase(config: Config, log: Log): Promise<Database> {
@@ -52,7 +72,7 @@ async function openDatabase(config: Config, log: Log): Promise<Database> {
     return openEmbedded(resolve(config.dataDir), { memory, warn: (note) => log.warn(note) })
   }
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
-  await checkSessions(options, connections)
+  await checkSessions(options, connections, log)
   return openPostgres(options, connections)
 }
 

@@ -32,21 +32,42 @@ describe('the log', () => {
     await send('GET', '/v1/nothing/here')
     const user = '/v1/users/{user}'
     const project = '/v1/projects/{user}/{project}'
+    const refused = { level: 'debug', msg: 'request refused' }
+    const unauthorized = {
+      level: 'info',
+      msg: 'request refused',
+      detail: 'Invalid or missing authorization credentials',
+    }
     expect(lines).toEqual(
       [
         { method: 'PUT', route: user, status: 201, caller: '_admin' },
         { method: 'GET', route: user, status: 200, caller: 'alice' },
-        { method: 'GET', route: user, status: 403, caller: 'alice' },
-        { method: 'GET', route: project, status: 401, caller: '_nobody' },
-        { method: 'GET', route: user, status: 401, caller: '_nobody' },
-        { method: 'GET', route: 'none', status: 404, caller: '_nobody' },
+        {
+          ...unauthorized,
+          ...{ method: 'GET', route: user, status: 403, caller: 'alice', user: 'bob' },
+          detail: expect.stringMatching(/\S+/),
+        },
+        {
+          ...unauthorized,
+          ...{ method: 'GET', route: project, status: 401, caller: '_nobody' },
+          ...{ user: 'alice', project: 'missing' },
+        },
+        {
+          ...unauthorized,
+          ...{ method: 'GET', route: user, status: 401, caller: '_nobody', user: 'alice' },
+        },
+        {
+          ...refused,
+          ...{ method: 'GET', route: 'none', status: 404, caller: '_nobody' },
+          detail: expect.stringMatching(/\S+/),
+        },
       ].map((request) => ({
         level: 'debug',
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         id: 'run-1',
-        ...request,
         ms: expect.any(Number),
         msg: 'request',
+        ...request,
       })),
     )
   })

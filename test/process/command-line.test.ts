@@ -15,20 +15,45 @@ for (const runtime of runtimes) {
     toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
 
   describe.skipIf(runtime.command === undefined)(`the command line (${runtime.name})`, () => {
-    const forHelp = ['--help', 'serve --help', 'migrate -h']
+    /** The settings that a help lists, each with its flag, environment name and default. */
+    const listed = (stdout: string) => {
+      const entries = stdout.slice(stdout.indexOf('SETTINGS')).split(/\n(?= {2,6}[-(])/)
+      const rows = entries.map((entry) => entry.replaceAll(/\s+/g, ' '))
+      return Object.values(settings).filter((setting) => {
+        const row = rows.find((candidate) => candidate.includes(` ${setting.env} `))
+        if (row === undefined) return false
+        expect(row).toContain('flag' in setting ? ` --${setting.flag}` : '(no flag)')
+        if ('alias' in setting) expect(row).toContain(` -${setting.alias}, `)
+        expect(row).toContain(`(default: ${setting.default})`)
+        return true
+      })
+    }
+
+    const forHelp = ['--help', 'serve --help']
     it.each(
       forHelp,
     )('lists all settings with flag, environment name, default: %s', async (line) => {
       const { stdout, ...rest } = await run(line.split(' '))
       expect(rest).toEqual(good)
-      const table = stdout.slice(stdout.indexOf('SETTINGS')).split('\n')
-      for (const setting of Object.values(settings)) {
-        const row = table.find((candidate) => candidate.includes(` ${setting.env} `))
-        expect(row).toContain('flag' in setting ? ` --${setting.flag}` : '(no flag)')
-        if ('alias' in setting) expect(row).toContain(` -${setting.alias}, `)
-        expect(row).toContain(`(default: ${setting.default})`)
-      }
+      expect(listed(stdout)).toEqual(Object.values(settings))
       expect(stdout, 'no colours where there is no terminal').not.toContain('\u001b')
+    })
+
+    it.each(['migrate', 'rotate-encryption-key'])('lists what %s reads', async (command) => {
+      const { stdout } = await run([command, '-h'])
+      const shown = listed(stdout).map(({ env }) => env)
+      expect(shown).toEqual(expect.arrayContaining(['SERVICE_DATADIR', 'ENCRYPTION_KEY']))
+      expect(shown).not.toContain('SERVICE_PORT')
+      expect((await run([command, '--port=1'])).stderr).toContain('unknown flag --port;')
+    })
+
+    it('keeps within 100 columns', async () => {
+      const commands = ['serve', 'migrate', 'rotate-encryption-key', 'openapi', 'smoke', 'version']
+      const texts = await Promise.all(
+        [[], ...commands.map((command) => [command, '-h'])].map((args) => run(args)),
+      )
+      const lines = texts.flatMap(({ stdout }) => stdout.split('\n'))
+      expect(lines.filter((line) => line.length > 100)).toEqual([])
     })
 
     it('lists the commands', async () => {
@@ -40,7 +65,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it.each(['version', '--version'])('prints the version: %s', async (word) => {
+    it.each(['version', '--version', '-v'])('prints the version: %s', async (word) => {
       expect(await run([word])).toEqual({ ...good, stdout: `${manifest.version}\n` })
     })
 

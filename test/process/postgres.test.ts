@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -176,13 +175,17 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     const site = await postgresSite()
     const port = await freePort()
     const env = { SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}` }
-    const migrating = migrate(site, env)
-    await sleep(1_500)
+    const { folder, env: given } = site
+    const migrating = semblance(node, ['migrate'], { folder, env: { ...given, ...env } })
+    const saying = new RegExp(
+      `"warn".*"PostgreSQL at 127.0.0.1:${port} has not answered for 2 s .ECONNREFUSED.; trying for 30 s"`,
+    )
+    await migrating.said(saying)
     await occupyPort(port, (client) => {
       const server = connect(Number(url.port || 5432), url.hostname)
       for (const socket of [client, server]) socket.on('error', () => socket.destroy())
       client.pipe(server).pipe(client)
     })
-    expect(await migrating).toEqual(upToDate)
+    expect(await toItsEnd(migrating)).toMatchObject({ exit: 0, stdout: upToDate.stdout })
   })
 })

@@ -1,10 +1,12 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../shared/ports.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
-import { runtimes, startServer } from '../support/servers/server.ts'
+import { kill, runtimes, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** All that a refused start prints, and how it ends. */
@@ -15,8 +17,19 @@ const tooMany =
 const badFlags: [args: string, message: string][] = [
   ['frobnicate', "unknown command 'frobnicate'; see semblance --help"],
   ['serve --nonsense 1', 'unknown flag --nonsense; see --help'],
-  ['serve -x', 'unknown flag --x; see --help'],
-  ['serve --no-nonsense', 'unknown flag --nonsense; see --help'],
+  ['serv', "unknown command 'serv'; did you mean serve?"],
+  [
+    'rotate_encryption_keys',
+    "unknown command 'rotate_encryption_keys'; did you mean rotate-encryption-key?",
+  ],
+  ['--port 1', '--port must follow a command, as in semblance serve --port'],
+  ['--admin-key=secret', '--admin-key must follow a command, as in semblance serve --admin-key'],
+  ['serve -x', 'unknown flag -x; see --help'],
+  ['serve --prot 1', 'unknown flag --prot; did you mean --port?'],
+  ['serve -port 1', 'unknown flag -port; did you mean --port?'],
+  ['serve --datadir=secret', 'unknown flag --datadir; did you mean --data-dir?'],
+  ['openapi --fromat json', 'unknown flag --fromat; did you mean --format?'],
+  ['serve --no-nonsense', 'unknown flag --no-nonsense; see --help'],
   ['serve --encryption-key secret', 'unknown flag --encryption-key; see --help'],
   ['serve leftover', tooMany],
   ['serve --debug false', tooMany],
@@ -24,9 +37,11 @@ const badFlags: [args: string, message: string][] = [
   ['serve --host', '--host needs a value'],
   ['serve --host --port 1', '--host needs a value'],
   ['serve --port=', '--port needs a value'],
-  ['serve --no-data-dir', '--data-dir needs a value'],
-  ['serve --debug=maybe', 'SERVICE_DEBUG must be true or false'],
-  ['serve -p 65536', 'SERVICE_PORT must be between 0 and 65535'],
+  ['serve --no-data-dir', 'unknown flag --no-data-dir; did you mean --data-dir?'],
+  ['serve --debug=maybe', '--debug must be true or false'],
+  ['serve -p 65536', '-p must be between 0 and 65535'],
+  ['serve --port 65536', '--port must be between 0 and 65535'],
+  ['serve --no-debug --dbPort=x', '--dbPort must be a whole number between 1 and 65535'],
   ['openapi --format xml', '--format must be yaml or json'],
 ]
 
@@ -123,6 +138,23 @@ for (const runtime of runtimes) {
       const args = ['serve', '--host', '127.0.0.1', '--port', `${port}`]
       const message = `port ${port} on 127.0.0.1 is in use; choose another with SERVICE_PORT or --port`
       expect(await run(args, {}, folder)).toEqual(refused(message))
+      const empty = await newFolder()
+      expect(await run(args, {}, empty)).toEqual(refused(message))
+      expect(await readdir(empty), 'nothing is left behind').toEqual([])
+    })
+
+    it.skipIf(!existsSync('/proc/self'))('in a place where no folder can be made', async () => {
+      const message =
+        'the folder /proc/x cannot be written (ENOENT); choose another with SERVICE_DATADIR'
+      expect(await run(['serve', '--data-dir=/proc/x'])).toEqual(refused(message))
+    })
+
+    it.each(['migrate', 'rotate-encryption-key'])('of %s without a folder', async (command) => {
+      const folder = await newFolder()
+      const env = { NEW_ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
+      const message = `there is no folder ${join(folder, 'typo')} with an embedded database; check SERVICE_DATADIR, or name PostgreSQL with the SERVICE_DB* settings`
+      expect(await run([command, '--data-dir', 'typo'], env, folder)).toEqual(refused(message))
+      expect(await readdir(folder), 'nothing is made').toEqual([])
     })
   })
 }
@@ -136,6 +168,22 @@ describe('a start on existing data is refused', () => {
     expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
   })
 
+  it('without the file of its key, and never with a new one', async () => {
+    const { folder } = await preparedSite()
+    const file = join(folder, 'data/encryption.key')
+    const key = await readFile(file, 'utf8')
+    await rm(file)
+    const message = `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`
+    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(message))
+    expect(await readdir(join(folder, 'data'))).toEqual(['admin.key', 'pgdata'])
+    const migrated = await runOn(node, ['migrate'], { ENCRYPTION_KEY: key }, folder)
+    expect(migrated).toMatchObject({ exit: 0 })
+
+    await writeFile(file, givenKeys.ENCRYPTION_KEY)
+    const other = `the key in ${file} is not the one that this database was set up with; restore that file, or set ENCRYPTION_KEY to the original key`
+    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(other))
+  })
+
   it('with a data folder that holds something else', async () => {
     const folder = await newFolder()
     await mkdir(join(folder, 'data/pgdata'), { recursive: true })
@@ -144,4 +192,17 @@ describe('a start on existing data is refused', () => {
     expect(rest).toEqual({ exit: 1, stdout: '' })
     expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
   })
+})
+
+it('a database that does not answer is told of while it is waited for', async () => {
+  const port = await freePort()
+  const env = { SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}`, ...givenKeys }
+  const program = semblance(node, ['serve', '--port=0'], { folder: await newFolder(), env })
+  onTestFinished(() => kill(program))
+  for (const seconds of [2, 7]) {
+    await program.said(
+      new RegExp(`PostgreSQL at 127.0.0.1:${port} has not answered for ${seconds} s `),
+    )
+  }
+  expect(program.stdout).toBe('')
 })

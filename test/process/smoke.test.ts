@@ -52,6 +52,20 @@ for (const runtime of runtimes) {
       expect(stranger.stderr).toMatch(/^semblance: [^\n]* 401 [^\n]*\n$/)
     })
 
+    it('takes the key that the server of the folder has generated', async () => {
+      const site = await preparedSite()
+      const { url } = await startServer(runtime, site)
+      const found = await toItsEnd(semblance(runtime, ['smoke', '--url', url], site))
+      expect(found).toMatchObject({ exit: 0, stderr: '' })
+
+      const folder = await newFolder()
+      const lost = await toItsEnd(semblance(runtime, ['smoke', '--url', url], { folder, env: {} }))
+      expect(lost).toMatchObject({ exit: 1, stdout: '' })
+      expect(lost.stderr).toMatch(
+        /^semblance: SERVICE_ADMINKEY must be .* \S*\/data\/admin.key cannot be read \(ENOENT\)\n$/,
+      )
+    })
+
     it('says that there is no server', async () => {
       const outcome = await smoke(runtime, `http://127.0.0.1:${await freePort()}`, 'any-key')
       expect(outcome).toMatchObject({ exit: 1, stdout: '' })

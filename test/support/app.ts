@@ -25,6 +25,7 @@ export const appSettings = {
   adminKey,
   maxBodyBytes,
   trustProxy: false,
+  slowMs: 0,
   rateLimit: 0,
   publicMetrics: false,
   indexLimits,

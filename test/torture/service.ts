@@ -72,7 +72,7 @@ export class Service {
 
   async start(): Promise<void> {
     const started = this.spawn()
-    await within(started.printed(/is listening on (http\S+) /), startMs, 'the start of the server')
+    await within(started.said(/is listening on (http\S+) /), startMs, 'the start of the server')
   }
 
   async kill(): Promise<void> {

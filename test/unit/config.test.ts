@@ -24,6 +24,7 @@ describe('the configuration', () => {
       dbConnections: 32,
       maxBody: 67_108_864,
       trustProxy: false,
+      slowRequest: 1_000,
       rateLimit: 0,
       publicMetrics: false,
       exactBudget: 5_000_000,

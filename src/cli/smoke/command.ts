@@ -1,30 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { type ArgsDef, defineCommand } from 'citty'
 import { secretFrom } from '../../config/secret-file.ts'
 import { StartupError } from '../../errors.ts'
-import { checkArgs } from '../flags.ts'
+import { checkArgs, readDotenv } from '../flags.ts'
 import { SmokeFailure } from './api.ts'
 import { runSmoke } from './smoke.ts'
 
 const args: ArgsDef = {
   url: { type: 'string', description: 'Where the server is, such as http://localhost:8880' },
+  'data-dir': {
+    type: 'string',
+    description: 'Folder with admin.key, when SERVICE_ADMINKEY is not given',
+  },
 }
 
 export const smoke = (env: NodeJS.ProcessEnv) =>
   defineCommand({
     meta: {
       name: 'smoke',
-      description:
-        'Check a running server as a throw-away user; SERVICE_ADMINKEY is the administrator key',
+      description: 'Check a running server as a throw-away user',
     },
     args,
-    async run(context) {
-      const { url } = checkArgs(context, args)
+    async run({ rawArgs }) {
+      const { url, 'data-dir': folder } = checkArgs(rawArgs, args).values
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
         throw new StartupError('--url must be the http or https URL of a server')
       }
-      const adminKey = secretFrom(env, 'SERVICE_ADMINKEY')
-      if (adminKey === undefined)
-        throw new StartupError("SERVICE_ADMINKEY must be the server's administrator key")
+      const adminKey = findAdminKey(env, folder)
       await runSmoke(url, adminKey, (step, ms) => {
         process.stdout.write(`ok ${step} (${ms.toFixed(0)} ms)\n`)
       }).catch((error) => {
@@ -34,3 +37,20 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
       process.stdout.write(`${url} passed the smoke test\n`)
     },
   })
+
+/** As the server of this folder finds it: given, or generated beside its embedded database. */
+function findAdminKey(env: NodeJS.ProcessEnv, given: string | undefined): string {
+  const dotenv = readDotenv()
+  const key = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
+  if (key !== undefined) return key
+  const folder = given || env['SERVICE_DATADIR'] || dotenv['SERVICE_DATADIR'] || './data'
+  const file = join(resolve(folder), 'admin.key')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new StartupError(
+      `SERVICE_ADMINKEY must be the server's administrator key; it is not given, and ${file} cannot be read (${code})`,
+    )
+  }
+}

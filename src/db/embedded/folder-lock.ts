@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartupError } from '../../errors.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const mine = `${process.pid} ${startTime(process.pid)}`
   const claim = `${lock}.${process.pid}`
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder)
     await writeFile(claim, mine, { mode: 0o600 })
     // link() is atomic and fails when the lock exists, so exactly one process wins.
     while (!(await linked(claim, lock))) await takeOver(lock, claim, folder)
@@ -34,6 +34,25 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     held.delete(lock)
     await rm(lock, { force: true })
   }
+}
+
+/**
+ * Writes nothing, for what is to be found out before anything is made.
+ * @throws StartupError when another process holds the folder
+ */
+export async function refuseHeldFolder(folder: string): Promise<void> {
+  const pid = holderOf(await readFile(join(folder, 'semblance.lock'), 'utf8').catch(() => ''))
+  if (pid !== undefined) throw inUse(folder, pid)
+}
+
+/** One by one: below /proc, where none can be made, Node's `recursive` tries for ever. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return
+  await makeFolder(dirname(folder))
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another start was quicker.
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /** The locks of this process: in a lock file its number may also be left from an earlier container. */
@@ -55,16 +74,21 @@ const linked = (from: string, to: string) =>
 
 async function takeOver(lock: string, claim: string, folder: string): Promise<void> {
   const holder = await readFile(lock, 'utf8').catch(() => '')
-  const pid = Number(holder.split(' ')[0])
-  if (pid > 0 && pid !== process.pid && holder === `${pid} ${startTime(pid)}`) {
-    throw inUse(folder, pid)
-  }
+  const pid = holderOf(holder)
+  if (pid !== undefined) throw inUse(folder, pid)
   // Of several that find the stale lock one moves it away; a late one may catch the new lock
   // instead, and puts it back.
   const moved = `${claim}.stale`
   await rename(lock, moved).catch(() => {})
   if ((await readFile(moved, 'utf8').catch(() => holder)) !== holder) await linked(moved, lock)
   await rm(moved, { force: true })
+}
+
+/** The other process that wrote this into a lock, if it is still there. */
+function holderOf(text: string): number | undefined {
+  const pid = Number(text.split(' ')[0])
+  const holds = pid > 0 && pid !== process.pid && text === `${pid} ${startTime(pid)}`
+  return holds ? pid : undefined
 }
 
 /** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */

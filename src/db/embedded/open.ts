@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
+import { createFiles } from './create-files.ts'
 import { Engine } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
@@ -38,14 +38,17 @@ export async function openEmbedded(
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
   const files = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
+  if (files !== undefined)
+    await createFiles(files).catch(async (cause) => {
+      await unlock()
+      throw notOpened(dataDir, cause)
+    })
   const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
   try {
-    if (dataDir !== undefined) await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await engine.start()
   } catch (cause) {
     if (await engine.close()) await unlock()
-    const message = `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`
-    throw new StartupError(message, { cause })
+    throw notOpened(dataDir, cause)
   }
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
@@ -77,3 +80,9 @@ export async function openEmbedded(
     },
   }
 }
+
+const notOpened = (dataDir: string | undefined, cause: unknown) =>
+  new StartupError(
+    `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`,
+    { cause },
+  )

@@ -19,12 +19,19 @@ globalThis.TextDecoder = class extends TextDecoder {
   }
 }
 
+/**
+ * PGlite's 128 MB would be resident from the start, since the engine clears them. More than this makes
+ * nothing faster: the pages of files are in the memory of the system too, and vectors in that of the keeper.
+ */
+const sharedBuffers = '32MB'
+
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
 const { dataDir, exactBudget }: WorkerOptions = workerData
 const pglite = await PGlite.create({
   ...(dataDir === undefined ? {} : { dataDir }),
   extensions: { vector },
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
 })
 const connection = new Connection(pglite, parsers)
 const keeper = new Keeper(exactBudget)

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { errorCode } from '../errors.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { openSocket } from './socket.ts'
 import { TlsRefusal } from './tls.ts'
 
 const startupTimeoutMs = 30_000
+/** When it is first said that the server does not answer, and how often from then on. */
+const saidAfterMs = { first: 2_000, next: 5_000 }
 
 /** One connection for the checks of the start, with nothing set but its name. */
 export function singleConnection(target: ConnectionOptions): postgres.Sql {
@@ -25,25 +28,42 @@ export function singleConnection(target: ConnectionOptions): postgres.Sql {
 }
 
 /** @throws StartupError when the server does not answer within 30 s or lets us not in */
-export const waitForServer = (target: ConnectionOptions) =>
-  withServer(target, async (sql) => void (await sql.unsafe('select 1')))
+export const waitForServer = (target: ConnectionOptions) => withServer(target, async () => {})
 
 /**
  * Does work on a connection of its own, again and again until the server answers.
+ * @param log is told while it does not
  * @throws StartupError when it does not within 30 s, or lets us not in, or as `work` says
  */
 export async function withServer<T>(
   target: ConnectionOptions,
   work: (sql: postgres.Sql) => Promise<T>,
+  log?: Log,
+): Promise<T> {
+  const waiting = new Waiting(target, log)
+  try {
+    return await tried(target, work, waiting)
+  } finally {
+    waiting.end()
+  }
+}
+
+async function tried<T>(
+  target: ConnectionOptions,
+  work: (sql: postgres.Sql) => Promise<T>,
+  waiting: Waiting,
 ): Promise<T> {
   const deadline = Date.now() + startupTimeoutMs
   for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
     // A new one each time: postgres.js never uses one again whose socket could not be opened.
     const sql = singleConnection(target)
     try {
+      await sql.unsafe('select 1')
+      waiting.end()
       return await work(sql)
     } catch (error) {
       if (error instanceof StartupError) throw error
+      waiting.reason = reasonOf(error)
       const refusal = refusalOf(error, target)
       if (refusal !== undefined) throw new StartupError(refusal)
       if (Date.now() + pause > deadline) throw new StartupError(noAnswer(error, target))
@@ -54,12 +74,39 @@ export async function withServer<T>(
   }
 }
 
+/** Says every few seconds that the server does not answer; an attempt may take 10 s by itself. */
+class Waiting {
+  reason: string | undefined
+  #timer: NodeJS.Timeout
+  readonly #since = performance.now()
+
+  constructor(target: ConnectionOptions, log: Log | undefined) {
+    const say = () => {
+      const seconds = Math.round((performance.now() - this.#since) / 1000)
+      const reason = this.reason === undefined ? '' : ` (${this.reason})`
+      log?.warn(
+        `PostgreSQL at ${addressOf(target)} has not answered for ${seconds} s${reason}; trying for ${startupTimeoutMs / 1000} s`,
+      )
+      this.#timer = setTimeout(say, saidAfterMs.next)
+    }
+    this.#timer = setTimeout(say, saidAfterMs.first)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
 /** With the words of a server, or of a pooler before it, when it has answered with an error. */
-function noAnswer(error: unknown, target: ConnectionOptions): string {
+function reasonOf(error: unknown): string {
   const said = error instanceof postgres.PostgresError ? `: ${error.message}` : ''
+  return `${errorCode(error)}${said}`
+}
+
+function noAnswer(error: unknown, target: ConnectionOptions): string {
   return (
     `PostgreSQL at ${addressOf(target)} did not answer within ${startupTimeoutMs / 1000} s ` +
-    `(${errorCode(error)}${said}); check SERVICE_DBHOST and SERVICE_DBPORT, or use SERVICE_DATABASE=embedded`
+    `(${reasonOf(error)}); check SERVICE_DBHOST and SERVICE_DBPORT, or use SERVICE_DATABASE=embedded`
   )
 }
 

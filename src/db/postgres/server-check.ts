@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { singleConnection, withServer } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type Connections, sumOf } from './connections.ts'
@@ -13,11 +14,15 @@ const secondConnectionMs = 5_000
  * a pooler in transaction mode it gets another one with each transaction.
  * @throws StartupError
  */
-export function checkSessions(target: ConnectionOptions, connections: Connections): Promise<void> {
+export function checkSessions(
+  target: ConnectionOptions,
+  connections: Connections,
+  log: Log,
+): Promise<void> {
   const pooler = `the connection pooler at ${addressOf(target)}`
   const wrongMode = `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
   const tooSmall = `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
-  return withServer(target, async (first) => {
+  const check = async (first: postgres.Sql) => {
     const second = singleConnection(target)
     try {
       const verdict = await probe(first, second)
@@ -26,7 +31,8 @@ export function checkSessions(target: ConnectionOptions, connections: Connection
     } finally {
       await second.end({ timeout: 0 })
     }
-  })
+  }
+  return withServer(target, check, log)
 }
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { gatherFigures } from '../secrets/figures.ts'
 import { annFile, copyFolder, failed } from './prepared.ts'
-import { node, semblance, toItsEnd } from './program.ts'
-import { listening, serve, stop } from './server.ts'
+import { node } from './program.ts'
+import { listening, type Server, serve, stop } from './server.ts'
 import { createSecrets } from './stored-secrets.ts'
 
 declare module 'vitest' {
@@ -32,20 +32,21 @@ export default async function setup(project: TestProject) {
 async function prepare(root: string): Promise<void> {
   const folder = join(root, 'unfinished')
   await mkdir(folder)
-  const { exit, stderr } = await toItsEnd(semblance(node, ['migrate'], { folder, env: {} }))
-  if (exit !== 0) throw new Error(`migrate ended with ${exit}:\n${stderr}`)
+  await whileServed(folder, async () => {})
   await rename(folder, join(root, 'started'))
   await copyFolder(join(root, 'started'), folder)
-  await fill(folder)
+  await whileServed(folder, async (server) => {
+    await writeFile(join(folder, annFile), JSON.stringify(await createSecrets(server)))
+  })
   await rename(folder, join(root, 'filled'))
 }
 
-async function fill(folder: string): Promise<void> {
+async function whileServed(folder: string, work: (server: Server) => Promise<void>): Promise<void> {
   const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
   const program = serve(node, { folder, env: {} })
   try {
     const server = await listening(program, { folder, env: {}, adminKey })
-    await writeFile(join(folder, annFile), JSON.stringify(await createSecrets(server)))
+    await work(server)
     await stop(server)
   } finally {
     program.signal('SIGKILL')

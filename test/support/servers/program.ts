@@ -81,15 +81,21 @@ export class Program {
     this.#child.kill(name)
   }
 
-  /** Waits until the standard output matches. @throws with all output when the program ends before */
-  async printed(pattern: RegExp): Promise<string> {
+  /** Waits until standard error, where the log is, matches. @throws with all output when the program ends before */
+  async said(pattern: RegExp): Promise<string> {
     for (let ended = false; ; ) {
-      const match = pattern.exec(this.stdout)
+      const match = pattern.exec(this.stderr)
       if (match !== null) return match[1] ?? match[0]
-      if (ended) throw new Error(`ended without printing ${pattern}:\n${this.stdout}${this.stderr}`)
-      const more = once(this.#child.stdout, 'data').then(() => false)
+      if (ended) throw new Error(`ended without saying ${pattern}:\n${this.stdout}${this.stderr}`)
+      const more = once(this.#child.stderr, 'data').then(() => false)
       ended = await Promise.race([more, this.exit.then(() => true)])
     }
+  }
+
+  /** The lines of the log so far. */
+  get log(): Record<string, unknown>[] {
+    const lines = this.stderr.split('\n').filter((line) => line.startsWith('{'))
+    return lines.map((line) => JSON.parse(line))
   }
 }
 

@@ -72,7 +72,10 @@ export async function secretsIn({ short: { db } }: Database, key: string) {
   const sealer = createSealer(key)
   const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
   const [instance] = await db.select().from(instances)
-  const [check] = await db.select().from(databaseFacts)
+  const [check] = await db
+    .select()
+    .from(databaseFacts)
+    .where(eq(databaseFacts.name, 'encryption-key-check'))
   const sealed = [user?.keySealed ?? '', instance?.keySealed ?? '', check?.value ?? '']
   const owners = ['user:ann', `instance:${user?.userId}/model`, 'encryption-key-check']
   return {

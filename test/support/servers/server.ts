@@ -43,8 +43,8 @@ export const serve = (runtime: Runtime, at: Surroundings, ...flags: string[]): P
   semblance(runtime, ['serve', '--port', '0', ...flags], at)
 
 export async function listening(program: Program, site: Site): Promise<Server> {
-  const url = await program.printed(/is listening on (http\S+) /)
-  await program.printed(/^Try: .*\n/m)
+  const url = await program.said(/is listening on (http\S+) /)
+  await program.said(/"Try: .*\n/)
   return { program, url, key: await site.adminKey() }
 }
 

@@ -1,0 +1,75 @@
+import { type CommandDef, defineCommand, runCommand } from 'citty'
+import { nearest } from '../did-you-mean.ts'
+import { StartupError } from '../errors.ts'
+import { version } from '../version.ts'
+import { showHelp } from './help.ts'
+import { migrate } from './migrate.ts'
+import { openapi } from './openapi.ts'
+import { rotateEncryptionKey } from './rotate-encryption-key.ts'
+import { serve } from './serve.ts'
+import { smoke } from './smoke/command.ts'
+import { versionCommand } from './version.ts'
+
+type Commands = Record<string, CommandDef>
+
+const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
+  serve: serve(env),
+  migrate: migrate(env),
+  'rotate-encryption-key': rotateEncryptionKey(env),
+  openapi,
+  smoke: smoke(env),
+  version: versionCommand,
+})
+
+const program = (subCommands: Commands) =>
+  defineCommand({
+    meta: {
+      name: 'semblance',
+      version,
+      description: 'Stores vector embeddings of texts and finds the similar ones',
+    },
+    subCommands,
+  })
+
+const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
+
+async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const commands = commandsIn(env)
+  const main = program(commands)
+  if (name === '--version' || name === '-v') return void process.stdout.write(`${version}\n`)
+  if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(main)
+  const command = commands[name]
+  if (command === undefined) throw unknownCommand(name, Object.keys(commands))
+  if (asksForHelp(rawArgs)) return showHelp(command, main)
+  await runCommand(command, { rawArgs })
+}
+
+/** Of a flag no value is shown, which may be a secret. */
+function unknownCommand(name: string, known: readonly string[]): StartupError {
+  if (name.startsWith('-')) {
+    const flag = name.replace(/=.*$/s, '')
+    return new StartupError(`${flag} must follow a command, as in semblance serve ${flag}`)
+  }
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? 'see semblance --help' : `did you mean ${meant}?`
+  return new StartupError(`unknown command '${name}'; ${hint}`)
+}
+
+/** Waits until what was printed has left, then ends whatever still runs. */
+const exit = (code: number) => process.stdout.end(() => process.exit(code))
+
+/** Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1. */
+export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await run(args, env)
+    exit(0)
+  } catch (error) {
+    process.stderr.write(`semblance: ${reasonOf(error)}\n`)
+    exit(1)
+  }
+}
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof StartupError) return error.message
+  return error instanceof Error ? error.stack : String(error)
+}

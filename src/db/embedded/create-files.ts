@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { workerScript } from '../../concurrency/worker-script.ts'
+
+/** A first start on a busy machine takes up to a minute. */
+const withinMs = 180_000
+
+/**
+ * Makes the files of a new database where there are none, in a process of its own: initdb is a second
+ * WebAssembly program, and what it takes (200 to 400 MB) would be kept by this process. The files get
+ * their place when they are complete, so that no interrupted start leaves half of them there.
+ * @throws Error with what the process has said
+ */
+export async function createFiles(files: string): Promise<void> {
+  if (existsSync(files)) return
+  const unfinished = `${files}.new.`
+  const leftOver = (await readdir(dirname(files))).filter((name) =>
+    name.startsWith(basename(unfinished)),
+  )
+  for (const name of leftOver) {
+    await rm(join(dirname(files), name), { recursive: true, force: true })
+  }
+  const made = unfinished + process.pid
+  await runInitdb(made)
+  await rename(made, files)
+}
+
+async function runInitdb(folder: string): Promise<void> {
+  const script = workerScript(import.meta.url, './initdb.ts')
+  const child = fork(script, [folder], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    timeout: withinMs,
+    killSignal: 'SIGKILL',
+  })
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  process.off('exit', kill)
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said}`)
+}

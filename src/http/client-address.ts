@@ -1,0 +1,25 @@
+import { isIP } from 'node:net'
+import type { Context } from 'hono'
+import type { AppEnv } from './operation.ts'
+
+/** Where a request comes from; undefined where nothing listens, as in a test. */
+export type ClientAddress = (c: Context<AppEnv>) => string | undefined
+
+/**
+ * @param trustProxy whether a proxy in front sets X-Forwarded-For. Of several addresses the last one is
+ * its own word; those before it are what it was sent, by anybody.
+ */
+export function createClientAddress(trustProxy: boolean): ClientAddress {
+  return (c) => {
+    const forwarded = trustProxy ? lastOf(c.req.header('x-forwarded-for')) : undefined
+    return forwarded ?? plain(c.env?.peer?.())
+  }
+}
+
+function lastOf(header: string | undefined): string | undefined {
+  const address = header?.split(',').at(-1)?.trim() ?? ''
+  return isIP(address) === 0 ? undefined : plain(address)
+}
+
+/** An IPv4 address as such, also where the socket is one of IPv6. */
+const plain = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

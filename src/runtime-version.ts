@@ -1,0 +1,31 @@
+// Read by runtimes that are too old for the rest: it imports nothing, and main.ts nothing else.
+
+interface Versions {
+  readonly node?: string | undefined
+  readonly bun?: string | undefined
+}
+
+/** Of the older line of Node that is supported, and of what came after it: 21 has no crc32. */
+const node = { older: [20, 19], newer: [22, 2] }
+const bun = [1, 3]
+
+/** @returns why the service cannot run on what has these versions, in one line, or undefined */
+export function refusedRuntime(versions: Versions): string | undefined {
+  if (versions.bun !== undefined) {
+    if (isAtLeast(versions.bun, bun)) return undefined
+    return `this is Bun ${versions.bun}, and Semblance needs Bun ${bun.join('.')} or newer`
+  }
+  const given = `${versions.node}`
+  const isOlder = given.startsWith(`${node.older[0]}.`)
+  if (isAtLeast(given, isOlder ? node.older : node.newer)) return undefined
+  return `this is Node ${given}, and Semblance needs Node ${node.older.join('.')}, ${node.newer.join('.')} or newer`
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split('.').map(Number)
+  for (let index = 0; index < least.length; index += 1) {
+    const [part = 0, wanted = 0] = [parts[index], least[index]]
+    if (part !== wanted) return part > wanted
+  }
+  return true
+}

@@ -1,0 +1,27 @@
+// npm start: builds what has changed where the compiler is installed, and serves. It runs before
+// anything is built, and on whatever Node there is.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+const compiler = pathOf('node_modules/typescript/lib/tsc.js')
+const program = pathOf('dist/main.js')
+const install = process.versions.bun
+  ? 'bun install --frozen-lockfile && bun run build'
+  : 'npm ci --include=dev && npm run build'
+
+if (existsSync(compiler)) {
+  const args = [compiler, '-b', pathOf('tsconfig.json')]
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+if (existsSync(program)) {
+  process.argv.splice(1, 1, program, 'serve')
+  void import(new URL('dist/main.js', import.meta.url).href)
+} else {
+  process.stderr.write(
+    `semblance: it is not built, and the compiler is not installed (NODE_ENV=production leaves it out); run ${install}\n`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,80 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { builtMain, node, Program, toItsEnd } from '../support/servers/program.ts'
+import { runtimes } from '../support/servers/server.ts'
+import { newFolder } from '../support/servers/site.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The sources of a package that was installed without what only its build needs. */
+async function unbuilt(): Promise<string> {
+  const folder = await newFolder()
+  for (const name of ['start.js', 'package.json']) await cp(join(root, name), join(folder, name))
+  return folder
+}
+
+for (const runtime of runtimes) {
+  const run = (folder: string, ...args: string[]) =>
+    toItsEnd(new Program(runtime.command ?? '', args, { folder, env: {} }))
+
+  describe.skipIf(runtime.command === undefined)(`the program (${runtime.name})`, () => {
+    it.each([
+      [],
+      ['serve'],
+      ['migrate'],
+      ['openapi'],
+      ['smoke'],
+      ['-v'],
+      ['--help'],
+    ])('refuses a runtime that is too old: %s', async (...args) => {
+      const folder = await newFolder()
+      const versions =
+        '{ ...process.versions, node: "18.20.8", bun: process.versions.bun && "1.2.0" }'
+      const older = `Object.defineProperty(process, "versions", { value: ${versions} })`
+      await writeFile(join(folder, 'older.mjs'), older)
+      const flag = runtime === node ? '--import' : '--preload'
+      const refusal =
+        runtime === node
+          ? 'this is Node 18.20.8, and Semblance needs Node 20.19, 22.2 or newer'
+          : 'this is Bun 1.2.0, and Semblance needs Bun 1.3 or newer'
+      const outcome = await run(folder, flag, './older.mjs', builtMain, ...args)
+      expect(outcome).toEqual({ exit: 1, stdout: '', stderr: `semblance: ${refusal}\n` })
+    })
+
+    it('says what is missing when it was installed without its compiler', async () => {
+      const { exit, stdout, stderr } = await run(await unbuilt(), 'start.js', '--port', '0')
+      expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+      const remedy =
+        runtime === node
+          ? 'npm ci --include=dev && npm run build'
+          : 'bun install --frozen-lockfile && bun run build'
+      expect(stderr).toBe(
+        `semblance: it is not built, and the compiler is not installed (NODE_ENV=production leaves it out); run ${remedy}\n`,
+      )
+    })
+
+    it('is served as it was built where there is no compiler', async () => {
+      const folder = await unbuilt()
+      await mkdir(join(folder, 'dist'))
+      const print = 'process.stdout.write(process.argv.slice(2).join())'
+      await writeFile(join(folder, 'dist/main.js'), print)
+      const outcome = await run(folder, 'start.js', '--port', '8899')
+      expect(outcome).toEqual({ exit: 0, stdout: 'serve,--port,8899', stderr: '' })
+    })
+  })
+}
+
+it('npm start takes flags', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  expect(scripts.start).toBe('exec node start.js')
+  const outcome = await toItsEnd(
+    new Program(process.execPath, [join(root, 'start.js'), '--prot=1'], {
+      folder: await newFolder(),
+      env: {},
+    }),
+  )
+  const stderr = 'semblance: unknown flag --prot; did you mean --port?\n'
+  expect(outcome).toEqual({ exit: 1, stdout: '', stderr })
+})
