@@ -21,8 +21,9 @@ describe('the files of a new embedded database', () => {
   })
 
   it('are left as they are when they are there', async () => {
-    await mkdir(join(folder, 'pgdata'))
+    for (const name of ['pgdata', 'pgdata.new.1']) await mkdir(join(folder, name))
     await createFiles(join(folder, 'pgdata'))
+    expect(await readdir(folder)).toEqual(['pgdata'])
     expect(await readdir(join(folder, 'pgdata'))).toEqual([])
   })
 })

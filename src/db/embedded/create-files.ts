@@ -15,17 +15,21 @@ const withinMs = 180_000
  * @throws Error with what the process has said
  */
 export async function createFiles(files: string): Promise<void> {
-  if (existsSync(files)) return
   const unfinished = `${files}.new.`
-  const leftOver = (await readdir(dirname(files))).filter((name) =>
-    name.startsWith(basename(unfinished)),
-  )
-  for (const name of leftOver) {
-    await rm(join(dirname(files), name), { recursive: true, force: true })
-  }
+  await removeLeftOvers(unfinished)
+  if (existsSync(files)) return
   const made = unfinished + process.pid
   await runInitdb(made)
   await rename(made, files)
+}
+
+/** Of starts that were killed. The process of one may still be writing: a later start removes that then. */
+async function removeLeftOvers(unfinished: string): Promise<void> {
+  const folder = dirname(unfinished)
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(basename(unfinished))) continue
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => {})
+  }
 }
 
 async function runInitdb(folder: string): Promise<void> {
