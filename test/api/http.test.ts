@@ -7,8 +7,8 @@ const problem = 'application/problem+json'
 
 describe('an unknown path', () => {
   it.each([
-    '/',
-    '/v1',
+    '/index.html',
+    '/v1/nothing/',
     '/v2/users',
     '/v1/nothing',
     '/v1/users/',

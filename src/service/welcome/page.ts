@@ -62,7 +62,7 @@ ${hasMore ? more : ''}
 
 const none = html`<p class="soft">There are none yet. A project becomes public with <code>public_read: true</code>.</p>`
 const unknown = html`<p class="soft">They are not known as long as the database does not answer.</p>`
-const more = html`<p class="soft">There are more, which are not shown here.</p>`
+const more = html`<p><a href="v1/projects?visibility=public">There are more.</a></p>`
 
 const listOf = (projects: readonly ShownProject[]) =>
   html`<ul class="projects">

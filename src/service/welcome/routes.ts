@@ -21,6 +21,7 @@ export function welcomeRoutes({ version, publicProjects }: Dependencies) {
     version,
     documentation: '/docs',
     openapi: '/openapi.json',
+    projects: '/v1/projects',
     limits: '/v1/limits',
     status: '/readyz',
   }
