@@ -53,7 +53,11 @@ const security = {
 }
 
 /** What the summary of an operation says of who needs no key. */
-const openness = { ignored: ' (public)', optional: ' (public if the project is)', required: '' }
+const openness = (path: string) => ({
+  ignored: ' (public)',
+  optional: path.includes('{project}') ? ' (public if the project is)' : ' (key optional)',
+  required: '',
+})
 
 /** Those of a server whose limit is not configured. */
 const documentedLimits = bodyLimits(64 * 1024 * 1024)
@@ -109,7 +113,7 @@ export function operation<Granted, const Config extends OperationConfig>(
   }
   return {
     ...config,
-    summary: config.summary + openness[permission.key],
+    summary: config.summary + openness(config.path)[permission.key],
     middleware,
     security: security[permission.key],
     responses: declareAnswers(config.responses, errors, {

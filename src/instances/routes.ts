@@ -58,7 +58,7 @@ const putInstance = operation(
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
-      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent.',
+      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. Endpoint, standard and key are kept for those who use the instance; the service itself calls no provider yet.',
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
