@@ -158,12 +158,12 @@ describe('the documentation', () => {
   })
 
   it('says of every operation whether it is public', () => {
-    for (const { id, declared } of operations) {
+    for (const { id, template, declared } of operations) {
       const isPublic = / \((public|public if the project is|key optional)\)$/.exec(
         declared.summary ?? '',
       )?.[1]
       const needs = JSON.stringify(declared.security)
-      const optional = id.includes('{project}') ? 'public if the project is' : 'key optional'
+      const optional = template.includes('{project}') ? 'public if the project is' : 'key optional'
       const said = { '[]': 'public', '[{"bearer":[]},{}]': optional }[needs]
       expect(isPublic, id).toBe(said)
     }
