@@ -101,11 +101,13 @@ class FaultFinder {
     const start = this.#at
     const fault = this.#string(true)
     if (fault !== undefined) return fault
-    this.#path.key(start, this.#at)
+    const end = this.#at
     this.#skipSpace()
     const next = this.#bytes[this.#at]
-    if (next === undefined) return this.#cutOff()
-    if (next !== colon) return this.#fault(`${notJson}, a colon is missing`)
+    // Without a colon it may be a value, and a secret.
+    if (next === undefined) return this.#cutOff(true)
+    if (next !== colon) return this.#fault(`${notJson}, a colon is missing`, this.#at, true)
+    this.#path.key(start, end)
     this.#at += 1
     return undefined
   }

@@ -8,7 +8,9 @@ import { decodedText } from '../support/decoded-text.ts'
 
 const bytes = new TextEncoder().encode('0.123456789,'.repeat(100_000))
 
-const endless = (pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) => {
+const endless = (
+  pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void | Promise<void>,
+) => {
   const seen = { cancelled: 0, ended: 0 }
   const source = new ReadableStream<Uint8Array>(
     {
@@ -42,6 +44,22 @@ describe('a compressed stream', () => {
     const reader = encoded.getReader()
     await reader.read()
     await reader.cancel()
+    await expect.poll(() => seen).toEqual({ cancelled: 1, ended: 1 })
+  })
+
+  it('ends what it reads when nobody has begun to read it', async () => {
+    const { encoded, seen } = endless((controller) => controller.enqueue(bytes))
+    await encoded.cancel()
+    await expect.poll(() => seen).toEqual({ cancelled: 1, ended: 1 })
+  })
+
+  it('ends what it reads while a part of it is waited for', async () => {
+    const { encoded, seen } = endless(() => new Promise(() => {}))
+    const reader = encoded.getReader()
+    const part = reader.read()
+    await new Promise(setImmediate)
+    await reader.cancel()
+    expect(await part).toMatchObject({ done: true })
     await expect.poll(() => seen).toEqual({ cancelled: 1, ended: 1 })
   })
 

@@ -27,7 +27,8 @@ describe('what is not JSON', () => {
     ['{"a":[1,2', 'The body is not valid JSON, it ends too early: a[1], byte 9'],
     ['{"a":"x', 'The body is not valid JSON, it ends too early: a, byte 7'],
     ['{"a":1}}', 'The body is not valid JSON, more follows behind its end: byte 7'],
-    ['{"a" 1}', 'The body is not valid JSON, a colon is missing: a, byte 5'],
+    ['{"a" 1}', 'The body is not valid JSON, a colon is missing: byte 5'],
+    ['{"a":{"b":1,"c"', 'The body is not valid JSON, it ends too early: a, byte 15'],
     ['[1 2]', 'The body is not valid JSON, a comma or ] is missing: [0], byte 3'],
     ['{a:1}', 'The body is not valid JSON, a key must be in double quotes: byte 1'],
     ['[.5]', 'The body is not valid JSON, a number is written differently: [0], byte 1'],
@@ -52,7 +53,14 @@ describe('what is not JSON', () => {
   })
 
   it('is never quoted, unless it is a well-known word', () => {
-    for (const text of ['[secret]', '[nulsecret]', '[NaNsecret]', '["secret\n"]', "['secret']"]) {
+    const values = ['[secret]', '[nulsecret]', '[NaNsecret]', '["secret\n"]', "['secret']"]
+    const instead = [
+      '{"secret"}',
+      '{"a":1,"secret" }',
+      '{"a":{"b":"","secret","c":1}}',
+      '{"secret"',
+    ]
+    for (const text of [...values, ...instead]) {
       expect(refusalOf(text)).not.toContain('secret')
     }
   })

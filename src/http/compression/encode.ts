@@ -30,7 +30,8 @@ export function encodeStream(
   ended: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = coding === 'br' ? createBrotliCompress(brotliOptions) : createGzip(gzipOptions)
-  const encoded: AsyncIterable<Uint8Array> = pipeline(chunksOf(stream), encoder, ended)
+  const reader = stream.getReader()
+  const encoded: AsyncIterable<Uint8Array> = pipeline(chunksOf(reader), encoder, ended)
   const chunks = encoded[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
     {
@@ -40,15 +41,18 @@ export function encodeStream(
         else controller.enqueue(value)
       },
       async cancel() {
-        await chunks.return?.()
+        // Its iterator would do nothing before the first part was read, and wait for one that is being made.
+        encoder.destroy()
+        await reader.cancel()
       },
     },
     { highWaterMark: 0 },
   )
 }
 
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
+async function* chunksOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const { done, value } = await reader.read()
