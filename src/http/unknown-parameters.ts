@@ -17,9 +17,12 @@ export function unknownParameters(query: NonNullable<RouteConfig['request']>['qu
   /** @throws 400 that names the first one */
   return ({ url }: HonoRequest): void => {
     if (!url.includes('?')) return
-    for (const name of new URL(url).searchParams.keys()) {
+    const { search, searchParams } = new URL(url)
+    for (const name of searchParams.keys()) {
       if (!known.includes(name)) throw unknownParameter(name, known)
     }
+    // '?&' has none, but was meant to have one.
+    if (search !== '' && searchParams.size === 0) throw unknownParameter('', known)
   }
 }
 

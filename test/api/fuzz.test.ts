@@ -54,6 +54,7 @@ describe('odd requests that found something', () => {
   it.each([
     ['/v1/api-standards?x=%00', "Unknown query parameter 'x'; there are none here"],
     ['/livez?=%00', 'A query parameter has no name'],
+    ['/livez?&', 'A query parameter has no name'],
   ])('%s: a NUL is no failure where nothing is read from the URL', async (path, detail) => {
     expect(await call('GET', path)).toMatchObject({ status: 400, body: { detail } })
   })
