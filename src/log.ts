@@ -32,19 +32,39 @@ export function createLog(verbose: boolean, output: DestinationStream = standard
   }
 }
 
-/** For people on a terminal, for programs elsewhere; at once, so that a crash loses no line. */
-function standardError(): DestinationStream {
-  if (!process.stderr.isTTY) return destination({ fd: 2, sync: true })
+/** For people on a terminal, for programs elsewhere. */
+const standardError = () => (process.stderr.isTTY ? linesForPeople(2) : linesTo(2))
+
+/** While nothing can be written, as on a full disk, so much is kept; further lines are lost. */
+const mostKept = 64 * 1024
+
+/** Writes to this file at once, so that a crash loses no line. No fault of the file ends what is logged. */
+export function linesTo(fd: number): DestinationStream {
+  return destination({ fd, sync: true, maxLength: mostKept }).on('error', () => {})
+}
+
+/** @param to a file, or what takes the lines */
+export function linesForPeople(to: number | NodeJS.WritableStream): DestinationStream {
   return PinoPretty({
-    destination: 2,
+    destination: to,
     sync: true,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
-    messageFormat:
-      '{msg}{if method} {method} {route} {status} {ms} ms {caller}{end}{if client} from {client}{end}{if detail}: {detail}{end}',
+    messageFormat: inWords,
     ignore: 'method,route,status,ms,caller,client,detail',
   })
 }
+
+/** What clients have chosen is in it: it must neither begin a line nor steer the terminal. */
+function inWords(line: Readonly<Record<string, unknown>>, messageKey: string): string {
+  const { method, route, status, ms, caller, client, detail } = line
+  const request = method === undefined ? '' : ` ${method} ${route} ${status} ${ms} ms ${caller}`
+  const from = client === undefined ? '' : ` from ${client}`
+  const why = detail === undefined ? '' : `: ${detail}`
+  return `${line[messageKey]}${request}${from}${why}`.replaceAll(/\p{Cc}/gu, escaped)
+}
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** An error without the parts that hold SQL parameters (Drizzle puts them into its message). */
 function describeCause(cause: unknown): string {
