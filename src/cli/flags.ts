@@ -38,14 +38,29 @@ const camel = (name: string) =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+const aliasOf = (arg: ArgsDef[string]) =>
+  'alias' in arg && typeof arg.alias === 'string' ? arg.alias : undefined
+
+/** The name of a flag in one of its spellings: `dbHost` and `db-host`, `-p`, `--p` and `port`. */
+function fullName(given: string, known: ArgsDef): string {
+  const name = kebab(given)
+  const byAlias = Object.entries(known).find(([, arg]) => aliasOf(arg) === name)
+  return byAlias?.[0] ?? name
+}
+
+/** What every object has, such as `constructor`, is no flag. */
+const find = (known: ArgsDef, name: string) =>
+  Object.hasOwn(known, name) ? known[name] : undefined
+
 /** The same for Node's parser, under both spellings of a name. */
 function optionsOf(known: ArgsDef) {
   const option = ([name, arg]: [string, ArgsDef[string]]) => {
-    const short = 'alias' in arg && typeof arg.alias === 'string' ? { short: arg.alias } : {}
+    const short = aliasOf(arg)
     const type: 'string' | 'boolean' = arg.type === 'string' ? 'string' : 'boolean'
     return [
       [camel(name), { type }],
-      [name, { type, ...short }],
+      [name, { type, ...(short !== undefined && { short }) }],
+      ...(short === undefined ? [] : [[short, { type }]]),
     ]
   }
   return Object.fromEntries(Object.entries(known).flatMap(option))
@@ -82,12 +97,12 @@ interface Option {
 }
 
 function flagOf({ name, rawName, value, inlineValue }: Option, raw: string, known: ArgsDef) {
-  const flag = kebab(name)
-  const arg = known[flag]
+  const flag = fullName(name, known)
+  const arg = find(known, flag)
   const long = /^-([a-z][\w-]+)/.exec(raw)?.[1]
-  if (long !== undefined && known[kebab(long)] !== undefined) throw unknownFlag(`-${long}`, known)
+  if (long !== undefined && find(known, kebab(long))) throw unknownFlag(`-${long}`, known)
   const negated = /^no-(.*)$/.exec(flag)?.[1] ?? ''
-  if (known[negated]?.type === 'boolean' && value === undefined) {
+  if (find(known, negated)?.type === 'boolean' && value === undefined) {
     return { name: negated, value: 'false' }
   }
   if (arg === undefined) throw unknownFlag(rawName, known)

@@ -38,7 +38,7 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   const main = program(commands)
   if (name === '--version' || name === '-v') return void process.stdout.write(`${version}\n`)
   if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(main)
-  const command = commands[name]
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw unknownCommand(name, Object.keys(commands))
   if (asksForHelp(rawArgs)) return showHelp(command, main)
   await runCommand(command, { rawArgs })

@@ -5,7 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { occupyPort } from '../support/servers/ports.ts'
-import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
+import {
+  builtMain,
+  node,
+  Program,
+  type Runtime,
+  semblance,
+  toItsEnd,
+} from '../support/servers/program.ts'
 import { kill, runtimes, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
@@ -25,6 +32,11 @@ const badFlags: [args: string, message: string][] = [
   ['--port 1', '--port must follow a command, as in semblance serve --port'],
   ['--admin-key=secret', '--admin-key must follow a command, as in semblance serve --admin-key'],
   ['serve -x', 'unknown flag -x; see --help'],
+  ['constructor', "unknown command 'constructor'; see semblance --help"],
+  ['serve --constructor', 'unknown flag --constructor; see --help'],
+  ['serve --__proto__=1', 'unknown flag --__proto__; see --help'],
+  ['serve --p x', '--p must be a whole number between 0 and 65535'],
+  ['serve --p=0 --d=maybe', '--d must be true or false'],
   ['serve --prot 1', 'unknown flag --prot; did you mean --port?'],
   ['serve -port 1', 'unknown flag -port; did you mean --port?'],
   ['serve --datadir=secret', 'unknown flag --datadir; did you mean --data-dir?'],
@@ -130,6 +142,17 @@ for (const runtime of runtimes) {
       const { stderr, ...rest } = await run(['serve', '--data-dir', 'file/data'], {}, folder)
       expect(rest).toEqual({ exit: 1, stdout: '' })
       expect(stderr).toMatch(/^semblance: the folder \S*file\/data cannot .*SERVICE_DATADIR\n$/)
+    })
+
+    it('where there is no room for a new database, and leaves none of its files', async () => {
+      const folder = await newFolder()
+      const limited = 'ulimit -f 100; exec "$@"'
+      const command = [`${runtime.command}`, builtMain, 'serve', '--port', '0']
+      const program = new Program('sh', ['-c', limited, 'sh', ...command], { folder, env: {} })
+      const data = join(folder, 'data')
+      const message = `a new embedded database could not be made in ${data}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`
+      expect(await toItsEnd(program)).toEqual(refused(message))
+      expect(await readdir(data)).toEqual([])
     })
 
     it('on a port that is taken', async () => {

@@ -19,7 +19,11 @@ export async function createFiles(files: string): Promise<void> {
   await removeLeftOvers(unfinished)
   if (existsSync(files)) return
   const made = unfinished + process.pid
-  await runInitdb(made)
+  await runInitdb(made).catch(async (error) => {
+    // Where the disk is full they would keep it so.
+    await rm(made, { recursive: true, force: true }).catch(() => {})
+    throw error
+  })
   await rename(made, files)
 }
 

@@ -41,7 +41,7 @@ export async function openEmbedded(
   if (files !== undefined)
     await createFiles(files).catch(async (cause) => {
       await unlock()
-      throw notOpened(dataDir, cause)
+      throw notMade(dataDir, cause)
     })
   const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
   try {
@@ -84,5 +84,11 @@ export async function openEmbedded(
 const notOpened = (dataDir: string | undefined, cause: unknown) =>
   new StartupError(
     `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`,
+    { cause },
+  )
+
+const notMade = (dataDir: string | undefined, cause: unknown) =>
+  new StartupError(
+    `a new embedded database could not be made in ${dataDir}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`,
     { cause },
   )
