@@ -17,7 +17,9 @@ export function createClientAddress(trustProxy: boolean): ClientAddress {
 }
 
 function lastOf(header: string | undefined): string | undefined {
-  const address = header?.split(',').at(-1)?.trim() ?? ''
+  const given = header?.split(',').at(-1)?.trim() ?? ''
+  // Some proxies add the port: 192.0.2.1:50000 or [2001:db8::1]:50000.
+  const address = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(given)?.slice(1).join('') || given
   return isIP(address) === 0 ? undefined : plain(address)
 }
 
