@@ -66,6 +66,12 @@ for (const runtime of runtimes) {
       )
     })
 
+    it('sends the key of the folder to no other machine', async () => {
+      const args = ['smoke', '--url', 'http://smoke.invalid:8880']
+      const { stderr } = await toItsEnd(semblance(runtime, args, await preparedSite()))
+      expect(stderr).toMatch(/^semblance: SERVICE_ADMINKEY must be .* to no other machine\n$/)
+    })
+
     it('says that there is no server', async () => {
       const outcome = await smoke(runtime, `http://127.0.0.1:${await freePort()}`, 'any-key')
       expect(outcome).toMatchObject({ exit: 1, stdout: '' })

@@ -27,7 +27,7 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
         throw new StartupError('--url must be the http or https URL of a server')
       }
-      const adminKey = findAdminKey(env, folder)
+      const adminKey = findAdminKey(env, url, folder)
       await runSmoke(url, adminKey, (step, ms) => {
         process.stdout.write(`ok ${step} (${ms.toFixed(0)} ms)\n`)
       }).catch((error) => {
@@ -38,11 +38,18 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
     },
   })
 
+const isLocal = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+
 /** As the server of this folder finds it: given, or generated beside its embedded database. */
-function findAdminKey(env: NodeJS.ProcessEnv, given: string | undefined): string {
+function findAdminKey(env: NodeJS.ProcessEnv, url: string, given: string | undefined): string {
   const dotenv = readDotenv()
   const key = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
   if (key !== undefined) return key
+  if (!given && !isLocal(url)) {
+    throw new StartupError(
+      "SERVICE_ADMINKEY must be the server's administrator key; the one of this folder is sent to no other machine",
+    )
+  }
   const folder = given || env['SERVICE_DATADIR'] || dotenv['SERVICE_DATADIR'] || './data'
   const file = join(resolve(folder), 'admin.key')
   try {
