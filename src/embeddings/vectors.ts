@@ -1,3 +1,5 @@
+import { endianness } from 'node:os'
+
 /** The smallest normal float32: sums of squares below it have lost their precision. */
 const smallestNormal = 2 ** -126
 
@@ -32,3 +34,29 @@ export const isNumberArray = (value: unknown): value is number[] =>
 
 export const isVector = (value: unknown): value is GivenVector =>
   value instanceof Float32Array || isNumberArray(value)
+
+const base64Rule = /^[A-Za-z0-9+/]*={0,2}$/
+
+/**
+ * Reads a vector from base64 of its elements as little-endian float32, one after another, as OpenAI's
+ * `encoding_format: base64` gives them. It may be without the padding at its end.
+ * @returns undefined for what is no such text
+ */
+export function vectorFromBase64(text: string): Float32Array<ArrayBuffer> | undefined {
+  if (!base64Rule.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  const unpadded = text.replace(/=+$/, '').length
+  // Every three bytes are four characters; what is cut off has another length.
+  if (bytes.length % 4 !== 0 || unpadded !== Math.ceil((bytes.length * 4) / 3)) return undefined
+  const elements = new Float32Array(bytes.length / 4)
+  const target = Buffer.from(elements.buffer)
+  target.set(bytes)
+  if (endianness() === 'BE') target.swap32()
+  return elements
+}
+
+/** @returns the inverse of `vectorFromBase64` */
+export function vectorToBase64(vector: Float32Array): string {
+  const bytes = Buffer.from(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+  return (endianness() === 'BE' ? bytes.swap32() : bytes).toString('base64')
+}

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isNumberArray, toFloat32 } from '../../src/embeddings/vectors.ts'
+import {
+  isNumberArray,
+  toFloat32,
+  vectorFromBase64,
+  vectorToBase64,
+} from '../../src/embeddings/vectors.ts'
 
 const greatest = 3.4028234663852886e38
 
@@ -43,4 +48,27 @@ describe('an array of numbers', () => {
       expect(isNumberArray(other)).toBe(false)
     }
   })
+})
+
+describe('a vector in base64', () => {
+  it('is its elements as little-endian float32', () => {
+    expect(vectorToBase64(Float32Array.of(1, -2.5))).toBe('AACAPwAAIMA=')
+    expect(vectorFromBase64('AACAPwAAIMA=')).toEqual(Float32Array.of(1, -2.5))
+    expect(vectorFromBase64('AACAPwAAIMA')).toEqual(Float32Array.of(1, -2.5))
+  })
+
+  it('comes back as it was, to the bit', () => {
+    for (let length = 0; length < 9; length += 1) {
+      const vector = Float32Array.from({ length }, (_, index) => Math.fround(Math.sin(index + 1)))
+      expect(vectorFromBase64(vectorToBase64(vector))).toEqual(vector)
+    }
+  })
+
+  it.each([
+    'AACAPwA=',
+    'AACAPwAAIM',
+    'AACAPwAAIMA= ',
+    'AACA-wAAIMA=',
+    '[1,2]',
+  ])('is not %s', (text) => expect(vectorFromBase64(text)).toBeUndefined())
 })

@@ -1,0 +1,43 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { Context } from 'hono'
+import { clientGone } from './requester.ts'
+
+type Part = string | Uint8Array<ArrayBuffer>
+
+/**
+ * A body that is read part by part, as the client takes it. When that fails it breaks off, so that nobody
+ * can take it for a whole one, and `failedLate` is told unless the client has hung up. Then, and when the
+ * client hangs up, `parts` are returned from.
+ * @param first what comes before them
+ */
+export function streamOf(
+  c: Context,
+  parts: AsyncGenerator<Part>,
+  failedLate: (error: unknown) => void,
+  first?: Part,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let next = first
+  // Whoever pulls does so outside of the request, on whose behalf the parts are read.
+  const nextPart = AsyncResource.bind(() => parts.next())
+  const giveUp = AsyncResource.bind(() => parts.return(undefined))
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    const part = next ?? (await nextPart()).value
+    next = undefined
+    if (part === undefined) controller.close()
+    else controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) =>
+        pull(controller).catch((error) => {
+          if (!clientGone(c.req).aborted) failedLate(error)
+          throw error
+        }),
+      async cancel() {
+        await giveUp()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
