@@ -58,7 +58,12 @@ describe('the document allows null', () => {
         accepts(`${at}/parameters/${index}/schema`, null),
       )
       expect(parameters, operation.id).toEqual([])
-      expect(answersAt(operation).flatMap(nullable), operation.id).toEqual([])
+      // The value that results are grouped by, which documents may lack.
+      const others = answersAt(operation).flatMap(nullable)
+      expect(
+        others.filter((name) => name !== 'group'),
+        operation.id,
+      ).toEqual([])
     }
   })
 })
