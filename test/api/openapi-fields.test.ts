@@ -36,6 +36,8 @@ describe('the document allows null', () => {
     putProject: project,
     patchProject: ['description', 'metadataScheme', 'public_read'],
     uploadEmbeddings: ['metadata', 'text'],
+    // In place of a search, to which an error is the answer.
+    searchBatch: ['searches'],
   }
   const nullable = (at: string) =>
     innerOf(document, at)
