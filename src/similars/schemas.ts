@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { isNumberArray } from '../embeddings/vectors.ts'
+import { parsePath } from '../filters/metadata-path.ts'
 import { flag, offset, pageOf, pageSize, UserHandle } from '../http/schemas.ts'
 import { GivenVector } from './given-vector.ts'
-import { parseMetadataPath } from './metadata-path.ts'
 import type { SearchOptions } from './search.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
@@ -113,6 +113,8 @@ export function searchOptions(query: OptionValues): SearchOptions {
   const sizes = [count, limit].filter((size) => size !== undefined)
   const page = pageOf({ ...query, limit: sizes.length === 0 ? undefined : Math.min(...sizes) })
   const exclude =
-    path === undefined || value === undefined ? undefined : { path: parseMetadataPath(path), value }
+    path === undefined || value === undefined
+      ? undefined
+      : { path: parsePath(path, 'metadata_path'), value }
   return { ...page, threshold, exclude, exact, minRecall }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseMetadataPath } from '../../src/similars/metadata-path.ts'
+import { parsePath } from '../../src/filters/metadata-path.ts'
 
 describe('a metadata path', () => {
   it.each([
@@ -20,17 +20,17 @@ describe('a metadata path', () => {
     ['😀.\\😀', ['😀', '😀']],
     ['__proto__.constructor', ['__proto__', 'constructor']],
   ])('%j is split at its dots', (path, keys) => {
-    expect(parseMetadataPath(path)).toEqual(keys)
+    expect(parsePath(path, 'metadata_path')).toEqual(keys)
   })
 
   it('may not be empty', () => {
-    expect(() => parseMetadataPath('')).toThrow('metadata_path must not be empty')
+    expect(() => parsePath('', 'metadata_path')).toThrow('metadata_path must not be empty')
   })
 
   it('has at most 32 segments', () => {
     const path = (segments: number) => Array(segments).fill('a').join('.')
-    expect(parseMetadataPath(path(32)).length).toBe(32)
-    expect(() => parseMetadataPath(path(33))).toThrow('at most 32 segments')
-    expect(parseMetadataPath(path(33).replace('.', '\\.')).length).toBe(32)
+    expect(parsePath(path(32), 'metadata_path').length).toBe(32)
+    expect(() => parsePath(path(33), 'metadata_path')).toThrow('at most 32 segments')
+    expect(parsePath(path(33).replace('.', '\\.'), 'metadata_path').length).toBe(32)
   })
 })

@@ -1,0 +1,33 @@
+import { badRequest } from '../errors.ts'
+
+const maxSegments = 32
+
+/**
+ * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
+ * character as it is: `a\.b` → ['a.b'].
+ * @param name what the request calls it
+ * @throws 400 for an empty or overlong path
+ */
+export function parsePath(path: string, name: string): string[] {
+  if (path === '') throw badRequest(`${name} must not be empty`)
+  const keys = ['']
+  for (let index = 0; index < path.length; index += 1) {
+    const character = path[index]
+    if (character === '.') keys.push('')
+    else {
+      if (character === '\\' && index + 1 < path.length) index += 1
+      keys[keys.length - 1] += path[index] ?? ''
+    }
+  }
+  if (keys.length <= maxSegments) return keys
+  throw badRequest(`${name} must have at most ${maxSegments} segments`)
+}
+
+/** The path in dot notation that is split into these keys. */
+export const printPath = (keys: readonly string[]): string => {
+  const path = keys
+    .map((key) => key.replaceAll(/[\\.]/g, (character) => `\\${character}`))
+    .join('.')
+  // Else it would be an operator, or a name that filters keep for themselves.
+  return path.startsWith('$') || path === 'text_id' || path === 'created_at' ? `\\${path}` : path
+}

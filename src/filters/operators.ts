@@ -1,0 +1,46 @@
+import type { Comparison, Field } from './filter.ts'
+
+export interface OperatorRule {
+  readonly takes: 'value' | 'list'
+  readonly is: Comparison | 'there'
+  readonly negated?: boolean
+}
+
+/** What each operator of a field means. */
+export const operators = {
+  $eq: { takes: 'value', is: 'in' },
+  $ne: { takes: 'value', is: 'in', negated: true },
+  $gt: { takes: 'value', is: 'gt' },
+  $gte: { takes: 'value', is: 'gte' },
+  $lt: { takes: 'value', is: 'lt' },
+  $lte: { takes: 'value', is: 'lte' },
+  $in: { takes: 'list', is: 'in' },
+  $nin: { takes: 'list', is: 'in', negated: true },
+  $exists: { takes: 'value', is: 'there' },
+  $contains: { takes: 'value', is: 'in' },
+  $prefix: { takes: 'value', is: 'prefix' },
+} as const satisfies Record<string, OperatorRule>
+
+export type Operator = keyof typeof operators
+
+/** The JSON types that a field can be compared with; only numbers and texts have an order. */
+export function typesFor({ of }: Field, operator: Operator): readonly string[] {
+  const { is } = operators[operator]
+  if (is === 'prefix' || of !== 'metadata') return ['string']
+  return is === 'in' ? ['string', 'number', 'boolean', 'null'] : ['number', 'string']
+}
+
+const dateRule = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * A date (its beginning in UTC) or a time with its zone, as the service prints times.
+ * @returns undefined for what is none
+ */
+export function timeOf(text: string): string | undefined {
+  if (!dateRule.test(text)) return undefined
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) return undefined
+  // Of a day that its month does not have, the parser makes one of the next month.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+  return day.toISOString().startsWith(text.slice(0, 10)) ? time.toISOString() : undefined
+}

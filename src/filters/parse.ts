@@ -1,0 +1,183 @@
+import { isStorable } from '../db/storable.ts'
+import { nearest } from '../did-you-mean.ts'
+import { badRequest, type ServiceError } from '../errors.ts'
+import type { Field, Filter, Scalar } from './filter.ts'
+import { parsePath } from './metadata-path.ts'
+import { type Operator, type OperatorRule, operators, timeOf, typesFor } from './operators.ts'
+
+/** Deeper ones, and more conditions and values, no person writes, and the database takes long for. */
+export const maxFilterDepth = 16
+export const maxFilterNodes = 256
+export const maxFilterValues = 1_000
+
+/** Where in a filter something is, and how much of the filter was read. */
+interface Place {
+  readonly name: string
+  readonly depth: number
+  readonly read: { nodes: number; values: number }
+}
+
+/**
+ * Reads a filter in the form that MongoDB made known. Fields are metadata paths in dot notation, or
+ * text_id or created_at; a backslash takes the next character as it is, so that `\text_id` is a field of the
+ * metadata.
+ * @param name what the request calls the filter
+ * @throws 400 that names the place
+ */
+export function parseFilter(value: unknown, name = 'filter'): Filter {
+  return parseNode(value, { name, depth: 1, read: { nodes: 0, values: 0 } })
+}
+
+const at = ({ name }: Place, problem: string): ServiceError => badRequest(`${name} ${problem}`)
+const within = ({ name, depth, read }: Place, key: string): Place => ({
+  name: `${name}[${JSON.stringify(shown(key))}]`,
+  depth: depth + 1,
+  read,
+})
+const item = ({ name, depth, read }: Place, index: number): Place => ({
+  name: `${name}[${index}]`,
+  depth,
+  read,
+})
+
+const shown = (key: string) => (key.length > 60 ? `${key.slice(0, 60)}…` : key)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Counts what is read, so that reading ends where the filter is too large. */
+function enter(place: Place): void {
+  place.read.nodes += 1
+  if (place.depth > maxFilterDepth)
+    throw at(place, `is nested deeper than ${maxFilterDepth} levels`)
+  if (place.read.nodes > maxFilterNodes) {
+    throw at(place, `is one too many: a filter has at most ${maxFilterNodes} conditions`)
+  }
+}
+
+function parseNode(value: unknown, place: Place): Filter {
+  enter(place)
+  if (!isObject(value)) {
+    throw at(place, 'must be an object such as {"ref.book": "Mark"}')
+  }
+  return allOf(
+    Object.entries(value).map(([key, part]) => parseEntry(key, part, within(place, key))),
+  )
+}
+
+const allOf = (filters: readonly Filter[]): Filter => {
+  const [first] = filters
+  return filters.length === 1 && first !== undefined ? first : { is: 'and', of: filters }
+}
+
+const not = (filter: Filter): Filter => ({ is: 'not', of: filter })
+
+function parseEntry(key: string, value: unknown, place: Place): Filter {
+  switch (key) {
+    case '$and':
+    case '$or': {
+      if (!Array.isArray(value) || value.length === 0) {
+        throw at(place, 'must be an array of at least one filter')
+      }
+      const of = value.map((part, index) => parseNode(part, item(place, index)))
+      return { is: key === '$and' ? 'and' : 'or', of }
+    }
+    case '$not':
+      return not(parseNode(value, place))
+  }
+  if (key.startsWith('$')) throw unknownOperator(place, key, ['$and', '$or', '$not'])
+  const field = fieldOf(key, place)
+  if (isObject(value)) return parseComparisons(field, value, place)
+  if (Array.isArray(value))
+    throw at(place, 'must be a value or operators; for several values use $in')
+  return compare(field, '$eq', value, place)
+}
+
+function fieldOf(key: string, place: Place): Field {
+  if (key === 'text_id' || key === 'created_at') return { of: key }
+  if (!isStorable(key)) throw at(place, 'must not hold NUL characters or lone surrogates')
+  return { of: 'metadata', path: parsePath(key, place.name) }
+}
+
+function parseComparisons(field: Field, value: Record<string, unknown>, place: Place): Filter {
+  enter(place)
+  const entries = Object.entries(value)
+  if (entries.length === 0) throw at(place, 'must have an operator such as $eq or $in')
+  return allOf(
+    entries.map(([operator, operand]) => {
+      const inside = within(place, operator)
+      if (operator === '$not') {
+        if (!isObject(operand)) throw at(inside, 'must be an object of operators')
+        return not(parseComparisons(field, operand, inside))
+      }
+      return compare(field, operator, operand, inside)
+    }),
+  )
+}
+
+const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name)
+
+function compare(field: Field, operator: string, operand: unknown, place: Place): Filter {
+  enter(place)
+  if (!isOperator(operator)) {
+    throw unknownOperator(place, operator, [...Object.keys(operators), '$not'])
+  }
+  const { takes, is, negated = false }: OperatorRule = operators[operator]
+  if (is === 'there') {
+    if (field.of !== 'metadata')
+      throw at(place, `has no meaning: every embedding has a ${field.of}`)
+    if (typeof operand !== 'boolean') throw at(place, 'must be true or false')
+    return operand ? { is, field } : not({ is, field })
+  }
+  const inArray = operator === '$contains'
+  if (inArray && field.of !== 'metadata') throw at(place, `has no meaning: ${field.of} is no array`)
+  const values = (takes === 'list' ? listOf(operand, place) : [operand]).map((value, index) =>
+    valueFor(field, operator, value, takes === 'list' ? item(place, index) : place),
+  )
+  const filter: Filter = { is, field, values, ...(inArray && { inArray }) }
+  return negated ? not(filter) : filter
+}
+
+function listOf(operand: unknown, place: Place): unknown[] {
+  if (!Array.isArray(operand)) throw at(place, 'must be an array of values')
+  return operand
+}
+
+function valueFor(field: Field, operator: Operator, value: unknown, place: Place): Scalar {
+  place.read.values += 1
+  if (place.read.values > maxFilterValues) {
+    throw at(place, `is one too many: a filter has at most ${maxFilterValues} values`)
+  }
+  const types = typesFor(field, operator)
+  if (!isOneOf(value, types)) throw at(place, `must be ${orList(types)}`)
+  if (typeof value !== 'string') {
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw at(place, 'is too large a number')
+    return value
+  }
+  if (!isStorable(value)) throw at(place, 'must not hold NUL characters or lone surrogates')
+  if (field.of !== 'created_at') return value
+  const time = timeOf(value)
+  if (time === undefined) {
+    throw at(place, 'must be a date such as 2026-11-22 or a time such as 2026-11-22T21:40:00Z')
+  }
+  return time
+}
+
+function isOneOf(value: unknown, types: readonly string[]): value is Scalar {
+  return types.includes(value === null ? 'null' : typeof value)
+}
+
+const orList = (types: readonly string[]) => {
+  const named = types.map((type) => (type === 'null' ? type : `a ${type}`))
+  return named.length === 1 ? named.join() : `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`
+}
+
+function unknownOperator(place: Place, name: string, known: readonly string[]): ServiceError {
+  const meant = nearest(name, known)
+  const hint = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`
+  return at(
+    place,
+    name.startsWith('$') ? `is no operator; ${hint}` : `must be an operator; ${hint}`,
+  )
+}

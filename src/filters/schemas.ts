@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi'
+import { badRequest } from '../errors.ts'
+import type { Filter } from './filter.ts'
+import { maxFilterDepth, maxFilterNodes, maxFilterValues, parseFilter } from './parse.ts'
+
+const example = { 'ref.book': { $in: ['Mark', 'Luke'] }, year: { $gte: 1611 } }
+
+const description = `Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values.`
+
+/** A filter as a part of a JSON body. */
+export const FilterInBody = z
+  .unknown()
+  .transform((value): Filter => parseFilter(value))
+  .openapi({ type: 'object', additionalProperties: true, description, example })
+
+/** A filter in a URL: JSON, percent-encoded. */
+export const filterParameter = z
+  .string({ error: 'filter must be given once' })
+  .transform((text): Filter => parseFilter(jsonOf(text)))
+  .optional()
+  .openapi({
+    type: 'string',
+    description: `JSON. ${description}`,
+    example: JSON.stringify(example),
+  })
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message says neither where it is nor what would be right.
+    throw badRequest('filter must be JSON such as {"ref.book":"Mark"}, percent-encoded')
+  }
+}
