@@ -9,6 +9,7 @@ import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
+import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
@@ -89,6 +90,8 @@ export function createApp(dependencies: AppDependencies) {
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const projects = createProjects(database, schemes, discarded)
+  const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
+  const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -127,15 +130,15 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
-      embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
+      embeddings,
       readUpload: createUploadReader(),
       uploaded: metrics.uploaded,
-      log,
     }),
     similarRoutes({
       search: createSearch(database, dependencies.maxScan),
-      publicUrl: createPublicUrl(dependencies.trustProxy),
+      publicUrl,
       searched: metrics.searched,
     }),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
