@@ -9,6 +9,7 @@ import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
+import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
@@ -92,6 +93,8 @@ export function createApp(dependencies: AppDependencies) {
   const projects = createProjects(database, schemes, discarded)
   const search = createSearch(database, dependencies.maxScan)
   const readLarge = createUploadReader()
+  const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
+  const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -130,15 +133,15 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
-      embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
+      embeddings,
       readUpload: readLarge,
       uploaded: metrics.uploaded,
-      log,
     }),
     similarRoutes({
       search,
-      publicUrl: createPublicUrl(dependencies.trustProxy),
+      publicUrl,
       searched: metrics.searched,
       log,
     }),
