@@ -11,6 +11,8 @@ import { definitionRoutes } from '../definitions/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createExports } from '../exports/exports.ts'
+import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
@@ -133,6 +135,7 @@ export function createApp(dependencies: AppDependencies) {
       uploaded: metrics.uploaded,
       log,
     }),
+    exportRoutes(createExports(database), log),
     similarRoutes({
       search: createSearch(database, dependencies.maxScan),
       publicUrl: createPublicUrl(dependencies.trustProxy),
