@@ -12,6 +12,8 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createExports } from '../exports/exports.ts'
+import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
@@ -139,6 +141,7 @@ export function createApp(dependencies: AppDependencies) {
       readUpload: readLarge,
       uploaded: metrics.uploaded,
     }),
+    exportRoutes(createExports(database), log),
     similarRoutes({
       search,
       publicUrl,

@@ -60,6 +60,7 @@ const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
+  exportProject: { query: '?format=csv' },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },

@@ -29,6 +29,7 @@ const open = [
 /** Need no key when the project is public. */
 const readsOfProjects = [
   'getProject',
+  'exportProject',
   'listEmbeddings',
   'getEmbedding',
   'searchByTextId',

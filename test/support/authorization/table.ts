@@ -133,6 +133,9 @@ listProjectShares        both                 401       401     401      403    
 listProjectShares        missing              401       401     401      403       404    404    404   404   404
 transferProject          both                 401       401     401      403       403    403    403   200   200
 transferProject          missing              401       401     401      403       404    404    404   404   404
+exportProject            private              401       401     401      403       403    200    200   200   200
+exportProject            public               200       401     401      200       200    200    200   200   200
+exportProject            missing              401       401     401      403       404    404    404   404   404
 
 listEmbeddings           private              401       401     401      403       403    200    200   200   200
 listEmbeddings           public               200       401     401      200       200    200    200   200   200
