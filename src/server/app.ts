@@ -52,6 +52,7 @@ import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
 import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
+import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
@@ -149,6 +150,7 @@ export function createApp(dependencies: AppDependencies) {
       log,
     }),
     batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
+    searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
