@@ -7,6 +7,7 @@ import { jsonList } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
 import { removeAll, removeOne } from './removal.ts'
@@ -18,7 +19,7 @@ import {
   shownColumns,
   vectorAsShown,
 } from './shown.ts'
-import { storeEmbeddings, type Upload } from './upload.ts'
+import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
 
 /**
  * How a request names an embedding: by the path segment decoded once, and if that is absent by the
@@ -160,9 +161,14 @@ export function createEmbeddings(
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
-    async store(project: Project, uploads: readonly Upload[]): Promise<void> {
-      await storeEmbeddings(database, schemes, project, uploads)
+    async store(
+      project: Project,
+      uploads: readonly Upload[],
+      rule: ConflictRule,
+    ): Promise<StoredUpload> {
+      const stored = await storeEmbeddings(database, schemes, project, uploads, rule)
       searchIndexes.wake()
+      return stored
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */
