@@ -8,7 +8,9 @@ import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { countEmbeddings } from './count.ts'
+import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
+import { type EmbeddingPatch, patchEmbedding } from './patch.ts'
 import { removeAll, removeOne } from './removal.ts'
 import {
   presentEmbedding,
@@ -163,6 +165,28 @@ export function createEmbeddings(
     async store(project: Project, uploads: readonly Upload[]): Promise<void> {
       await storeEmbeddings(database, schemes, project, uploads)
       searchIndexes.wake()
+    },
+
+    /**
+     * Changes text and metadata; the vector stays.
+     * @throws 404 when none of the text_ids exists
+     */
+    async patch(project: Project, textIds: TextIds, patch: EmbeddingPatch, showing: Showing) {
+      for (const textId of new Set(textIds)) {
+        const row = await patchEmbedding(database, schemes, project, textId, patch, showing)
+        if (row !== undefined) {
+          return presentEmbedding(project, row, { project_id: project.projectId })
+        }
+      }
+      throw noSuchEmbedding(project, textIds[0] ?? '')
+    },
+
+    /** @param isDry whether only to count what would be deleted */
+    async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
+      if (isDry) return countChosen(database, project, chosen)
+      const deleted = await deleteMany(database, project, chosen)
+      searchIndexes.wake()
+      return deleted
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */

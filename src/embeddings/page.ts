@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
+import { inCollection, isAmong } from './keys.ts'
 import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
 
 /** Which embeddings a page has, in the order of their text_ids. */
@@ -42,8 +43,6 @@ function rowBytes({ parts, vectorFormat }: Showing): SQL {
   )
 }
 
-const inCollection = (collectionId: number) => eq(embeddings.collectionId, collectionId)
-
 /**
  * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
  * groups behind the first, so that `next` stays the end of the page.
@@ -67,7 +66,7 @@ export async function* readPage(
   const others = await readKeys(db, collectionId, rows.at(-1)?.textId ?? '', condition, first.rest)
   yield { rows, isLast: others.keys.length === 0, next: others.isMore ? others.last : undefined }
   for (let { keys } = others; keys.length > 0; ) {
-    const group = await read(among(keys), keys.length, false)
+    const group = await read(isAmong(keys), keys.length, false)
     if (group.rows.length + group.rest < keys.length) await requireProject(db, collectionId)
     yield { rows: group.rows, isLast: group.rest === 0, next: undefined }
     if (group.rest === 0) return
@@ -120,15 +119,6 @@ async function readKeys(
     .limit(wanted + 1)
   const keys = found.slice(0, wanted).map(({ textId }) => textId)
   return { keys, last: keys.at(-1), isMore: found.length > wanted }
-}
-
-/** Between the first and the last of them, so that it is a scan of the key whatever the planner thinks of the list. */
-function among(keys: readonly string[]): SQL | undefined {
-  return and(
-    gte(embeddings.textId, keys[0] ?? ''),
-    lte(embeddings.textId, keys.at(-1) ?? ''),
-    inArray(embeddings.textId, [...keys]),
-  )
 }
 
 /**

@@ -9,6 +9,7 @@ import type { createEmbeddings } from './embeddings.ts'
 import {
   exampleUpload,
   missing,
+  noProject,
   stranger,
   TextId,
   textIdParam,
@@ -21,7 +22,6 @@ import { textIdsIn } from './text-ids.ts'
 const params = projectParams
 const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
-const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>

@@ -53,3 +53,15 @@ export function holdsForNothing(filter: Filter): boolean {
       return false
   }
 }
+
+/** Whether a filter has no condition that an embedding could fail. */
+export function holdsForAll(filter: Filter): boolean {
+  switch (filter.is) {
+    case 'and':
+      return filter.of.every(holdsForAll)
+    case 'or':
+      return filter.of.some(holdsForAll)
+    default:
+      return false
+  }
+}

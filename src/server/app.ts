@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
+import { embeddingEditRoutes } from '../embeddings/edit-routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
@@ -136,6 +137,7 @@ export function createApp(dependencies: AppDependencies) {
       readUpload: createUploadReader(),
       uploaded: metrics.uploaded,
     }),
+    embeddingEditRoutes(embeddings),
     similarRoutes({
       search: createSearch(database, dependencies.maxScan),
       publicUrl,

@@ -52,6 +52,7 @@ const missingParts: Readonly<Record<string, Change>> = {
   listEmbeddings: { query: one },
   deleteAllEmbeddings: { query: one },
   getEmbedding: {},
+  patchEmbedding: {},
   deleteEmbedding: {},
   searchByTextId: {},
   searchByTextIdParameter: { query: one },
@@ -60,6 +61,8 @@ const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
+  patchEmbedding: { body: {} },
+  deleteEmbeddings: { body: { filter: {} } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
@@ -79,7 +82,13 @@ const conflicting: Readonly<Record<string, Change>> = {
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
 }
 /** Only another request at the same time gets it; its message is the service's own constant. */
-const races = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
+const races = [
+  'putDefinition',
+  'patchDefinition',
+  'shareInstance',
+  'shareProject',
+  'patchEmbedding',
+]
 const unprocessable: Readonly<Record<string, Change>> = {
   createProject: { body: { project_handle: 'another', ...badScheme } },
   putProject: { body: badScheme },

@@ -36,6 +36,7 @@ describe('the document allows null', () => {
     putProject: project,
     patchProject: ['description', 'metadataScheme', 'public_read'],
     uploadEmbeddings: ['metadata', 'text'],
+    patchEmbedding: ['metadata', 'text'],
   }
   const nullable = (at: string) =>
     innerOf(document, at)
