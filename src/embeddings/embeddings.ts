@@ -9,6 +9,7 @@ import { owners, type Project, type ProjectWithCollection } from '../projects/pr
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { countEmbeddings } from './count.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
+import { findDifference, type Held } from './difference.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
 import { type EmbeddingPatch, patchEmbedding } from './patch.ts'
 import { removeAll, removeOne } from './removal.ts'
@@ -166,6 +167,10 @@ export function createEmbeddings(
       await storeEmbeddings(database, schemes, project, uploads)
       searchIndexes.wake()
     },
+
+    /** What of these a client has, and the project has not, or in another form. */
+    difference: ({ collectionId }: Project, items: readonly Held[]) =>
+      findDifference(database.search.db, collectionId, items),
 
     /**
      * Changes text and metadata; the vector stays.

@@ -156,6 +156,37 @@ export const DeleteAnswer = z
   })
   .openapi('DeleteAnswer')
 
+export const HeldItem = closedObject({
+  text_id: TextId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .transform((digest) => digest.toLowerCase())
+    .optional()
+    .openapi({ description: 'Of the embedding as the client has it.' }),
+}).openapi('HeldEmbedding')
+
+export const MissingBody = z
+  .object({
+    items: z
+      .array(z.unknown())
+      .max(maxChosen, `must have at most ${maxChosen} items`)
+      .transform(parseItems(HeldItem, textIdOf))
+      .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
+  })
+  .openapi('HeldEmbeddings')
+
+export const MissingAnswer = z
+  .object({
+    missing: z.array(z.string()).openapi({ description: 'The text_ids that are not there.' }),
+    missing_count: z.int(),
+    different: z
+      .array(z.string())
+      .openapi({ description: 'The text_ids that are there with another digest.' }),
+    different_count: z.int(),
+  })
+  .openapi('MissingAnswer')
+
 export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 
 export const UploadAnswer = z

@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
+import { embeddingDifferenceRoutes } from '../embeddings/difference-routes.ts'
 import { embeddingEditRoutes } from '../embeddings/edit-routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
@@ -138,6 +139,7 @@ export function createApp(dependencies: AppDependencies) {
       uploaded: metrics.uploaded,
     }),
     embeddingEditRoutes(embeddings),
+    embeddingDifferenceRoutes(embeddings),
     similarRoutes({
       search: createSearch(database, dependencies.maxScan),
       publicUrl,

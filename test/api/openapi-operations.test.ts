@@ -31,6 +31,7 @@ const readsOfProjects = [
   'getProject',
   'listEmbeddings',
   'getEmbedding',
+  'findMissingEmbeddings',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',

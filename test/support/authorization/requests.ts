@@ -52,6 +52,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),
   uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),
   patchEmbedding: () => ({ text: 'New' }),
+  findMissingEmbeddings: () => ({ items: [{ text_id: things.textId }] }),
   deleteEmbeddings: () => ({ text_ids: [things.textId] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
 }
