@@ -9,7 +9,10 @@ import { owners, type Project, type ProjectWithCollection } from '../projects/pr
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
+import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
+import { findDifference, type Held } from './difference.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
+import { type EmbeddingPatch, patchEmbedding } from './patch.ts'
 import { removeAll, removeOne } from './removal.ts'
 import {
   presentEmbedding,
@@ -169,6 +172,32 @@ export function createEmbeddings(
       const stored = await storeEmbeddings(database, schemes, project, uploads, rule)
       searchIndexes.wake()
       return stored
+    },
+
+    /** What of these a client has, and the project has not, or in another form. */
+    difference: ({ collectionId }: Project, items: readonly Held[]) =>
+      findDifference(database.search.db, collectionId, items),
+
+    /**
+     * Changes text and metadata; the vector stays.
+     * @throws 404 when none of the text_ids exists
+     */
+    async patch(project: Project, textIds: TextIds, patch: EmbeddingPatch, showing: Showing) {
+      for (const textId of new Set(textIds)) {
+        const row = await patchEmbedding(database, schemes, project, textId, patch, showing)
+        if (row !== undefined) {
+          return presentEmbedding(project, row, { project_id: project.projectId })
+        }
+      }
+      throw noSuchEmbedding(project, textIds[0] ?? '')
+    },
+
+    /** @param isDry whether only to count what would be deleted */
+    async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
+      if (isDry) return countChosen(database, project, chosen)
+      const deleted = await deleteMany(database, project, chosen)
+      searchIndexes.wake()
+      return deleted
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */

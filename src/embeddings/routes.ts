@@ -10,6 +10,7 @@ import type { createEmbeddings } from './embeddings.ts'
 import {
   exampleUpload,
   missing,
+  noProject,
   onConflict,
   stranger,
   TextId,
@@ -24,7 +25,6 @@ import type { StoredUpload } from './upload.ts'
 const params = projectParams
 const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
-const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>

@@ -32,6 +32,7 @@ const readsOfProjects = [
   'exportProject',
   'listEmbeddings',
   'getEmbedding',
+  'findMissingEmbeddings',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
@@ -87,7 +88,7 @@ describe('the document has the possible errors', () => {
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = ['putProject', 'transferProject', 'uploadEmbeddings']
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
-    const expected = [...creating, ...inUse, ...others, ...racing, 'checkSanity']
+    const expected = [...creating, ...inUse, ...others, ...racing, 'patchEmbedding', 'checkSanity']
     expect(declaring(409)).toEqual(sorted(expected))
   })
 
