@@ -25,6 +25,9 @@ import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import type { Log } from '../log.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import type { NeighbourLimits } from '../neighbours/limits.ts'
+import { createNeighbours } from '../neighbours/neighbours.ts'
+import { neighbourRoutes } from '../neighbours/routes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
@@ -70,6 +73,8 @@ export interface AppDependencies {
   readonly indexLimits: IndexLimits
   /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
   readonly maxScan: number
+  /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
+  readonly neighbourLimits?: NeighbourLimits
   readonly log: Log
 }
 
@@ -88,6 +93,7 @@ export function createApp(dependencies: AppDependencies) {
   }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
+  const search = createSearch(database, dependencies.maxScan)
   const projects = createProjects(database, schemes, discarded)
   const app = createRouter()
 
@@ -134,9 +140,13 @@ export function createApp(dependencies: AppDependencies) {
       log,
     }),
     similarRoutes({
-      search: createSearch(database, dependencies.maxScan),
+      search,
       publicUrl: createPublicUrl(dependencies.trustProxy),
       searched: metrics.searched,
+    }),
+    neighbourRoutes({
+      neighbours: createNeighbours(database, search, dependencies.neighbourLimits),
+      log,
     }),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),

@@ -170,6 +170,10 @@ searchByVector           private              401       401     401      403    
 searchByVector           public               200       401     401      200       200    200    200   200   200
 searchByVector           missing              401       401     401      403       404    404    404   404   404
 
+listAllNeighbours        private              401       401     401      403       403    200    200   200   200
+listAllNeighbours        public               200       401     401      200       200    200    200   200   200
+listAllNeighbours        missing              401       401     401      403       404    404    404   404   404
+
 checkSanity              -                    401       401     401      403       403    403    403   403   200
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
 getLiveness              -                    200       200     200      200       200    200    200   200   200
