@@ -47,6 +47,7 @@ import { projectSharingRoutes } from '../sharing/project-routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
 import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
+import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { userRoutes } from '../users/routes.ts'
@@ -89,6 +90,8 @@ export function createApp(dependencies: AppDependencies) {
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const projects = createProjects(database, schemes, discarded)
+  const search = createSearch(database, dependencies.maxScan)
+  const readLarge = createUploadReader()
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -129,15 +132,17 @@ export function createApp(dependencies: AppDependencies) {
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingRoutes({
       embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
-      readUpload: createUploadReader(),
+      readUpload: readLarge,
       uploaded: metrics.uploaded,
       log,
     }),
     similarRoutes({
-      search: createSearch(database, dependencies.maxScan),
+      search,
       publicUrl: createPublicUrl(dependencies.trustProxy),
       searched: metrics.searched,
+      log,
     }),
+    batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

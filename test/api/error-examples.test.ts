@@ -63,6 +63,7 @@ const invalid: Readonly<Record<string, Change>> = {
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
+  searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},

@@ -34,6 +34,7 @@ const readsOfProjects = [
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
+  'searchBatch',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 

@@ -52,6 +52,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),
   uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
+  searchBatch: () => ({ searches: [{ vector: [1, 0, 0] }] }),
 }
 
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)

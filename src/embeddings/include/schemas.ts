@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi'
+import { nearest } from '../../did-you-mean.ts'
+import { type Parts, partNames, vectorFormats } from './parts.ts'
+
+const longestShown = 40
+const choice = `${partNames.slice(0, -1).join(', ')} and ${partNames.at(-1)}`
+
+/** @returns what is wrong with the first name that is none */
+function problemWith(given: readonly string[]): string | undefined {
+  const unknown = given.find((name) => !partNames.some((known) => known === name))
+  if (unknown === undefined) return undefined
+  const meant = nearest(unknown, partNames)
+  const hint = meant === undefined ? `known are ${choice}` : `did you mean ${meant}?`
+  return unknown.length > longestShown
+    ? `has an unknown name of ${unknown.length} characters; ${hint}`
+    : `has no '${unknown}'; ${hint}`
+}
+
+/** @param subject what messages begin with: in a query string they are whole sentences */
+function partsOf(given: readonly string[], context: z.RefinementCtx, subject: string): Parts {
+  const problem = problemWith(given)
+  if (problem !== undefined) {
+    context.addIssue({ code: 'custom', message: subject + problem })
+    return z.NEVER
+  }
+  const isGiven = (name: keyof Parts) => given.includes(name)
+  return { text: isGiven('text'), metadata: isGiven('metadata'), vector: isGiven('vector') }
+}
+
+const description =
+  'Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector'
+
+/**
+ * `include=` of a query string. Undefined when it is not given: that means another set of parts in lists than
+ * in searches.
+ * @param otherwise what it means when it is not given, for the document
+ */
+export const includeParameter = (otherwise: string) =>
+  z
+    .string({ error: 'include must be given once, its names with commas between them' })
+    .transform(
+      (value, context): Parts =>
+        partsOf(
+          value === '' ? [] : value.split(',').map((name) => name.trim()),
+          context,
+          'include ',
+        ),
+    )
+    .optional()
+    .openapi({
+      type: 'string',
+      description: `${description}, with commas between them. Empty for none. ${otherwise}`,
+      example: 'text,metadata',
+    })
+
+/** `include` of a JSON body: the same names as an array. */
+export const IncludeInBody = z
+  .array(z.string())
+  .max(partNames.length, `must have at most ${partNames.length} names`)
+  .transform((value, context): Parts => partsOf(value, context, ''))
+  .openapi({
+    type: 'array',
+    items: { type: 'string', enum: [...partNames] },
+    maxItems: partNames.length,
+    description: `${description}.`,
+  })
+
+const formatDescription =
+  'How vectors are written: json, as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes.'
+
+/** `vector_format=` of a query string. */
+export const vectorFormat = z
+  .enum(vectorFormats, { error: 'vector_format must be json or base64' })
+  .optional()
+  .openapi({ type: 'string', default: 'json', description: formatDescription })
+
+/** `vector_format` of a JSON body. */
+export const VectorFormatInBody = z
+  .enum(vectorFormats, { error: 'must be json or base64' })
+  .openapi({ description: formatDescription })
