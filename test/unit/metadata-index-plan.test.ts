@@ -58,7 +58,7 @@ describe('an index on metadata', () => {
 
   it('comes after the search index, and before its recall is measured', () => {
     const collections = [collection(1, 2_000, false)]
-    expect(nextOfAllSteps(stateOf({ collections, indexes: [] }))?.do).toBe('measure')
+    expect(nextOfAllSteps(stateOf({ collections, indexes: [] }))?.do).toBe('build')
     const isRecallPostponed = () => false
     expect(nextOfAllSteps(stateOf({ isRecallPostponed }))).toEqual(build(2))
   })
