@@ -1,0 +1,62 @@
+import type { Page } from '../db/page.ts'
+import type { Filter } from '../filters/filter.ts'
+import { beamsFor } from '../search-indexes/filtered-effort.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
+import type { createFilterEstimate } from './filter-estimate.ts'
+import type { Query } from './query.ts'
+import { canScan, type Ranking, rankingOf, rankWithIndex } from './ranking.ts'
+import type { Statements } from './statements.ts'
+
+/** Up to so many that are expected to be kept, all of them are compared: as quick as a search of the graph. */
+const fewExpected = 2_500
+/** With more the estimate was wrong. */
+const fewFound = 5_000
+/** Above it the index on the metadata saves nothing against reading the whole project. */
+const mostByMetadata = 0.25
+
+/**
+ * A ranking of what a filter keeps. Where that is little, by the index on the metadata and the distances of
+ * all that is kept; else by the search index, as far as the filter keeps enough of what is nearest there.
+ * Where it does not, near the query it keeps less than elsewhere, and a graph would miss results: all that
+ * is kept is compared.
+ */
+export async function rankFiltered(
+  statements: Statements,
+  { query, filter }: { readonly query: Query; readonly filter: Filter },
+  page: Page,
+  index: SearchIndex,
+  {
+    estimate,
+    maxScan,
+    minRecall,
+  }: {
+    readonly estimate: ReturnType<typeof createFilterEstimate>
+    readonly maxScan: number
+    readonly minRecall: number | undefined
+  },
+): Promise<Ranking> {
+  const { shares, correct } = await estimate(index, filter)
+  const { kept, indexed } = shares
+  if (indexed !== undefined && indexed * index.vectors <= fewExpected) {
+    const found = await statements.matching(query, index, page, fewFound)
+    if (found.isThere && found.count < fewFound) {
+      return rankingOf(query, found.candidates, 'exact', true)
+    }
+    if (found.isThere) {
+      const least = fewFound / Math.max(index.vectors, 1)
+      correct({ kept: Math.max(kept, least), indexed: Math.max(indexed, least) })
+    }
+  }
+  if (!canScan(index, maxScan)) {
+    return rankWithIndex(statements, query, page, index, maxScan, minRecall)
+  }
+  const exactly = async (rest: Page, excludedIds: readonly string[]) => {
+    if (indexed !== undefined && indexed <= mostByMetadata) {
+      const found = await statements.matching(query, index, rest, index.vectors * 2, excludedIds)
+      if (found.isThere) return found.candidates
+    }
+    return statements.exactly(query, rest, excludedIds)
+  }
+  const stages = beamsFor(index, kept, minRecall)
+  return rankWithIndex(statements, query, page, index, maxScan, minRecall, { stages, exactly })
+}
