@@ -2,7 +2,9 @@ import { effortsFor, largestEfSearch, measuredResults, type Stage } from './effo
 import { components, type SearchIndex } from './policy.ts'
 
 /** How many times as many as there shall be results must be kept of what one search of the graph finds. */
-const surplus = { expected: 2.5, found: 1.5 }
+const surplus = { expected: 3, found: 1.5 }
+/** What was measured is the recall of searches without a filter. */
+const widened = 1.25
 /**
  * Where the filter keeps less than this part, near the query, of what it keeps elsewhere, what it keeps lies
  * where the search of the graph ends, and some of it would be missed (bench/README.md).
@@ -35,7 +37,7 @@ export function beamsFor(index: SearchIndex, kept: number, minRecall?: number): 
 
 function beam(index: SearchIndex, stage: Stage, kept: number): Stage | undefined {
   const wide = Math.ceil((surplus.expected * stage.results) / Math.max(kept, 1e-9))
-  const efSearch = Math.min(Math.max(stage.efSearch, wide), largestEfSearch)
+  const efSearch = Math.min(Math.max(Math.round(stage.efSearch * widened), wide), largestEfSearch)
   const expected = kept * efSearch
   const enough = Math.min(surplus.found * stage.results, 0.6 * expected)
   const needed = Math.ceil(Math.max(leastLocalShare * expected, enough))

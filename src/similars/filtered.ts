@@ -7,10 +7,13 @@ import type { Query } from './query.ts'
 import { canScan, type Ranking, rankingOf, rankWithIndex } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
-/** Up to so many that are expected to be kept, all of them are compared: as quick as a search of the graph. */
-const fewExpected = 2_500
-/** With more the estimate was wrong. */
-const fewFound = 5_000
+/**
+ * How many can be compared while the graph is searched once: the effort of that grows with the project
+ * (src/search-indexes/effort.ts).
+ */
+const comparable = ({ vectors }: SearchIndex) => Math.round(2_000 * (vectors / 32_768) ** 0.4)
+/** Twice as many as were expected: the estimate was wrong. */
+const tooMany = 2
 /** Above it the index on the metadata saves nothing against reading the whole project. */
 const mostByMetadata = 0.25
 
@@ -37,13 +40,14 @@ export async function rankFiltered(
 ): Promise<Ranking> {
   const { shares, correct } = await estimate(index, filter)
   const { kept, indexed } = shares
-  if (indexed !== undefined && indexed * index.vectors <= fewExpected) {
-    const found = await statements.matching(query, index, page, fewFound)
-    if (found.isThere && found.count < fewFound) {
+  const few = comparable(index)
+  if (indexed !== undefined && indexed * index.vectors <= few) {
+    const found = await statements.matching(query, index, page, tooMany * few)
+    if (found.isThere && found.count < tooMany * few) {
       return rankingOf(query, found.candidates, 'exact', true)
     }
     if (found.isThere) {
-      const least = fewFound / Math.max(index.vectors, 1)
+      const least = Math.min(1, (tooMany * few) / Math.max(index.vectors, 1))
       correct({ kept: Math.max(kept, least), indexed: Math.max(indexed, least) })
     }
   }
