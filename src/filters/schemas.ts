@@ -32,8 +32,8 @@ export const filterParameter = z
   .optional()
   .openapi({
     type: 'string',
-    description: `JSON. ${description}`,
-    example: JSON.stringify(example),
+    // Not as an example, which the page of the documentation would fill in.
+    description: `JSON, such as ${JSON.stringify(example)}. ${description}`,
   })
 
 function jsonOf(text: string): unknown {

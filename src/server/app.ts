@@ -8,9 +8,14 @@ import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
+import { embeddingDifferenceRoutes } from '../embeddings/difference-routes.ts'
+import { embeddingEditRoutes } from '../embeddings/edit-routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
+import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createExports } from '../exports/exports.ts'
+import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
@@ -49,6 +54,7 @@ import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
 import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
+import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
@@ -92,6 +98,8 @@ export function createApp(dependencies: AppDependencies) {
   const projects = createProjects(database, schemes, discarded)
   const search = createSearch(database, dependencies.maxScan)
   const readLarge = createUploadReader()
+  const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
+  const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -130,19 +138,23 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
-      embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
+      embeddings,
       readUpload: readLarge,
       uploaded: metrics.uploaded,
-      log,
     }),
+    exportRoutes(createExports(database), log),
+    embeddingEditRoutes(embeddings),
+    embeddingDifferenceRoutes(embeddings),
     similarRoutes({
       search,
-      publicUrl: createPublicUrl(dependencies.trustProxy),
+      publicUrl,
       searched: metrics.searched,
       log,
     }),
     batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
+    searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

@@ -6,7 +6,7 @@ import { textIdsIn } from '../embeddings/text-ids.ts'
 import { jsonText } from '../http/answer-json-text.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { anyone, onProject } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
@@ -23,6 +23,7 @@ import {
   shownWith,
 } from './options/schemas.ts'
 import { listed, printResults } from './print.ts'
+import { schemaPath } from './schema-routes.ts'
 import { exampleAnswer, Search, SearchAnswer } from './schemas.ts'
 import type { createSearch, SearchedFor, TimedRanking } from './search.ts'
 
@@ -117,26 +118,6 @@ const searchByVector = operation(
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
-const schemaPath = '/v1/schemas/similarity-response.json'
-const getSchema = operation(anyone, {
-  method: 'get',
-  path: schemaPath,
-  operationId: 'getSimilarityResponseSchema',
-  summary: 'The JSON Schema of a similarity response',
-  description: 'Where $schema of the answers to searches leads. Needs no key.',
-  tags,
-  responses: {
-    200: {
-      description: 'A JSON Schema (2020-12)',
-      content: {
-        'application/schema+json': {
-          schema: z.object({}).openapi({ type: 'object', additionalProperties: true }),
-        },
-      },
-    },
-  },
-})
-
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly publicUrl: PublicUrl
@@ -147,7 +128,6 @@ interface Dependencies {
 
 export function similarRoutes({ search, publicUrl, searched, log }: Dependencies) {
   const router = createRouter()
-  const schema = JSON.stringify(z.toJSONSchema(SearchAnswer, { unrepresentable: 'any' }))
 
   async function answer(
     c: Context,
@@ -188,9 +168,6 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
     const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
     return answer(c, c.get('granted').project, soughtFor, agreed(c.req.valid('query'), inBody))
   })
-  router.openapi(getSchema, (c) =>
-    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
-  )
   return router
 }
 

@@ -29,8 +29,10 @@ const open = [
 /** Need no key when the project is public. */
 const readsOfProjects = [
   'getProject',
+  'exportProject',
   'listEmbeddings',
   'getEmbedding',
+  'findMissingEmbeddings',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
@@ -86,7 +88,7 @@ describe('the document has the possible errors', () => {
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = ['putProject', 'transferProject', 'uploadEmbeddings']
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
-    const expected = [...creating, ...inUse, ...others, ...racing, 'checkSanity']
+    const expected = [...creating, ...inUse, ...others, ...racing, 'patchEmbedding', 'checkSanity']
     expect(declaring(409)).toEqual(sorted(expected))
   })
 

@@ -84,7 +84,7 @@ describe('include', () => {
 
   it('shows texts of many megabytes, in order', async () => {
     const project = await newProject({}, { dimensions: 2 })
-    const text = 'x'.repeat(1_000_000)
+    const text = 'x'.repeat(500_000)
     for (let part = 0; part < 20; part += 1) {
       const id = `t${String(part).padStart(2, '0')}`
       await upload(project, embedding(id, [1, 0.01 * part], { text: `${part} ${text}` }))
@@ -92,7 +92,9 @@ describe('include', () => {
     const found: { id: string; text: string }[] = await results(
       search(project, { vector: [1, 0], include: ['text'], limit: 20 }),
     )
-    expect(found.map(({ text: shown }) => Number(shown.slice(0, 3)))).toEqual([...Array(20).keys()])
+    expect(found.map(({ text: shown }) => Number.parseInt(shown, 10))).toEqual([
+      ...Array(20).keys(),
+    ])
   })
 })
 
