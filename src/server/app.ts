@@ -12,6 +12,8 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createExports } from '../exports/exports.ts'
+import { importRoutes } from '../exports/import-routes.ts'
+import { createImports } from '../exports/imports.ts'
 import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -136,6 +138,10 @@ export function createApp(dependencies: AppDependencies) {
       log,
     }),
     exportRoutes(createExports(database), log),
+    importRoutes(
+      createImports(database, schemes, () => searchIndexes.wake(), discarded),
+      log,
+    ),
     similarRoutes({
       search: createSearch(database, dependencies.maxScan),
       publicUrl: createPublicUrl(dependencies.trustProxy),

@@ -60,6 +60,7 @@ const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   exportProject: { query: '?format=csv' },
+  importProject: { names: { project: 'new' } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
@@ -74,6 +75,7 @@ const conflicting: Readonly<Record<string, Change>> = {
   patchInstance: { body: { dimensions: 1536 } },
   deleteInstance: {},
   createProject: {},
+  importProject: {},
   putProject: { body: uses('large-model') },
   transferProject: {},
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
@@ -83,6 +85,15 @@ const races = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProjec
 const unprocessable: Readonly<Record<string, Change>> = {
   createProject: { body: { project_handle: 'another', ...badScheme } },
   putProject: { body: badScheme },
+  importProject: {
+    names: { project: 'new' },
+    body: {
+      semblance: 1,
+      project: { description: null, metadataScheme: badScheme.metadataScheme },
+      instance: null,
+      embeddings: 0,
+    },
+  },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
 }
 
