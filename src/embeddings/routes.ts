@@ -1,18 +1,18 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProject, onProjectWith } from '../http/permission.ts'
-import { body, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
-import type { Log } from '../log.ts'
+import { onProject } from '../http/permission.ts'
+import { body, json, Message } from '../http/schemas.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
-  EmbeddingList,
-  exampleEmbedding,
   exampleUpload,
-  SingleEmbedding,
+  missing,
+  noProject,
+  onConflict,
+  stranger,
   TextId,
   textIdParam,
   UploadAnswer,
@@ -20,48 +20,11 @@ import {
   UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
+import type { StoredUpload } from './upload.ts'
 
 const params = projectParams
 const textParams = params.extend(textIdParam)
-/** For text_ids that proxies break in a path. */
-const textIdQuery = z.object({
-  text_id: TextId.optional().openapi({
-    description: 'Means this one embedding, as the path with its text_id does.',
-  }),
-})
 const tags = ['Embeddings']
-const exampleSingle = { ...exampleEmbedding, project_id: 1 }
-const missing = {
-  404: [
-    'There is no such project or embedding',
-    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
-  ],
-} as const
-const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
-const stranger = { 403: "Another user's project, or a role that is too low" }
-
-const listEmbeddings = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/embeddings/{user}/{project}',
-    operationId: 'listEmbeddings',
-    summary: 'List the embeddings of a project',
-    description:
-      'Ordered by text_id (byte order). With ?text_id= the one embedding, as the path with its text_id answers it. Needs no key when public_read is true.',
-    tags,
-    request: { params, query: textIdQuery.extend({ limit: pageSize('limit'), offset }) },
-    responses: {
-      200: json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
-        embeddings: [exampleEmbedding],
-        total_count: 1,
-        limit: 10,
-        offset: 0,
-      }),
-    },
-  },
-  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
-)
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>
@@ -73,9 +36,13 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
       tags,
-      request: { params, body: body(UploadBody, exampleUpload) },
+      request: {
+        params,
+        query: z.object({ on_conflict: onConflict }),
+        body: body(UploadBody, exampleUpload),
+      },
       responses: {
         201: json(UploadAnswer, 'All are stored', {
           message: '1 embedding uploaded',
@@ -116,24 +83,6 @@ const deleteEmbeddings = operation(
   { ...stranger, ...missing },
 )
 
-const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
-  operation(
-    onProjectWith((target, request, keyHash) =>
-      readAhead(target, request.param('text_id') ?? '', keyHash),
-    ),
-    {
-      method: 'get',
-      path: '/v1/embeddings/{user}/{project}/{text_id}',
-      operationId: 'getEmbedding',
-      summary: 'Show an embedding',
-      description: 'Needs no key when public_read is true.',
-      tags,
-      request: { params: textParams },
-      responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
-    },
-    { ...stranger, ...missing },
-  )
-
 const deleteEmbedding = operation(
   onProject('project:write'),
   {
@@ -154,6 +103,19 @@ const deleteEmbedding = operation(
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 
+/** Without a rule for conflicts as the specification has it: there is nothing else to say. */
+function uploadAnswer(
+  { uploaded, replaced, skipped, unchanged }: StoredUpload,
+  rule: ConflictRule,
+) {
+  const message = `${count(uploaded.length)} uploaded`
+  if (rule === 'error') return { message, uploaded: [...uploaded] }
+  const others = { replaced: [...replaced], skipped: [...skipped], unchanged: [...unchanged] }
+  const counts = Object.entries(others).filter(([, ids]) => ids.length > 0)
+  const more = counts.map(([name, ids]) => `, ${ids.length} ${name}`).join('')
+  return { message: message + more, uploaded: [...uploaded], ...others }
+}
+
 const toUpload = (item: z.output<typeof UploadItem>) => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
@@ -168,27 +130,18 @@ interface Dependencies {
   readonly readUpload: BodyFormat['parse']
   /** To be told what was stored, and of what size the body was. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
-  readonly log: Log
 }
 
-export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Dependencies) {
+export function embeddingRoutes({ embeddings, readUpload, uploaded }: Dependencies) {
   const router = createRouter()
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
-  router.openapi(listEmbeddings, async (c) => {
-    const { project } = c.get('granted')
-    const { text_id, ...page } = c.req.valid('query')
-    if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id]))
-    return jsonText(c, await embeddings.list(project, pageOf(page)), (cause) =>
-      log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
-    )
-  })
   router.openapi(uploadOperation(readUpload), async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
-    await embeddings.store(c.get('granted').project, uploads)
+    const { on_conflict = 'error' } = c.req.valid('query')
+    const stored = await embeddings.store(c.get('granted').project, uploads, on_conflict)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
-    const textIds = uploads.map(({ textId }) => textId)
-    return c.json({ message: `${count(textIds.length)} uploaded`, uploaded: textIds }, 201)
+    return c.json(uploadAnswer(stored, on_conflict), 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.get('granted')
@@ -199,11 +152,6 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
     }
     const deleted_count = await embeddings.removeAll(project)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
-  })
-  router.openapi(getOperation(embeddings), async (c) => {
-    const { project, ahead } = c.get('granted')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    return jsonText(c, await embeddings.get(project, textIds, await ahead))
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)

@@ -52,6 +52,7 @@ const missingParts: Readonly<Record<string, Change>> = {
   listEmbeddings: { query: one },
   deleteAllEmbeddings: { query: one },
   getEmbedding: {},
+  patchEmbedding: {},
   deleteEmbedding: {},
   searchByTextId: {},
   searchByTextIdParameter: { query: one },
@@ -59,12 +60,17 @@ const missingParts: Readonly<Record<string, Change>> = {
 const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
+  getEmbedding: { query: '?include=metdata' },
   exportProject: { query: '?format=csv' },
   importProject: { names: { project: 'new' } },
+  patchEmbedding: { body: {} },
+  deleteEmbeddings: { body: { filter: {} } },
+  findMissingEmbeddings: { body: { items: [{ text_id: 'matthew-5-3', sha256: 'x' }] } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
+  searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},
@@ -81,7 +87,13 @@ const conflicting: Readonly<Record<string, Change>> = {
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
 }
 /** Only another request at the same time gets it; its message is the service's own constant. */
-const races = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
+const races = [
+  'putDefinition',
+  'patchDefinition',
+  'shareInstance',
+  'shareProject',
+  'patchEmbedding',
+]
 const unprocessable: Readonly<Record<string, Change>> = {
   createProject: { body: { project_handle: 'another', ...badScheme } },
   putProject: { body: badScheme },

@@ -32,9 +32,11 @@ const readsOfProjects = [
   'exportProject',
   'listEmbeddings',
   'getEmbedding',
+  'findMissingEmbeddings',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
+  'searchBatch',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
@@ -87,7 +89,7 @@ describe('the document has the possible errors', () => {
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = ['putProject', 'transferProject', 'uploadEmbeddings', 'importProject']
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
-    const expected = [...creating, ...inUse, ...others, ...racing, 'checkSanity']
+    const expected = [...creating, ...inUse, ...others, ...racing, 'patchEmbedding', 'checkSanity']
     expect(declaring(409)).toEqual(sorted(expected))
   })
 

@@ -3,8 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
+import { countEmbeddings } from '../../src/embeddings/count.ts'
+import { deleteMany } from '../../src/embeddings/delete-many.ts'
+import { findTextIds } from '../../src/embeddings/keys.ts'
 import { readPage } from '../../src/embeddings/page.ts'
+import { patchEmbedding } from '../../src/embeddings/patch.ts'
 import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
+import { showAll } from '../../src/embeddings/shown.ts'
+import { filterCondition } from '../../src/filters/condition.ts'
+import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import type { ProjectWithCollection } from '../../src/projects/project.ts'
@@ -79,10 +86,73 @@ const works: Work[] = [
   { name: 'the first page of a list', pool: 'search', run: readFrom(0), rows: 10 },
   { name: 'a page far down a list', pool: 'search', run: readFrom(40_000), rows: 40_011 },
   {
+    name: 'a page by cursor, far down a list',
+    pool: 'search',
+    run: ({ search }) =>
+      consume(
+        readPage(search.db, newcomer, { limit: 10, offset: 0, after: 't040000', looksAhead: true }),
+        1,
+      ),
+    rows: 11,
+  },
+  {
+    name: 'a page of what satisfies a filter',
+    pool: 'search',
+    run: ({ search }) => {
+      const condition = filterCondition(parseFilter({ 'ref.book': { $ne: 'Mark' } }))
+      const filtered = { limit: 10, offset: 0, after: 't040000', condition, looksAhead: true }
+      return consume(readPage(search.db, newcomer, filtered), 1)
+    },
+    rows: 11,
+  },
+  {
+    name: 'counting what satisfies a filter',
+    pool: 'search',
+    run: ({ search }) =>
+      countEmbeddings(search.db, newcomer, filterCondition(parseFilter({ year: 1611 }))),
+    rows: vectors + 1,
+  },
+  {
     name: 'the deletion of one embedding',
     pool: 'short',
     run: ({ short }) => removeOne(short.db, project, 't000007'),
     rows: 1,
+  },
+  {
+    name: 'a change of text and metadata',
+    pool: 'short',
+    run: (database) =>
+      patchEmbedding(
+        database,
+        new MetadataSchemes(),
+        project,
+        't000008',
+        { text: 'new', metadata: { n: 1 } },
+        showAll,
+      ),
+    // Once read, once written.
+    rows: 3,
+  },
+  {
+    name: 'the deletion of some embeddings by their text_ids',
+    pool: 'bulk',
+    run: (database) => deleteMany(database, project, { textIds: ['t000009', 't000010', 'none'] }),
+    rows: 4,
+  },
+  {
+    name: 'the deletion of some embeddings by a filter',
+    pool: 'bulk',
+    run: (database) =>
+      deleteMany(database, project, {
+        condition: filterCondition(parseFilter({ text_id: { $gte: 't049990' } })),
+      }),
+    rows: vectors + 22,
+  },
+  {
+    name: 'finding which of some text_ids are there',
+    pool: 'search',
+    run: ({ search }) => findTextIds(search.db, newcomer, ['t000020', 't000030', 'x']),
+    rows: 2,
   },
   {
     name: 'the deletion of all embeddings',
