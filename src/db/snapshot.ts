@@ -11,11 +11,11 @@ export interface Snapshot {
   /** To select from; it has the columns of the table `embeddings` and its name, and rows of this collection. */
   readonly embeddings: SQL
   /**
-   * Divides the keys into ranges that are cheap to read: a text_id with at most `rows` rows from `after`
-   * (excluded) up to it (included), or a few times as many while others write.
-   * @returns undefined when there are fewer up to the end
+   * Divides the keys into ranges that are cheap to read: an expression for a text_id with at most `rows` rows
+   * from `after` (excluded) up to it (included), or twice as many while others write; null when there are
+   * fewer up to the end.
    */
-  boundAfter(after: string, rows: number): Promise<string | undefined>
+  bound(after: string, rows: number): SQL<string | null>
 }
 
 /** What a snapshot is to be of, found at its very moment, with whatever else is to be of that moment. */

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
+import { oneRow } from '../db/columns.ts'
 import { embeddings } from '../db/schema.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
@@ -50,7 +51,7 @@ export async function* readRows(snapshot: Snapshot, wish: Wish): AsyncGenerator<
   const fitting = Math.ceil(groupBytes / (vectorBytes + 200))
   const step = filter === undefined ? Math.min(mostRows, fitting) : mostRows
   for (let after = ''; ; ) {
-    const bound = await snapshot.boundAfter(after, step)
+    const bound = await findBound(snapshot, after, step)
     for (;;) {
       const found = await readGroup(snapshot, wish, after, bound)
       yield found.map(({ rest: _, ...row }) => row)
@@ -63,8 +64,18 @@ export async function* readRows(snapshot: Snapshot, wish: Wish): AsyncGenerator<
   }
 }
 
+async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
+  const [found] = await db.select({ textId: bound(after, rows) }).from(oneRow)
+  return found?.textId ?? undefined
+}
+
 /** @returns rows, each with how many there are in all of the range that is left */
-function readGroup({ db, embeddings: from }: Snapshot, wish: Wish, after: string, bound?: string) {
+export function readGroup(
+  { db, embeddings: from }: Snapshot,
+  wish: Wish,
+  after: string,
+  bound?: string,
+) {
   const wanted = wantedRows(wish, after, bound, from)
   const sized = sql`(select *, count(*) over () as rest, sum(bytes) over (order by text_id) - bytes as before
     from ${wanted}) as sized`

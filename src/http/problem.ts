@@ -66,8 +66,11 @@ export function problem(
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 
-/** What a client is told of a failure whose answer has begun already, in a line of its own. */
-export function lateProblem(error: unknown) {
+/**
+ * What is said of an error where the answer has begun already: in a last line of it.
+ * @returns the same as an answer would have said
+ */
+export function problemOfError(error: unknown) {
   const known = error instanceof ServiceError ? error : explainDatabaseError(error)
   return known === undefined
     ? problemOf(500, unexpected)

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { lateProblem } from '../http/problem.ts'
+import { problemOfError } from '../http/problem.ts'
 import { clientGone, requesterOf } from '../http/requester.ts'
 import { body } from '../http/schemas.ts'
 import { streamOf } from '../http/stream-answer.ts'
@@ -58,7 +58,7 @@ export function neighbourRoutes({ neighbours, log }: Dependencies) {
     const problemOf = (cause: unknown) => {
       const isGone = clientGone(c.req).aborted
       if (!isGone) log.warn('neighbours broken off', { id: c.var.requestId, cause })
-      return lateProblem(cause)
+      return problemOfError(cause)
     }
     c.set('streamsSlowly', true)
     const lines = linesOf(steps, problemOf)

@@ -62,6 +62,7 @@ const invalid: Readonly<Record<string, Change>> = {
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
   exportProject: { query: '?format=csv' },
+  importProject: { names: { project: 'new' } },
   patchEmbedding: { body: {} },
   deleteEmbeddings: { body: { filter: {} } },
   findMissingEmbeddings: { body: { items: [{ text_id: 'matthew-5-3', sha256: 'x' }] } },
@@ -81,6 +82,7 @@ const conflicting: Readonly<Record<string, Change>> = {
   patchInstance: { body: { dimensions: 1536 } },
   deleteInstance: {},
   createProject: {},
+  importProject: {},
   putProject: { body: uses('large-model') },
   transferProject: {},
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
@@ -97,6 +99,15 @@ const races = [
 const unprocessable: Readonly<Record<string, Change>> = {
   createProject: { body: { project_handle: 'another', ...badScheme } },
   putProject: { body: badScheme },
+  importProject: {
+    names: { project: 'new' },
+    body: {
+      semblance: 1,
+      project: { description: null, metadataScheme: badScheme.metadataScheme },
+      instance: null,
+      embeddings: 0,
+    },
+  },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
 }
 

@@ -56,18 +56,12 @@ function snapshotOf(db: Db, name: string, collectionId: number): Snapshot {
         and not exists (select from ${table} as kept where kept.text_id = stored.text_id)
       union all select ${id}::bigint, ${names} from ${table} where existed
     ) as ${embeddings}`,
-    async boundAfter(after, rows) {
-      const bound = (from: SQL) =>
+    bound(after, rows) {
+      const ofOne = (from: SQL) =>
         sql`(select text_id from ${from} text_id > ${after} order by text_id limit 1 offset ${rows - 1})`
-      const [row] = await db
-        .select({
-          // Of two it takes the one that is there.
-          textId: sql<
-            string | null
-          >`least(${bound(sql`${embeddings} where collection_id = ${id} and`)}, ${bound(sql`${table} where`)})`,
-        })
-        .from(sql`(select) as one`)
-      return row?.textId ?? undefined
+      const stored = ofOne(sql`${embeddings} where collection_id = ${id} and`)
+      // Of two it takes the one that is there.
+      return sql`least(${stored}, ${ofOne(sql`${table} where`)})`
     },
   }
 }

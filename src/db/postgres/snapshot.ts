@@ -34,14 +34,12 @@ export function postgresSnapshots(
 const snapshotOf = (db: Db, collectionId: number): Snapshot => ({
   db,
   embeddings: sql`${embeddings}`,
-  async boundAfter(after, rows) {
-    const [row] = await db
+  bound: (after, rows) =>
+    sql`(${db
       .select({ textId: embeddings.textId })
       .from(embeddings)
       .where(and(eq(embeddings.collectionId, collectionId), gt(embeddings.textId, after)))
       .orderBy(asc(embeddings.textId))
       .limit(1)
-      .offset(rows - 1)
-    return row?.textId
-  },
+      .offset(rows - 1)})`,
 })

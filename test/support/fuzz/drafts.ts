@@ -33,6 +33,10 @@ export function validDraft(
 ): Draft {
   const content = `${placeOf(operation)}/requestBody/content/application~1json`
   const example = lookUp(document, `${content}/example`)
+  const file = lookUp(
+    document,
+    content.replace(/[^/]*$/, 'application~1vnd.semblance+ndjson/example'),
+  )
   const parameters = parametersOf(operation)
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   // All or none, mostly: some are valid together only.
@@ -46,14 +50,14 @@ export function validDraft(
   return {
     operation,
     segments: Object.fromEntries(
-      inPath.map(({ name }) => [name, encodeURIComponent(knownName(name, odd, 75) ?? 'x')]),
+      inPath.map(({ name }) => [name, encodeURIComponent(pathName(operation, name, odd) ?? 'x')]),
     ),
     query: inQuery.map(({ name, schema }) => {
       const value = knownName(name, odd, 75) ?? valueOfType(member(schema, 'type'), odd)
       return [name, encodeURIComponent(value)]
     }),
     headers: key === '' ? {} : { Authorization: `Bearer ${key}` },
-    body: example === undefined ? undefined : Buffer.from(JSON.stringify(withNames(example, odd))),
+    body: bodyOf(example === undefined ? undefined : withNames(example, odd), file),
     encode: (plain) => plain,
     fields: [...fields].map(([name, at]) => [
       name,
@@ -62,6 +66,17 @@ export function validDraft(
     oddities: [],
   }
 }
+
+function bodyOf(value: unknown, file: unknown): Buffer<ArrayBuffer> | undefined {
+  if (typeof file === 'string') return Buffer.from(file)
+  return value === undefined ? undefined : Buffer.from(JSON.stringify(value))
+}
+
+/** An import makes a project that is not there. */
+const pathName = ({ id }: DocumentedOperation, name: string, odd: OddValues) =>
+  id === 'importProject' && name === 'project' && odd.chance(75)
+    ? 'new-project'
+    : knownName(name, odd, 75)
 
 function knownName(field: string, odd: OddValues, percent = 50): string | undefined {
   const names = namesFor[field]
