@@ -1,16 +1,23 @@
 import { and, eq, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Target } from '../access/access.ts'
 import type { Database, Db } from '../db/database.ts'
-import type { Page } from '../db/page.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
-import { jsonList, jsonObject } from '../json/json-text.ts'
+import { jsonList } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
-import type { Metadata } from './metadata.ts'
-import { readPage, type StoredRow } from './page.ts'
+import { countEmbeddings } from './count.ts'
+import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
 import { removeAll, removeOne } from './removal.ts'
+import {
+  presentEmbedding,
+  type Showing,
+  type StoredRow,
+  showAll,
+  shownColumns,
+  vectorAsShown,
+} from './shown.ts'
 import { storeEmbeddings, type Upload } from './upload.ts'
 
 /**
@@ -19,38 +26,33 @@ import { storeEmbeddings, type Upload } from './upload.ts'
  */
 export type TextIds = readonly string[]
 
-/** Vectors and metadata as JSON text, which goes into answers without being parsed and printed again. */
-const columns = {
+const columnsOf = (showing: Showing) => ({
   textId: embeddings.textId,
-  vector: sql<string>`${embeddings.vector}::text`,
   vectorDim: embeddings.vectorDim,
-  text: embeddings.text,
-  metadata: sql<string | null>`${embeddings.metadata}::text`,
   createdAt: embeddings.createdAt,
-}
+  collectionId: embeddings.collectionId,
+  ...shownColumns(embeddings, showing),
+})
 
-/** An embedding as the API shows it. */
-const presentEmbedding = <More extends object>(project: Project, row: StoredRow, more: More) =>
-  jsonObject<{ vector: number[]; metadata?: Metadata }, ReturnType<typeof fieldsOf> & More>(
-    { ...fieldsOf(project, row), ...more },
-    { vector: row.vector, metadata: row.metadata },
-  )
+const isEmbedding = (collectionId: SQLWrapper | number, textId: SQLWrapper | string) =>
+  and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
-async function* presentGroups(project: Project, groups: ReturnType<typeof readPage>) {
-  for await (const { rows, isLast } of groups) {
-    yield { items: rows.map((row) => presentEmbedding(project, row, {})), isLast }
+async function* presentGroups(
+  project: Project,
+  first: PageGroup,
+  others: AsyncGenerator<PageGroup>,
+) {
+  const present = ({ rows, isLast }: PageGroup) => ({
+    items: rows.map((row) => presentEmbedding(project, row, {})),
+    isLast,
+  })
+  try {
+    yield present(first)
+    for await (const group of others) yield present(group)
+  } finally {
+    await others.return(undefined)
   }
 }
-
-const fieldsOf = (project: Project, row: StoredRow) => ({
-  text_id: row.textId,
-  user_handle: project.owner,
-  project_handle: project.handle,
-  ...(project.instance !== undefined && { instance_handle: project.instance.handle }),
-  vector_dim: row.vectorDim,
-  ...(row.text !== null && { text: row.text }),
-  created_at: row.createdAt.toISOString(),
-})
 
 export const noSuchEmbedding = ({ owner, handle }: Project, textId: string) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
@@ -61,14 +63,9 @@ type Row = StoredRow & { readonly collectionId: number }
 function prepareReads(db: Db) {
   const read = (collectionId: SQLWrapper, name: string) =>
     db
-      .select({ ...columns, collectionId: embeddings.collectionId })
+      .select(columnsOf(showAll))
       .from(embeddings)
-      .where(
-        and(
-          eq(embeddings.collectionId, collectionId),
-          eq(embeddings.textId, sql.placeholder('textId')),
-        ),
-      )
+      .where(isEmbedding(collectionId, sql.placeholder('textId')))
       .prepare(name)
   const collectionOfPath = db
     .select({ collectionId: projects.collectionId })
@@ -101,13 +98,38 @@ export function createEmbeddings(
   const { db } = database.short
   const reads = prepareReads(db)
 
+  async function readOne(collectionId: number, textId: string, showing: Showing) {
+    const [row] =
+      showing === showAll
+        ? await reads.byCollection.execute({ collectionId, textId })
+        : await db
+            .select(columnsOf(showing))
+            .from(embeddings)
+            .where(isEmbedding(collectionId, textId))
+    return row && vectorAsShown(row, showing)
+  }
+
   return {
-    /** Reads the first of it; the rest of a page of large texts as it is taken. */
-    list(project: ProjectWithCollection, page: Page) {
+    /**
+     * Reads the first of it; the rest of a page of large texts as it is taken.
+     * @param page where it has a condition, `total_count` is how many satisfy it: all are looked at
+     * @returns the list, and behind which text_id the next page begins, if there is one
+     */
+    async list(project: ProjectWithCollection, page: EmbeddingPage, showing: Showing) {
+      const { collectionId, collection } = project
+      const { limit, offset, after, condition } = page
       // Not among the short statements: a page can be far down, and of many megabytes.
-      const groups = readPage(database.search.db, project.collectionId, page)
-      const fields = { total_count: project.collection.vectors, ...page }
-      return jsonList('embeddings', presentGroups(project, groups), fields)
+      const { db } = database.search
+      const total_count =
+        condition === undefined
+          ? collection.vectors
+          : await countEmbeddings(db, collectionId, condition)
+      const groups = readPage(db, collectionId, { ...page, looksAhead: true }, showing)
+      const { value: first } = await groups.next()
+      if (first === undefined) throw new Error('a page has a group')
+      const fields = { total_count, limit, offset, ...(after !== undefined && { after }) }
+      const list = await jsonList('embeddings', presentGroups(project, first, groups), fields)
+      return { list, next: first.next }
     },
 
     /**
@@ -125,14 +147,14 @@ export function createEmbeddings(
     },
 
     /**
-     * @param ahead what may have been read already
+     * @param ahead what may have been read already, as `showAll` says
      * @throws 404 when none of the text_ids exists
      */
-    async get(project: Project, textIds: TextIds, ahead?: Row) {
+    async get(project: Project, textIds: TextIds, ahead?: Row, showing = showAll) {
       const { collectionId, projectId } = project
       for (const textId of new Set(textIds)) {
         const isAhead = ahead?.textId === textId && ahead.collectionId === collectionId
-        const [row] = isAhead ? [ahead] : await reads.byCollection.execute({ collectionId, textId })
+        const row = isAhead ? ahead : await readOne(collectionId, textId, showing)
         if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
       }
       throw noSuchEmbedding(project, textIds[0] ?? '')

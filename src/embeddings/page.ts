@@ -1,17 +1,26 @@
-import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import type { Page } from '../db/page.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
+import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
 
-/** Vectors and metadata as JSON text, which goes into answers without being parsed and printed again. */
-export interface StoredRow {
-  readonly textId: string
-  readonly vector: string
-  readonly vectorDim: number
-  readonly text: string | null
-  readonly metadata: string | null
-  readonly createdAt: Date
+/** Which embeddings a page has, in the order of their text_ids. */
+export interface EmbeddingPage {
+  readonly limit: number
+  readonly offset: number
+  /** Begins behind this text_id, whether it is there or not. */
+  readonly after?: string | undefined
+  /** What they must satisfy. */
+  readonly condition?: SQL | undefined
+  /** Whether it is to be known what comes behind the page. */
+  readonly looksAhead?: boolean
+}
+
+export interface PageGroup {
+  readonly rows: StoredRow[]
+  readonly isLast: boolean
+  /** The last text_id of the page when there are more behind it; known with the first group. */
+  readonly next: string | undefined
 }
 
 /** Texts may be as large as a body that was once allowed: so much of them is read at once. */
@@ -21,32 +30,50 @@ const groupBytes = 8 * 2 ** 20
  * What a row amounts to as JSON text, roughly, by what is known without reading it: the printed length of
  * an element, and compressed metadata some times larger.
  */
-const rowBytes = sql`13 * ${embeddings.vectorDim} + coalesce(octet_length(${embeddings.text}), 0)
-  + coalesce(8 * pg_column_size(${embeddings.metadata}), 0)`
+function rowBytes({ parts, vectorFormat }: Showing): SQL {
+  const elementBytes = sql.raw(vectorFormat === 'json' ? '13' : '6')
+  return sql.join(
+    [
+      parts.vector ? sql`${elementBytes} * ${embeddings.vectorDim}` : sql`0`,
+      ...(parts.text ? [sql`coalesce(octet_length(${embeddings.text}), 0)`] : []),
+      ...(parts.metadata ? [sql`coalesce(8 * pg_column_size(${embeddings.metadata}), 0)`] : []),
+    ],
+    sql` + `,
+  )
+}
 
 const inCollection = (collectionId: number) => eq(embeddings.collectionId, collectionId)
 
 /**
- * The rows of a page, in groups that are bounded in size.
+ * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
+ * groups behind the first, so that `next` stays the end of the page.
  * @throws when rows are missing since the project was emptied or deleted between two groups
  */
 export async function* readPage(
   db: Db,
   collectionId: number,
-  page: Page,
-): AsyncGenerator<{ rows: StoredRow[]; isLast: boolean }> {
-  let begin = page.offset === 0 ? undefined : fromOffset(db, collectionId, page.offset)
-  let expected = 0
-  for (let wanted = page.limit; ; ) {
-    const found = await readGroup(db, collectionId, begin, wanted)
-    const rows = found.map(({ rest: _, ...row }) => row)
-    const there = found[0]?.rest ?? 0
-    if (there < expected) await requireProject(db, collectionId)
-    expected = there - rows.length
-    wanted = expected
-    yield { rows, isLast: wanted === 0 }
-    if (wanted === 0) return
-    begin = gt(embeddings.textId, rows.at(-1)?.textId ?? '')
+  page: EmbeddingPage,
+  showing = showAll,
+): AsyncGenerator<PageGroup> {
+  const { limit, condition, looksAhead = false } = page
+  const read = (where: SQL | undefined, wanted: number, ahead: boolean) =>
+    readGroup(db, collectionId, and(where, condition), wanted, ahead, showing)
+  const first = await read(beginOf(db, collectionId, page), limit, looksAhead)
+  const { rows } = first
+  if (first.rest === 0) {
+    yield { rows, isLast: true, next: first.isMore ? rows.at(-1)?.textId : undefined }
+    return
+  }
+  const others = await readKeys(db, collectionId, rows.at(-1)?.textId ?? '', condition, first.rest)
+  yield { rows, isLast: others.keys.length === 0, next: others.isMore ? others.last : undefined }
+  for (let { keys } = others; keys.length > 0; ) {
+    const group = await read(among(keys), keys.length, false)
+    if (group.rows.length + group.rest < keys.length) await requireProject(db, collectionId)
+    yield { rows: group.rows, isLast: group.rest === 0, next: undefined }
+    if (group.rest === 0) return
+    const end = group.rows.at(-1)?.textId ?? ''
+    // By where it was found: the database orders text_ids by their bytes, and JavaScript does not.
+    keys = keys.slice(keys.indexOf(end) + 1)
   }
 }
 
@@ -56,23 +83,84 @@ async function requireProject(db: Db, collectionId: number): Promise<void> {
   throw conflict('The project was emptied or deleted while the list was read; try again')
 }
 
+function beginOf(db: Db, collectionId: number, page: EmbeddingPage): SQL | undefined {
+  const { offset, after, condition } = page
+  if (after !== undefined) return gt(embeddings.textId, after)
+  return offset === 0 ? undefined : fromOffset(db, collectionId, offset, condition)
+}
+
 /**
  * By the key alone: the vectors of rows that an offset skips would be printed as well. Not a join,
  * which statistics that do not know a new collection make a nested loop of.
  */
-function fromOffset(db: Db, collectionId: number, offset: number): SQL {
+function fromOffset(db: Db, collectionId: number, offset: number, condition: SQL | undefined): SQL {
   const first = db
     .select({ textId: embeddings.textId })
     .from(embeddings)
-    .where(inCollection(collectionId))
+    .where(and(inCollection(collectionId), condition))
     .orderBy(asc(embeddings.textId))
     .limit(1)
     .offset(offset)
   return gte(embeddings.textId, sql`(${first})`)
 }
 
-/** @returns rows, each with how many of the wanted there are in all */
-function readGroup(db: Db, collectionId: number, begin: SQL | undefined, wanted: number) {
+/** The keys of what of a page is not read yet. */
+async function readKeys(
+  db: Db,
+  collectionId: number,
+  after: string,
+  condition: SQL | undefined,
+  wanted: number,
+) {
+  const found = await db
+    .select({ textId: embeddings.textId })
+    .from(embeddings)
+    .where(and(inCollection(collectionId), gt(embeddings.textId, after), condition))
+    .orderBy(asc(embeddings.textId))
+    .limit(wanted + 1)
+  const keys = found.slice(0, wanted).map(({ textId }) => textId)
+  return { keys, last: keys.at(-1), isMore: found.length > wanted }
+}
+
+/** Between the first and the last of them, so that it is a scan of the key whatever the planner thinks of the list. */
+function among(keys: readonly string[]): SQL | undefined {
+  return and(
+    gte(embeddings.textId, keys[0] ?? ''),
+    lte(embeddings.textId, keys.at(-1) ?? ''),
+    inArray(embeddings.textId, [...keys]),
+  )
+}
+
+/**
+ * The first of the wanted rows, so many as are read at once.
+ * @param looksAhead whether one more row is looked for behind the wanted ones
+ */
+async function readGroup(
+  db: Db,
+  collectionId: number,
+  where: SQL | undefined,
+  wanted: number,
+  looksAhead: boolean,
+  showing: Showing,
+) {
+  const found = await groupStatement(
+    db,
+    and(inCollection(collectionId), where),
+    { wanted: looksAhead ? wanted + 1 : wanted, atMost: wanted },
+    showing,
+  )
+  const there = found[0]?.there ?? 0
+  const rows = found.map(({ there: _, ...row }) => vectorAsShown(row, showing))
+  return { rows, rest: Math.min(there, wanted) - rows.length, isMore: there > wanted }
+}
+
+/** @returns at most so many rows, each with how many of the wanted there are in all */
+function groupStatement(
+  db: Db,
+  where: SQL | undefined,
+  { wanted, atMost }: { wanted: number; atMost: number },
+  showing: Showing,
+) {
   const wantedRows = db
     .select({
       textId: embeddings.textId,
@@ -81,10 +169,10 @@ function readGroup(db: Db, collectionId: number, begin: SQL | undefined, wanted:
       text: embeddings.text,
       metadata: embeddings.metadata,
       createdAt: embeddings.createdAt,
-      bytes: rowBytes.as('bytes'),
+      bytes: rowBytes(showing).as('bytes'),
     })
     .from(embeddings)
-    .where(and(inCollection(collectionId), begin))
+    .where(where)
     .orderBy(asc(embeddings.textId))
     .limit(wanted)
     .as('wanted')
@@ -96,7 +184,7 @@ function readGroup(db: Db, collectionId: number, begin: SQL | undefined, wanted:
       text: wantedRows.text,
       metadata: wantedRows.metadata,
       createdAt: wantedRows.createdAt,
-      rest: sql`count(*) over ()`.mapWith(Number).as('rest'),
+      there: sql`count(*) over ()`.mapWith(Number).as('there'),
       before:
         sql`sum(${wantedRows.bytes}) over (order by ${wantedRows.textId}) - ${wantedRows.bytes}`.as(
           'before',
@@ -104,17 +192,19 @@ function readGroup(db: Db, collectionId: number, begin: SQL | undefined, wanted:
     })
     .from(wantedRows)
     .as('sized')
-  return db
-    .select({
-      textId: sized.textId,
-      vector: sql<string>`${sized.vector}::text`,
-      vectorDim: sized.vectorDim,
-      text: sized.text,
-      metadata: sql<string | null>`${sized.metadata}::text`,
-      createdAt: sized.createdAt,
-      rest: sized.rest,
-    })
-    .from(sized)
-    .where(sql`${sized.before} < ${groupBytes}`)
-    .orderBy(asc(sized.textId))
+  return (
+    db
+      .select({
+        textId: sized.textId,
+        vectorDim: sized.vectorDim,
+        createdAt: sized.createdAt,
+        there: sized.there,
+        ...shownColumns(sized, showing),
+      })
+      .from(sized)
+      .where(sql`${sized.before} < ${groupBytes}`)
+      .orderBy(asc(sized.textId))
+      // What is only looked ahead at is not printed.
+      .limit(atMost)
+  )
 }

@@ -1,18 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { jsonText } from '../http/answer-json-text.ts'
 import type { BodyFormat } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProject, onProjectWith } from '../http/permission.ts'
-import { body, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
-import type { Log } from '../log.ts'
+import { onProject } from '../http/permission.ts'
+import { body, json, Message } from '../http/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
-  EmbeddingList,
-  exampleEmbedding,
   exampleUpload,
-  SingleEmbedding,
+  missing,
+  stranger,
   TextId,
   textIdParam,
   UploadAnswer,
@@ -23,45 +20,8 @@ import { textIdsIn } from './text-ids.ts'
 
 const params = projectParams
 const textParams = params.extend(textIdParam)
-/** For text_ids that proxies break in a path. */
-const textIdQuery = z.object({
-  text_id: TextId.optional().openapi({
-    description: 'Means this one embedding, as the path with its text_id does.',
-  }),
-})
 const tags = ['Embeddings']
-const exampleSingle = { ...exampleEmbedding, project_id: 1 }
-const missing = {
-  404: [
-    'There is no such project or embedding',
-    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
-  ],
-} as const
 const noProject = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
-const stranger = { 403: "Another user's project, or a role that is too low" }
-
-const listEmbeddings = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/embeddings/{user}/{project}',
-    operationId: 'listEmbeddings',
-    summary: 'List the embeddings of a project',
-    description:
-      'Ordered by text_id (byte order). With ?text_id= the one embedding, as the path with its text_id answers it. Needs no key when public_read is true.',
-    tags,
-    request: { params, query: textIdQuery.extend({ limit: pageSize('limit'), offset }) },
-    responses: {
-      200: json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
-        embeddings: [exampleEmbedding],
-        total_count: 1,
-        limit: 10,
-        offset: 0,
-      }),
-    },
-  },
-  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
-)
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>
@@ -116,24 +76,6 @@ const deleteEmbeddings = operation(
   { ...stranger, ...missing },
 )
 
-const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
-  operation(
-    onProjectWith((target, request, keyHash) =>
-      readAhead(target, request.param('text_id') ?? '', keyHash),
-    ),
-    {
-      method: 'get',
-      path: '/v1/embeddings/{user}/{project}/{text_id}',
-      operationId: 'getEmbedding',
-      summary: 'Show an embedding',
-      description: 'Needs no key when public_read is true.',
-      tags,
-      request: { params: textParams },
-      responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
-    },
-    { ...stranger, ...missing },
-  )
-
 const deleteEmbedding = operation(
   onProject('project:write'),
   {
@@ -168,21 +110,12 @@ interface Dependencies {
   readonly readUpload: BodyFormat['parse']
   /** To be told what was stored, and of what size the body was. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
-  readonly log: Log
 }
 
-export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Dependencies) {
+export function embeddingRoutes({ embeddings, readUpload, uploaded }: Dependencies) {
   const router = createRouter()
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
-  router.openapi(listEmbeddings, async (c) => {
-    const { project } = c.get('granted')
-    const { text_id, ...page } = c.req.valid('query')
-    if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id]))
-    return jsonText(c, await embeddings.list(project, pageOf(page)), (cause) =>
-      log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
-    )
-  })
   router.openapi(uploadOperation(readUpload), async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
     await embeddings.store(c.get('granted').project, uploads)
@@ -199,11 +132,6 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded, log }: Depen
     }
     const deleted_count = await embeddings.removeAll(project)
     return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
-  })
-  router.openapi(getOperation(embeddings), async (c) => {
-    const { project, ahead } = c.get('granted')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    return jsonText(c, await embeddings.get(project, textIds, await ahead))
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)

@@ -19,6 +19,29 @@ export const textIdParam = {
   }),
 }
 
+/** Of a page: begins behind this text_id. */
+export const after = z
+  .string({ error: 'after must be given once' })
+  .pipe(text(maxTextId).openapi({}))
+  .optional()
+  .openapi({
+    type: 'string',
+    maxLength: maxTextId,
+    description:
+      'Only embeddings whose text_id is behind this one in byte order; it need not exist. Empty for the first page.',
+  })
+
+export const eitherAfterOrOffset = (
+  query: { after?: string | undefined; offset?: number | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if (query.after === undefined || query.offset === undefined) return
+  context.addIssue({
+    code: 'custom',
+    message: 'after and offset exclude each other; give one of them',
+  })
+}
+
 const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
@@ -83,14 +106,17 @@ export const UploadAnswer = z
   .object({ message: z.string(), uploaded: z.array(z.string()) })
   .openapi('UploadAnswer')
 
+const ShownVector = z.union([Vector, z.base64()])
+
 export const Embedding = z
   .object({
     text_id: z.string(),
     user_handle: UserHandle.openapi({ description: "The project's owner." }),
     project_handle: z.string(),
     instance_handle: z.string().optional(),
-    vector: Vector.openapi({
-      description: 'float32 values, each as the shortest decimal that reads back to it.',
+    vector: ShownVector.optional().openapi({
+      description:
+        'float32 values, each as the shortest decimal that reads back to it; or, with vector_format=base64, the elements as little-endian float32 in base64. Absent where include leaves it out.',
     }),
     vector_dim: VectorDim.openapi({ description: 'The length of the vector.' }),
     text: z.string().optional(),
@@ -107,6 +133,7 @@ export const EmbeddingList = z
     total_count: z.int(),
     limit: z.int(),
     offset: z.int(),
+    after: z.string().optional().openapi({ description: 'As it was asked for.' }),
   })
   .openapi('EmbeddingList')
 
@@ -133,3 +160,12 @@ export const exampleEmbedding = {
   project_handle: 'verses',
   created_at: '2026-11-21T20:25:06.000Z',
 }
+
+/** What the operations on embeddings have in common of their errors. */
+export const missing = {
+  404: [
+    'There is no such project or embedding',
+    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
+  ],
+} as const
+export const stranger = { 403: "Another user's project, or a role that is too low" }

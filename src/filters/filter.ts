@@ -53,3 +53,18 @@ export function holdsForNothing(filter: Filter): boolean {
       return false
   }
 }
+
+/** The metadata paths whose values it compares. */
+export function comparedPaths(filter: Filter): (readonly string[])[] {
+  switch (filter.is) {
+    case 'and':
+    case 'or':
+      return filter.of.flatMap(comparedPaths)
+    case 'not':
+      return comparedPaths(filter.of)
+    case 'there':
+      return []
+    default:
+      return filter.field.of === 'metadata' ? [filter.field.path] : []
+  }
+}

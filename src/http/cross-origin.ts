@@ -9,6 +9,7 @@ const exposedHeaders = [
   'X-Search-Note',
   'Server-Timing',
   'Allow',
+  'Link',
   'Location',
   'Retry-After',
 ]

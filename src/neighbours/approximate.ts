@@ -38,13 +38,23 @@ async function rowOf(
   textId: string,
   { k, threshold }: NeighboursRequest,
 ): Promise<Row | undefined> {
-  const options = { limit: k, offset: 0, threshold, exact: false }
-  const unused = { exclude: undefined, minRecall: undefined }
+  const options = { ...plainSearch, limit: k, threshold }
   try {
-    const { results } = await search.byTextId(project, [textId], false, { ...options, ...unused })
+    const { results } = await search.similarTo(project, { textIds: [textId] }, options)
     return { id: textId, neighbours: results }
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'not-found') return undefined
     throw error
   }
+}
+
+const plainSearch = {
+  offset: 0,
+  exclude: undefined,
+  filter: undefined,
+  exact: false,
+  minRecall: undefined,
+  includeSelf: false,
+  grouping: undefined,
+  totals: false,
 }

@@ -9,8 +9,11 @@ import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
+import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createExports } from '../exports/exports.ts'
+import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
@@ -50,7 +53,9 @@ import { projectSharingRoutes } from '../sharing/project-routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
 import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
+import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
+import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
@@ -93,8 +98,11 @@ export function createApp(dependencies: AppDependencies) {
   }
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
-  const search = createSearch(database, dependencies.maxScan)
   const projects = createProjects(database, schemes, discarded)
+  const search = createSearch(database, dependencies.maxScan)
+  const readLarge = createUploadReader()
+  const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
+  const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -133,21 +141,25 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
-      embeddings: createEmbeddings(database, schemes, searchIndexes, discarded),
-      readUpload: createUploadReader(),
+      embeddings,
+      readUpload: readLarge,
       uploaded: metrics.uploaded,
-      log,
     }),
+    exportRoutes(createExports(database), log),
     similarRoutes({
       search,
-      publicUrl: createPublicUrl(dependencies.trustProxy),
+      publicUrl,
       searched: metrics.searched,
+      log,
     }),
+    batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
     neighbourRoutes({
       neighbours: createNeighbours(database, search, dependencies.neighbourLimits),
       log,
     }),
+    searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

@@ -59,11 +59,14 @@ const missingParts: Readonly<Record<string, Change>> = {
 const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
+  getEmbedding: { query: '?include=metdata' },
+  exportProject: { query: '?format=csv' },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
   listAllNeighbours: { body: { k: 0 } },
+  searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},

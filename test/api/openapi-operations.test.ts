@@ -29,12 +29,14 @@ const open = [
 /** Need no key when the project is public. */
 const readsOfProjects = [
   'getProject',
+  'exportProject',
   'listEmbeddings',
   'getEmbedding',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
   'listAllNeighbours',
+  'searchBatch',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 

@@ -20,8 +20,12 @@ describe('a query parameter that an operation does not know', () => {
     ['similars', '/a?Threshold=0.5', "'Threshold': did you mean threshold?"],
     ['similars', '/a?count=1&includeSelf=true', "'includeSelf': did you mean include_self?"],
     ['embeddings', '?Limit=5', "'Limit': did you mean limit?"],
-    ['embeddings', '?page=5', "'page'; known here: text_id, limit, offset"],
-    ['embeddings', '/a?limit=5', "'limit'; there are none here"],
+    [
+      'embeddings',
+      '?page=5',
+      "'page'; known here: text_id, limit, offset, after, filter, include, vector_format",
+    ],
+    ['embeddings', '/a?limit=5', "'limit'; known here: include, vector_format"],
     ['projects', '?a%20b%26=5', "'a b&'; there are none here"],
     ['projects', '?__proto__=5', "'__proto__'; there are none here"],
   ])('is named, with the one that was meant: %s%s', async (collection, rest, what) => {

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
+import { countEmbeddings } from '../../src/embeddings/count.ts'
 import { readPage } from '../../src/embeddings/page.ts'
 import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
+import { filterCondition } from '../../src/filters/condition.ts'
+import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import type { ProjectWithCollection } from '../../src/projects/project.ts'
@@ -78,6 +81,33 @@ const page = { limit: 10, offset: 0 }
 const works: Work[] = [
   { name: 'the first page of a list', pool: 'search', run: readFrom(0), rows: 10 },
   { name: 'a page far down a list', pool: 'search', run: readFrom(40_000), rows: 40_011 },
+  {
+    name: 'a page by cursor, far down a list',
+    pool: 'search',
+    run: ({ search }) =>
+      consume(
+        readPage(search.db, newcomer, { limit: 10, offset: 0, after: 't040000', looksAhead: true }),
+        1,
+      ),
+    rows: 11,
+  },
+  {
+    name: 'a page of what satisfies a filter',
+    pool: 'search',
+    run: ({ search }) => {
+      const condition = filterCondition(parseFilter({ 'ref.book': { $ne: 'Mark' } }))
+      const filtered = { limit: 10, offset: 0, after: 't040000', condition, looksAhead: true }
+      return consume(readPage(search.db, newcomer, filtered), 1)
+    },
+    rows: 11,
+  },
+  {
+    name: 'counting what satisfies a filter',
+    pool: 'search',
+    run: ({ search }) =>
+      countEmbeddings(search.db, newcomer, filterCondition(parseFilter({ year: 1611 }))),
+    rows: vectors + 1,
+  },
   {
     name: 'the deletion of one embedding',
     pool: 'short',

@@ -49,8 +49,7 @@ export const includeParameter = (otherwise: string) =>
     .optional()
     .openapi({
       type: 'string',
-      description: `${description}, with commas between them. Empty for none. ${otherwise}`,
-      example: 'text,metadata',
+      description: `${description}, with commas between them, such as text,metadata. Empty for none. ${otherwise}`,
     })
 
 /** `include` of a JSON body: the same names as an array. */
@@ -78,3 +77,9 @@ export const vectorFormat = z
 export const VectorFormatInBody = z
   .enum(vectorFormats, { error: 'must be json or base64' })
   .openapi({ description: formatDescription })
+
+/** Of operations that show whole embeddings. */
+export const showingParameters = {
+  include: includeParameter('Without it: all of them.'),
+  vector_format: vectorFormat,
+}

@@ -53,6 +53,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
   listAllNeighbours: () => ({ k: 1 }),
+  searchBatch: () => ({ searches: [{ vector: [1, 0, 0] }] }),
 }
 
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)

@@ -1,0 +1,152 @@
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { filterCondition } from '../filters/condition.ts'
+import { filterParameter } from '../filters/schemas.ts'
+import { jsonText } from '../http/answer-json-text.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
+import { onProject, onProjectWith } from '../http/permission.ts'
+import type { PublicUrl } from '../http/public-url.ts'
+import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
+import type { Log } from '../log.ts'
+import type { createEmbeddings } from './embeddings.ts'
+import { allParts } from './include/parts.ts'
+import { showingParameters } from './include/schemas.ts'
+import {
+  after,
+  EmbeddingList,
+  eitherAfterOrOffset,
+  exampleEmbedding,
+  missing,
+  SingleEmbedding,
+  stranger,
+  TextId,
+  textIdParam,
+} from './schemas.ts'
+import { type Showing, showAll } from './shown.ts'
+import { textIdsIn } from './text-ids.ts'
+
+const params = projectParams
+const tags = ['Embeddings']
+const exampleSingle = { ...exampleEmbedding, project_id: 1 }
+
+const linkHeader = {
+  description:
+    'The next page, as `<URL>; rel="next"`, as long as there are more embeddings: it has the parameters of this one, with after in place of offset.',
+  schema: { type: 'string' as const },
+  example:
+    '<http://localhost:8880/v1/embeddings/alice/verses?limit=10&after=matthew-5-3>; rel="next"',
+}
+
+const listEmbeddings = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/embeddings/{user}/{project}',
+    operationId: 'listEmbeddings',
+    summary: 'List the embeddings of a project',
+    description:
+      'Ordered by text_id (byte order). To read all of them, follow the header Link, or send the last text_id of a page as after for the next: each page costs what the first does, and uploads and deletions meanwhile lead to no gaps and no repeats. With filter, total_count says how many satisfy it, for which all embeddings of the project are looked at on each page. With ?text_id= the one embedding, as the path with its text_id answers it. Needs no key when public_read is true.',
+    tags,
+    request: {
+      params,
+      query: z
+        .object({
+          // For text_ids that proxies break in a path.
+          text_id: TextId.optional().openapi({
+            description: 'Means this one embedding, as the path with its text_id does.',
+          }),
+          limit: pageSize('limit'),
+          offset,
+          after,
+          filter: filterParameter,
+          ...showingParameters,
+        })
+        .superRefine(eitherAfterOrOffset),
+    },
+    responses: {
+      200: {
+        ...json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
+          embeddings: [exampleEmbedding],
+          total_count: 1,
+          limit: 10,
+          offset: 0,
+        }),
+        headers: { Link: linkHeader },
+      },
+    },
+  },
+  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
+)
+
+const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
+  operation(
+    onProjectWith(async (target, request, keyHash) =>
+      // What is shown in another way is not read before it is known that the parameters are valid.
+      request.query('include') === undefined && request.query('vector_format') === undefined
+        ? readAhead(target, request.param('text_id') ?? '', keyHash)
+        : undefined,
+    ),
+    {
+      method: 'get',
+      path: '/v1/embeddings/{user}/{project}/{text_id}',
+      operationId: 'getEmbedding',
+      summary: 'Show an embedding',
+      description: 'Needs no key when public_read is true.',
+      tags,
+      request: { params: params.extend(textIdParam), query: z.object(showingParameters) },
+      responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
+    },
+    { ...stranger, ...missing, 400: "include has no 'metdata'; did you mean metadata?" },
+  )
+
+type ShowingValues = {
+  [Name in keyof typeof showingParameters]?: z.output<(typeof showingParameters)[Name]>
+}
+
+/** What an answer shows, from validated query parameters. */
+export const showingOf = ({ include, vector_format }: ShowingValues): Showing =>
+  include === undefined && vector_format === undefined
+    ? showAll
+    : { parts: include ?? allParts, vectorFormat: vector_format ?? 'json' }
+
+interface Dependencies {
+  readonly embeddings: ReturnType<typeof createEmbeddings>
+  readonly publicUrl: PublicUrl
+  readonly log: Log
+}
+
+export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies) {
+  const router = createRouter()
+  /** Says where the page behind this text_id is. */
+  function linkNext(c: Context, textId: string): void {
+    const { pathname, searchParams } = new URL(c.req.url)
+    searchParams.delete('offset')
+    searchParams.set('after', textId)
+    c.header('Link', `<${publicUrl(`${pathname}?${searchParams}`, c.req)}>; rel="next"`)
+  }
+  router.openapi(listEmbeddings, async (c) => {
+    const { project } = c.get('granted')
+    const { text_id, filter, after, ...query } = c.req.valid('query')
+    const showing = showingOf(query)
+    if (text_id !== undefined)
+      return jsonText(c, await embeddings.get(project, [text_id], undefined, showing))
+    const condition = filter && filterCondition(filter)
+    const { list, next } = await embeddings.list(
+      project,
+      { ...pageOf(query), after, condition },
+      showing,
+    )
+    if (next !== undefined) linkNext(c, next)
+    return jsonText(c, list, (cause) =>
+      log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
+    )
+  })
+  router.openapi(getOperation(embeddings), async (c) => {
+    const { project, ahead } = c.get('granted')
+    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
+    const showing = showingOf(c.req.valid('query'))
+    return jsonText(c, await embeddings.get(project, textIds, await ahead, showing))
+  })
+  return router
+}

@@ -1,0 +1,81 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { jsonObject } from '../json/json-text.ts'
+import type { Project } from '../projects/project.ts'
+import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
+import type { Metadata } from './metadata.ts'
+
+/** Which parts of embeddings an answer has, and how. */
+export interface Showing {
+  readonly parts: Parts
+  readonly vectorFormat: VectorFormat
+}
+
+export const showAll: Showing = { parts: allParts, vectorFormat: 'json' }
+
+/** What an answer shows of a row: vectors and metadata as JSON text, which is not parsed and printed again. */
+export interface StoredRow {
+  readonly textId: string
+  /** Null where it was not asked for. */
+  readonly vector: string | null
+  readonly vectorDim: number
+  readonly text: string | null
+  readonly metadata: string | null
+  readonly createdAt: Date
+}
+
+/** The columns of a row; a subquery has them by the same names. */
+interface Columns {
+  readonly textId: SQLWrapper
+  readonly vector: SQLWrapper
+  readonly text: SQLWrapper
+  readonly metadata: SQLWrapper
+}
+
+const absent = sql<null>`null`
+
+/** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
+export function shownColumns(
+  { vector, text, metadata }: Columns,
+  { parts, vectorFormat }: Showing,
+) {
+  return {
+    vector: parts.vector ? vectorFrom(vector, vectorFormat) : absent,
+    text: parts.text ? sql<string | null>`${text}` : absent,
+    metadata: parts.metadata ? sql<string | null>`${metadata}::text` : absent,
+  }
+}
+
+/** In pgvector's binary form: printing the numbers takes twice as long, and reading them again four times. */
+const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string> =>
+  format === 'json' ? sql`${vector}::text` : sql`encode(vector_send(${vector}), 'base64')`
+
+/** What comes before the elements: int16 dimensions, int16 zero. Source: pgvector `vector_send`. */
+const vectorHeaderBytes = 4
+
+/** A row with its vector as JSON text. */
+export function vectorAsShown<Row extends StoredRow>(row: Row, { vectorFormat }: Showing): Row {
+  if (row.vector === null || vectorFormat === 'json') return row
+  const elements = Buffer.from(row.vector, 'base64').subarray(vectorHeaderBytes)
+  return { ...row, vector: `"${elements.swap32().toString('base64')}"` }
+}
+
+/** An embedding as the API shows it. */
+export const presentEmbedding = <More extends object>(
+  project: Project,
+  row: StoredRow,
+  more: More,
+) =>
+  jsonObject<
+    { vector?: number[] | string; metadata?: Metadata },
+    ReturnType<typeof fieldsOf> & More
+  >({ ...fieldsOf(project, row), ...more }, { vector: row.vector, metadata: row.metadata })
+
+const fieldsOf = (project: Project, row: StoredRow) => ({
+  text_id: row.textId,
+  user_handle: project.owner,
+  project_handle: project.handle,
+  ...(project.instance !== undefined && { instance_handle: project.instance.handle }),
+  vector_dim: row.vectorDim,
+  ...(row.text !== null && { text: row.text }),
+  created_at: row.createdAt.toISOString(),
+})
