@@ -55,4 +55,6 @@ export interface Proposer {
   notes(): readonly string[]
   /** To be told of each change when it is committed. */
   changed(change: Change): void
+  /** To be told of a committed change of more embeddings than are worth naming: they are read anew. */
+  forget(collectionId: number): void
 }

@@ -7,8 +7,12 @@ import { jsonList } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
+import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
+import { findDifference, type Held } from './difference.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
+import { type EmbeddingPatch, patchEmbedding } from './patch.ts'
 import { removeAll, removeOne } from './removal.ts'
 import {
   presentEmbedding,
@@ -18,7 +22,7 @@ import {
   shownColumns,
   vectorAsShown,
 } from './shown.ts'
-import { storeEmbeddings, type Upload } from './upload.ts'
+import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
 
 /**
  * How a request names an embedding: by the path segment decoded once, and if that is absent by the
@@ -160,9 +164,40 @@ export function createEmbeddings(
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
-    async store(project: Project, uploads: readonly Upload[]): Promise<void> {
-      await storeEmbeddings(database, schemes, project, uploads)
+    async store(
+      project: Project,
+      uploads: readonly Upload[],
+      rule: ConflictRule,
+    ): Promise<StoredUpload> {
+      const stored = await storeEmbeddings(database, schemes, project, uploads, rule)
       searchIndexes.wake()
+      return stored
+    },
+
+    /** What of these a client has, and the project has not, or in another form. */
+    difference: ({ collectionId }: Project, items: readonly Held[]) =>
+      findDifference(database.search.db, collectionId, items),
+
+    /**
+     * Changes text and metadata; the vector stays.
+     * @throws 404 when none of the text_ids exists
+     */
+    async patch(project: Project, textIds: TextIds, patch: EmbeddingPatch, showing: Showing) {
+      for (const textId of new Set(textIds)) {
+        const row = await patchEmbedding(database, schemes, project, textId, patch, showing)
+        if (row !== undefined) {
+          return presentEmbedding(project, row, { project_id: project.projectId })
+        }
+      }
+      throw noSuchEmbedding(project, textIds[0] ?? '')
+    },
+
+    /** @param isDry whether only to count what would be deleted */
+    async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
+      if (isDry) return countChosen(database, project, chosen)
+      const deleted = await deleteMany(database, project, chosen)
+      searchIndexes.wake()
+      return deleted
     },
 
     /** @returns the text_id that was deleted @throws 404 when none of them exists */

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
+import { inCollection, isAmong } from './keys.ts'
 import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
 
 /** Which embeddings a page has, in the order of their text_ids. */
@@ -42,8 +43,6 @@ function rowBytes({ parts, vectorFormat }: Showing): SQL {
   )
 }
 
-const inCollection = (collectionId: number) => eq(embeddings.collectionId, collectionId)
-
 /**
  * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
  * groups behind the first, so that `next` stays the end of the page.
@@ -56,9 +55,8 @@ export async function* readPage(
   showing = showAll,
 ): AsyncGenerator<PageGroup> {
   const { limit, condition, looksAhead = false } = page
-  const read = (where: SQL | undefined, wanted: number, ahead: boolean) =>
-    readGroup(db, collectionId, and(where, condition), wanted, ahead, showing)
-  const first = await read(beginOf(db, collectionId, page), limit, looksAhead)
+  const where = and(beginOf(db, collectionId, page), condition)
+  const first = await readGroup(db, collectionId, where, limit, looksAhead, showing)
   const { rows } = first
   if (first.rest === 0) {
     yield { rows, isLast: true, next: first.isMore ? rows.at(-1)?.textId : undefined }
@@ -66,14 +64,30 @@ export async function* readPage(
   }
   const others = await readKeys(db, collectionId, rows.at(-1)?.textId ?? '', condition, first.rest)
   yield { rows, isLast: others.keys.length === 0, next: others.isMore ? others.last : undefined }
-  for (let { keys } = others; keys.length > 0; ) {
-    const group = await read(among(keys), keys.length, false)
-    if (group.rows.length + group.rest < keys.length) await requireProject(db, collectionId)
-    yield { rows: group.rows, isLast: group.rest === 0, next: undefined }
-    if (group.rest === 0) return
-    const end = group.rows.at(-1)?.textId ?? ''
+  for await (const group of readByKeys(db, collectionId, others.keys, showing, condition)) {
+    if (group.isMissing) await requireProject(db, collectionId)
+    yield { rows: group.rows, isLast: group.isLast, next: undefined }
+  }
+}
+
+/**
+ * The embeddings of these text_ids, in groups that are bounded in size.
+ * @param ordered in the order of their bytes
+ */
+export async function* readByKeys(
+  db: Db,
+  collectionId: number,
+  ordered: readonly string[],
+  showing: Showing,
+  condition?: SQL,
+) {
+  for (let keys = ordered; keys.length > 0; ) {
+    const where = and(isAmong(keys), condition)
+    const { rows, rest } = await readGroup(db, collectionId, where, keys.length, false, showing)
+    yield { rows, isLast: rest === 0, isMissing: rows.length + rest < keys.length }
+    if (rest === 0) return
     // By where it was found: the database orders text_ids by their bytes, and JavaScript does not.
-    keys = keys.slice(keys.indexOf(end) + 1)
+    keys = keys.slice(keys.indexOf(rows.at(-1)?.textId ?? '') + 1)
   }
 }
 
@@ -120,15 +134,6 @@ async function readKeys(
     .limit(wanted + 1)
   const keys = found.slice(0, wanted).map(({ textId }) => textId)
   return { keys, last: keys.at(-1), isMore: found.length > wanted }
-}
-
-/** Between the first and the last of them, so that it is a scan of the key whatever the planner thinks of the list. */
-function among(keys: readonly string[]): SQL | undefined {
-  return and(
-    gte(embeddings.textId, keys[0] ?? ''),
-    lte(embeddings.textId, keys.at(-1) ?? ''),
-    inArray(embeddings.textId, [...keys]),
-  )
 }
 
 /**

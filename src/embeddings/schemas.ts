@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi'
-import { parseItems, storableText, text, UserHandle } from '../http/schemas.ts'
+import { FilterInBody } from '../filters/schemas.ts'
+import {
+  closedObject,
+  ofSound,
+  parseItems,
+  storableText,
+  text,
+  UserHandle,
+} from '../http/schemas.ts'
+import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata, metadataText } from './metadata.ts'
-import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
+import { type GivenVector, isNumberArray, isVector, vectorFromBase64 } from './vectors.ts'
 
 export const maxTextId = 300
 export const maxTextBytes = 1024 * 1024
@@ -46,7 +55,25 @@ const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
-const UploadedVector = z.custom<GivenVector>(isVector, vectorRule).openapi(vectorType)
+export const base64Rule =
+  'must be an array of numbers, or base64 of its elements as little-endian float32'
+/** What a vector in a body may be. */
+export const vectorInputType = {
+  type: ['array' as const, 'string' as const],
+  items: { type: 'number' as const },
+}
+const UploadedVector = z
+  .custom<GivenVector | string>((value) => isVector(value) || typeof value === 'string', vectorRule)
+  .transform((value, context): GivenVector => {
+    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
+    if (vector !== undefined) return vector
+    context.addIssue({ code: 'custom', message: base64Rule })
+    return z.NEVER
+  })
+  .openapi({
+    ...vectorInputType,
+    description: 'A string is base64 of the elements as little-endian float32.',
+  })
 
 /** Not a record schema, which would drop the key `__proto__`. */
 const MetadataObject = z
@@ -100,11 +127,112 @@ const UploadItems = z
   .transform(parseItems(UploadItem, textIdOf))
   .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } })
 
+export const EmbeddingPatch = closedObject({
+  text: OriginalText.nullish().openapi({
+    description: 'Replaces the text; null removes it.',
+  }),
+  metadata: MetadataObject.superRefine((metadata, context) => {
+    const serialized = metadataText(metadata)
+    if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
+  })
+    .nullish()
+    .openapi({
+      type: ['object', 'null'],
+      description:
+        'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
+    }),
+})
+  .refine(
+    ({ text, metadata }) => text !== undefined || metadata !== undefined,
+    ofSound('text or metadata must be given'),
+  )
+  .openapi('EmbeddingPatch')
+
+const maxChosen = 10_000
+
+export const DeleteBody = closedObject({
+  text_ids: z
+    .array(TextId)
+    .max(maxChosen, `must have at most ${maxChosen} text_ids`)
+    .optional()
+    .openapi({ description: 'The embeddings to delete. Those that are not there are reported.' }),
+  filter: FilterInBody.optional(),
+})
+  .refine(
+    ({ text_ids, filter }) => (text_ids === undefined) !== (filter === undefined),
+    ofSound('text_ids or filter must be given, and only one of them'),
+  )
+  .openapi('DeleteEmbeddings')
+
+export const DeleteAnswer = z
+  .object({
+    message: z.string(),
+    matched_count: z.int().openapi({ description: 'How many are there of those that are meant.' }),
+    deleted_count: z.int().openapi({ description: 'The same; 0 with dry_run=true.' }),
+    not_found: z.array(z.string()).optional().openapi({
+      description: 'Those of text_ids that are not there. Absent with a filter.',
+    }),
+  })
+  .openapi('DeleteAnswer')
+
+export const HeldItem = closedObject({
+  text_id: TextId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .transform((digest) => digest.toLowerCase())
+    .optional()
+    .openapi({ description: 'Of the embedding as the client has it.' }),
+}).openapi('HeldEmbedding')
+
+export const MissingBody = z
+  .object({
+    items: z
+      .array(z.unknown())
+      .max(maxChosen, `must have at most ${maxChosen} items`)
+      .transform(parseItems(HeldItem, textIdOf))
+      .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
+  })
+  .openapi('HeldEmbeddings')
+
+export const MissingAnswer = z
+  .object({
+    missing: z.array(z.string()).openapi({ description: 'The text_ids that are not there.' }),
+    missing_count: z.int(),
+    different: z
+      .array(z.string())
+      .openapi({ description: 'The text_ids that are there with another digest.' }),
+    different_count: z.int(),
+  })
+  .openapi('MissingAnswer')
+
 export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 
 export const UploadAnswer = z
-  .object({ message: z.string(), uploaded: z.array(z.string()) })
+  .object({
+    message: z.string(),
+    uploaded: z.array(z.string()).openapi({ description: 'The text_ids that are new.' }),
+    replaced: z.array(z.string()).optional().openapi({
+      description: 'With on_conflict skip or replace, as the next two: those that differed.',
+    }),
+    skipped: z.array(z.string()).optional().openapi({
+      description: 'Those that were there already, with on_conflict=skip.',
+    }),
+    unchanged: z.array(z.string()).optional().openapi({
+      description: 'Those that were there already and the same, with on_conflict=replace.',
+    }),
+  })
   .openapi('UploadAnswer')
+
+export const onConflict = z
+  .enum(conflictRules, { error: 'on_conflict must be error, skip or replace' })
+  .optional()
+  .openapi({
+    type: 'string',
+    default: 'error',
+    description:
+      'What becomes of a text_id that is there already. error: nothing is stored. skip: what is there stays. replace: as if it had been deleted before, unless vector, text and metadata are the same.',
+  })
 
 const ShownVector = z.union([Vector, z.base64()])
 
@@ -169,3 +297,6 @@ export const missing = {
   ],
 } as const
 export const stranger = { 403: "Another user's project, or a role that is too low" }
+export const noProject = {
+  404: ['There is no such project', "Project 'alice/verses' not found"],
+} as const

@@ -68,3 +68,15 @@ export function comparedPaths(filter: Filter): (readonly string[])[] {
       return filter.field.of === 'metadata' ? [filter.field.path] : []
   }
 }
+
+/** Whether a filter has no condition that an embedding could fail. */
+export function holdsForAll(filter: Filter): boolean {
+  switch (filter.is) {
+    case 'and':
+      return filter.of.every(holdsForAll)
+    case 'or':
+      return filter.of.some(holdsForAll)
+    default:
+      return false
+  }
+}

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Page } from '../db/page.ts'
 import { isStorable } from '../db/storable.ts'
+import { nearest } from '../did-you-mean.ts'
 
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
 const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
@@ -75,6 +76,30 @@ export const Problem = z
     detail: z.string().openapi({ description: 'What is wrong, where, and what would be right.' }),
   })
   .openapi('Problem')
+
+/** Longer ones are not repeated: a key that was put in the wrong place is longer. */
+const longestShownField = 40
+
+/** An object of a body that refuses fields it does not know: a misspelt one would else be as good as none. */
+export const closedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? unknownField(issue.keys, Object.keys(shape)) : undefined,
+  })
+
+/** For a rule about several fields, which says nothing where one of them is wrong, or misspelt. */
+export const ofSound = (message: string) => ({
+  message,
+  when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
+})
+
+function unknownField([name = '']: readonly string[], known: readonly string[]): string {
+  const shown = name.length > longestShownField ? `of ${name.length} characters` : `'${name}'`
+  const meant = nearest(name, known)
+  return meant === undefined
+    ? `Unknown field ${shown}; known here: ${known.join(', ')}`
+    : `Unknown field ${shown}: did you mean ${meant}?`
+}
 
 /** An answer in JSON, with an example that the tests check against the schema. */
 export const json = <Schema extends z.ZodType>(

@@ -38,7 +38,10 @@ async function rowOf(
   textId: string,
   { k, threshold }: NeighboursRequest,
 ): Promise<Row | undefined> {
-  const options = { ...plainSearch, limit: k, threshold }
+  const options = {
+    ...{ limit: k, offset: 0, threshold, exact: false, includeSelf: false, totals: false },
+    ...{ filter: undefined, exclude: undefined, minRecall: undefined, grouping: undefined },
+  }
   try {
     const { results } = await search.similarTo(project, { textIds: [textId] }, options)
     return { id: textId, neighbours: results }
@@ -46,15 +49,4 @@ async function rowOf(
     if (error instanceof ServiceError && error.kind === 'not-found') return undefined
     throw error
   }
-}
-
-const plainSearch = {
-  offset: 0,
-  exclude: undefined,
-  filter: undefined,
-  exact: false,
-  minRecall: undefined,
-  includeSelf: false,
-  grouping: undefined,
-  totals: false,
 }

@@ -8,6 +8,8 @@ import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
+import { embeddingDifferenceRoutes } from '../embeddings/difference-routes.ts'
+import { embeddingEditRoutes } from '../embeddings/edit-routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
@@ -148,6 +150,8 @@ export function createApp(dependencies: AppDependencies) {
       uploaded: metrics.uploaded,
     }),
     exportRoutes(createExports(database), log),
+    embeddingEditRoutes(embeddings),
+    embeddingDifferenceRoutes(embeddings),
     similarRoutes({
       search,
       publicUrl,

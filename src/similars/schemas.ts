@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { TextId } from '../embeddings/schemas.ts'
+import { base64Rule, TextId, vectorInputType } from '../embeddings/schemas.ts'
 import { isVector, vectorFromBase64 } from '../embeddings/vectors.ts'
 import { Problem, UserHandle } from '../http/schemas.ts'
 import { GivenVector } from './given-vector.ts'
@@ -16,13 +16,11 @@ const SoughtVector = z
     if (value instanceof GivenVector) return value
     const vector = typeof value === 'string' ? vectorFromBase64(value) : value
     if (vector !== undefined) return new GivenVector(vector)
-    const message = 'must be an array of numbers, or base64 of little-endian float32 elements'
-    context.addIssue({ code: 'custom', message })
+    context.addIssue({ code: 'custom', message: base64Rule })
     return z.NEVER
   })
   .openapi({
-    type: ['array' as const, 'string' as const],
-    items: { type: 'number' },
+    ...vectorInputType,
     description:
       'The vector to search for; as a string it is base64 of its elements as little-endian float32.',
   })

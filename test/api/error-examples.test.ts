@@ -52,6 +52,7 @@ const missingParts: Readonly<Record<string, Change>> = {
   listEmbeddings: { query: one },
   deleteAllEmbeddings: { query: one },
   getEmbedding: {},
+  patchEmbedding: {},
   deleteEmbedding: {},
   searchByTextId: {},
   searchByTextIdParameter: { query: one },
@@ -61,12 +62,15 @@ const invalid: Readonly<Record<string, Change>> = {
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
   exportProject: { query: '?format=csv' },
+  patchEmbedding: { body: {} },
+  deleteEmbeddings: { body: { filter: {} } },
+  findMissingEmbeddings: { body: { items: [{ text_id: 'matthew-5-3', sha256: 'x' }] } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
-  listAllNeighbours: { body: { k: 0 } },
   searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
+  listAllNeighbours: { body: { k: 0 } },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},
@@ -83,7 +87,11 @@ const conflicting: Readonly<Record<string, Change>> = {
 }
 /** Only another request at the same time gets it; its message is the service's own constant. */
 const races = [
-  ...['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject'],
+  'putDefinition',
+  'patchDefinition',
+  'shareInstance',
+  'shareProject',
+  'patchEmbedding',
   'listAllNeighbours',
 ]
 const unprocessable: Readonly<Record<string, Change>> = {

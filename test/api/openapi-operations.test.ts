@@ -32,11 +32,12 @@ const readsOfProjects = [
   'exportProject',
   'listEmbeddings',
   'getEmbedding',
+  'findMissingEmbeddings',
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
-  'listAllNeighbours',
   'searchBatch',
+  'listAllNeighbours',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
@@ -93,6 +94,7 @@ describe('the document has the possible errors', () => {
       ...inUse,
       ...others,
       ...racing,
+      'patchEmbedding',
       'listAllNeighbours',
       'checkSanity',
     ]

@@ -4,8 +4,12 @@ import { createAccess } from '../../src/access/access.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
 import { countEmbeddings } from '../../src/embeddings/count.ts'
+import { deleteMany } from '../../src/embeddings/delete-many.ts'
+import { findTextIds } from '../../src/embeddings/keys.ts'
 import { readPage } from '../../src/embeddings/page.ts'
+import { patchEmbedding } from '../../src/embeddings/patch.ts'
 import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
+import { showAll } from '../../src/embeddings/shown.ts'
 import { filterCondition } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
@@ -113,6 +117,42 @@ const works: Work[] = [
     pool: 'short',
     run: ({ short }) => removeOne(short.db, project, 't000007'),
     rows: 1,
+  },
+  {
+    name: 'a change of text and metadata',
+    pool: 'short',
+    run: (database) =>
+      patchEmbedding(
+        database,
+        new MetadataSchemes(),
+        project,
+        't000008',
+        { text: 'new', metadata: { n: 1 } },
+        showAll,
+      ),
+    // Once read, once written.
+    rows: 3,
+  },
+  {
+    name: 'the deletion of some embeddings by their text_ids',
+    pool: 'bulk',
+    run: (database) => deleteMany(database, project, { textIds: ['t000009', 't000010', 'none'] }),
+    rows: 4,
+  },
+  {
+    name: 'the deletion of some embeddings by a filter',
+    pool: 'bulk',
+    run: (database) =>
+      deleteMany(database, project, {
+        condition: filterCondition(parseFilter({ text_id: { $gte: 't049990' } })),
+      }),
+    rows: vectors + 22,
+  },
+  {
+    name: 'finding which of some text_ids are there',
+    pool: 'search',
+    run: ({ search }) => findTextIds(search.db, newcomer, ['t000020', 't000030', 'x']),
+    rows: 2,
   },
   {
     name: 'the deletion of all embeddings',

@@ -3,8 +3,8 @@ import { parseJson } from '../../json/parse.ts'
 
 /** How an operation wants its body read. */
 export interface BodyFormat {
-  /** Which limit it has: that of what is uploaded in bulk, or that of everything else. */
-  readonly size: 'bulk' | 'usual'
+  /** Which limit it has: of what is uploaded in bulk, of one embedding or a list of text_ids, or of everything else. */
+  readonly size: 'bulk' | 'list' | 'usual'
   /**
    * Makes of the bytes what is validated. It may take the buffer over.
    * @throws 400 for what it cannot read
@@ -13,3 +13,6 @@ export interface BodyFormat {
 }
 
 export const jsonBody: BodyFormat = { size: 'usual', parse: async (bytes) => parseJson(bytes) }
+
+/** Of an operation that takes an embedding, or thousands of text_ids. */
+export const listBody: BodyFormat = { ...jsonBody, size: 'list' }

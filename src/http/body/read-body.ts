@@ -9,8 +9,10 @@ import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
-/** Of everything but uploads: small enough to be parsed at once, also from callers without a key. */
+/** Of everything that has neither embeddings nor lists of text_ids: small enough to be parsed at once, also from callers without a key. */
 const maxUsualBytes = 1024 * 1024
+/** Of one embedding, and of ten thousand text_ids and digests. */
+const maxListBytes = 8 * 1024 * 1024
 /** Some requests of the usual size fit also where the largest body is small. */
 const leastInFlight = 64 * 1024 * 1024
 
@@ -18,6 +20,7 @@ const leastInFlight = 64 * 1024 * 1024
 export const bodyLimits = (maxBodyBytes: number) => ({
   bulk: maxBodyBytes,
   usual: Math.min(maxUsualBytes, maxBodyBytes),
+  list: Math.min(maxListBytes, maxBodyBytes),
   inFlight: Math.max(4 * maxBodyBytes, leastInFlight),
 })
 

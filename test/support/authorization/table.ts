@@ -158,6 +158,14 @@ getEmbedding             public+no-text       404       401     401      404    
 deleteEmbedding          both                 401       401     401      403       403    403    200   200   200
 deleteEmbedding          missing              401       401     401      403       404    404    404   404   404
 deleteEmbedding          both+no-text         401       401     401      403       403    403    404   404   404
+patchEmbedding           both                 401       401     401      403       403    403    200   200   200
+patchEmbedding           missing              401       401     401      403       404    404    404   404   404
+patchEmbedding           both+no-text         401       401     401      403       403    403    404   404   404
+findMissingEmbeddings    private              401       401     401      403       403    200    200   200   200
+findMissingEmbeddings    public               200       401     401      200       200    200    200   200   200
+findMissingEmbeddings    missing              401       401     401      403       404    404    404   404   404
+deleteEmbeddings         both                 401       401     401      403       403    403    200   200   200
+deleteEmbeddings         missing              401       401     401      403       404    404    404   404   404
 
 searchByTextId           private              401       401     401      403       403    200    200   200   200
 searchByTextId           public               200       401     401      200       200    200    200   200   200

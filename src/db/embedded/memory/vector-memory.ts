@@ -89,6 +89,11 @@ export class VectorMemory implements Proposer {
     if (this.#entries.has(change.collectionId)) this.#engine.tell({ do: 'change', ...change })
   }
 
+  forget(collectionId: number): void {
+    const entry = this.#entries.get(collectionId)
+    if (entry !== undefined) this.#drop(collectionId, entry)
+  }
+
   /** After a commit whose answer was lost nobody has told of the change. */
   #noteBehind(collectionId: number, entry: Entry, isBehind: boolean): void {
     if (!isBehind) entry.behindSince = undefined

@@ -1,0 +1,135 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { lockShared } from '../db/row-locks.ts'
+import { collections, embeddings, projects } from '../db/schema.ts'
+import { noSuchProject } from '../errors.ts'
+import type { Project } from '../projects/project.ts'
+import { countEmbeddings } from './count.ts'
+import { findTextIds, groupsOf, inCollection, isAmong } from './keys.ts'
+
+/** Which embeddings are meant: those of these text_ids, or all that satisfy a condition. */
+export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
+
+export interface Deleted {
+  readonly count: number
+  /** Of the text_ids that were given, those that are not there, in their order. */
+  readonly notFound: readonly string[] | undefined
+}
+
+const rowsAtOnce = 1_000
+/** Of more than these the memory of vectors is not told: it reads the collection anew. */
+const mostTold = 10_000
+
+/**
+ * Deletes them in one transaction, all or nothing, a bounded number of rows at a time in the order of their
+ * text_ids, so that two that delete the same do not deadlock.
+ * @throws 404 when the project is gone
+ */
+export async function deleteMany(
+  database: Database,
+  project: Project,
+  chosen: Chosen,
+): Promise<Deleted> {
+  const { result, change } = await database.bulk.transaction(async ({ db }) => {
+    // By the statistics, which may not know the collection, a scan or a sort of all rows may look cheaper.
+    for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
+      await db.execute(sql.raw(`set local enable_${plan} = off`))
+    }
+    const collectionId = await holdCollection(db, project)
+    let count = 0
+    const told: string[] = []
+    const found = new Set<string>()
+    for await (const locked of lockGroups(db, collectionId, chosen)) {
+      await db.delete(embeddings).where(and(inCollection(collectionId), isAmong(locked)))
+      count += locked.length
+      if (count <= mostTold) told.push(...locked)
+      if ('textIds' in chosen) for (const textId of locked) found.add(textId)
+    }
+    const notFound = 'textIds' in chosen ? missingOf(chosen.textIds, found) : undefined
+    const revision = count === 0 ? undefined : await countRemoved(db, collectionId, count)
+    const change = revision === undefined ? undefined : { collectionId, revision, removed: told }
+    return { result: { count, notFound }, change }
+  })
+  if (change !== undefined) {
+    if (result.count > mostTold) database.proposer?.forget(change.collectionId)
+    else database.proposer?.changed({ ...change, added: [] })
+  }
+  return result
+}
+
+/** What `deleteMany` would delete now. */
+export async function countChosen(
+  database: Database,
+  { collectionId }: Project,
+  chosen: Chosen,
+): Promise<Deleted> {
+  const { db } = database.search
+  if (!('textIds' in chosen)) {
+    return {
+      count: await countEmbeddings(db, collectionId, chosen.condition),
+      notFound: undefined,
+    }
+  }
+  const found = await findTextIds(db, collectionId, chosen.textIds)
+  return { count: found.size, notFound: missingOf(chosen.textIds, found) }
+}
+
+const missingOf = (textIds: readonly string[], found: ReadonlySet<string>) => [
+  ...new Set(textIds.filter((textId) => !found.has(textId))),
+]
+
+/** Holds the project, so that nobody empties it meanwhile. @returns the collection that is the project's then */
+async function holdCollection(db: Db, { projectId, owner, handle }: Project): Promise<number> {
+  await lockShared(db, ['project', projectId])
+  const [held] = await db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .where(eq(projects.projectId, projectId))
+    .for('share')
+  if (held === undefined) throw noSuchProject(owner, handle)
+  return held.collectionId
+}
+
+/** The text_ids of what is to be deleted, locked in their order, until there is no more. */
+async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncGenerator<string[]> {
+  if ('textIds' in chosen) {
+    for (const group of groupsOf(chosen.textIds)) {
+      const locked = await lockRows(db, and(inCollection(collectionId), isAmong(group)))
+      if (locked.length > 0) yield locked
+    }
+    return
+  }
+  for (let after = ''; ; ) {
+    const rest = and(inCollection(collectionId), gt(embeddings.textId, after), chosen.condition)
+    const locked = await lockRows(db, rest)
+    const last = locked.at(-1)
+    if (last === undefined) return
+    yield locked
+    after = last
+  }
+}
+
+async function lockRows(db: Db, where: SQL | undefined): Promise<string[]> {
+  const rows = await db
+    .select({ textId: embeddings.textId })
+    .from(embeddings)
+    .where(where)
+    .orderBy(asc(embeddings.textId))
+    .limit(rowsAtOnce)
+    .for('update')
+  return rows.map(({ textId }) => textId)
+}
+
+/** The last statement: others that change the collection wait for its row until the end. */
+async function countRemoved(db: Db, collectionId: number, removed: number): Promise<number> {
+  const [counted] = await db
+    .update(collections)
+    .set({
+      vectors: sql`${collections.vectors} - ${removed}`,
+      revision: sql`${collections.revision} + 1`,
+    })
+    .where(eq(collections.collectionId, collectionId))
+    .returning({ revision: collections.revision })
+  if (counted === undefined) throw new Error('the collection is gone')
+  return counted.revision
+}

@@ -1,0 +1,58 @@
+import { listBody } from '../http/body/format.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams as params } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { body, json } from '../http/schemas.ts'
+import type { createEmbeddings } from './embeddings.ts'
+import { HeldItem, MissingAnswer, MissingBody, noProject } from './schemas.ts'
+
+/** Of the embedding that the document has as its example. */
+export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
+
+const findMissing = operation(
+  onProject('project:read'),
+  {
+    method: 'post',
+    path: '/v1/embeddings/{user}/{project}/missing',
+    operationId: 'findMissingEmbeddings',
+    summary: 'Find which embeddings are missing or different',
+    description: `Tells a client what it has to upload: which of the text_ids are not there, and which are there with another sha256 than the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32 followed by the canonical JSON (RFC 8785) in UTF-8 of an object with metadata and text, each null where there is none. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} that JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}. Needs no key when public_read is true.`,
+    tags: ['Embeddings'],
+    request: {
+      params,
+      body: body(MissingBody, {
+        items: [{ text_id: 'matthew-5-3', sha256: exampleDigest }, { text_id: 'mark-1-11' }],
+      }),
+    },
+    responses: {
+      200: json(MissingAnswer, 'What is missing or different, in the order of the items', {
+        missing: ['mark-1-11'],
+        missing_count: 1,
+        different: [],
+        different_count: 0,
+      }),
+    },
+  },
+  {
+    403: "Another user's project",
+    ...noProject,
+    400: "items[0].sha256: must be 64 hexadecimal digits (text_id 'matthew-5-3')",
+  },
+  listBody,
+)
+
+export function embeddingDifferenceRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
+  const router = createRouter()
+  // The schema of the items refers to it.
+  router.openAPIRegistry.register('HeldEmbedding', HeldItem)
+  router.openapi(findMissing, async (c) => {
+    const items = c.req.valid('json').items.map(({ text_id: textId, sha256 }) => ({
+      textId,
+      sha256,
+    }))
+    const { missing, different } = await embeddings.difference(c.get('granted').project, items)
+    const counts = { missing_count: missing.length, different_count: different.length }
+    return c.json({ missing: [...missing], different: [...different], ...counts }, 200)
+  })
+  return router
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import { canonicalJson } from '../json/canonical.ts'
+import { allParts } from './include/parts.ts'
+import { findTextIds, groupsOf } from './keys.ts'
+import { readByKeys } from './page.ts'
+import type { Showing, StoredRow } from './shown.ts'
+
+/** What a client has of an embedding. */
+export interface Held {
+  readonly textId: string
+  /** In hex, lower case; undefined where only its absence matters. */
+  readonly sha256: string | undefined
+}
+
+export interface Difference {
+  /** In the order of the items. */
+  readonly missing: readonly string[]
+  /** Those that are there, with another digest. */
+  readonly different: readonly string[]
+}
+
+/** So many are read and digested at once. */
+const digestedAtOnce = 200
+const whole: Showing = { parts: allParts, vectorFormat: 'base64' }
+
+/** What of the items is not stored as it is held, by a bounded amount of data at a time. */
+export async function findDifference(
+  db: Db,
+  collectionId: number,
+  items: readonly Held[],
+): Promise<Difference> {
+  const digested = items.filter(({ sha256 }) => sha256 !== undefined)
+  const named = items.filter(({ sha256 }) => sha256 === undefined)
+  const digests = await digestsOf(db, collectionId, textIdsOf(digested))
+  const there = await findTextIds(db, collectionId, textIdsOf(named))
+  const isThere = ({ textId }: Held) => there.has(textId) || digests.has(textId)
+  return {
+    missing: textIdsOf(items.filter((item) => !isThere(item))),
+    different: textIdsOf(
+      digested.filter((item) => isThere(item) && digests.get(item.textId) !== item.sha256),
+    ),
+  }
+}
+
+const textIdsOf = (items: readonly Held[]) => [...new Set(items.map(({ textId }) => textId))]
+
+async function digestsOf(db: Db, collectionId: number, textIds: readonly string[]) {
+  const digests = new Map<string, string>()
+  for (const keys of groupsOf(textIds, digestedAtOnce)) {
+    for await (const { rows } of readByKeys(db, collectionId, keys, whole)) {
+      for (const row of rows) digests.set(row.textId, digestOf(row))
+    }
+  }
+  return digests
+}
+
+/**
+ * SHA-256 in hex over the vector as little-endian float32, followed by the canonical JSON (RFC 8785) of
+ * metadata and text in UTF-8, each null where there is none.
+ * @param row with its vector in base64
+ */
+export function digestOf({ vector, metadata, text }: StoredRow): string {
+  const content = { metadata: metadata === null ? null : JSON.parse(metadata), text }
+  return createHash('sha256')
+    .update(Buffer.from(JSON.parse(vector ?? '""'), 'base64'))
+    .update(canonicalJson(content))
+    .digest('hex')
+}
