@@ -72,9 +72,7 @@ export function problem(
  */
 export function problemOfError(error: unknown) {
   const known = error instanceof ServiceError ? error : explainDatabaseError(error)
-  return known === undefined
-    ? problemOf(500, unexpected)
-    : problemOf(statuses[known.kind], known.message)
+  return known === undefined ? problemOf(500, unexpected) : problemFor(known)
 }
 
 /** Renders every error of the service: the one place where an error becomes an answer. */

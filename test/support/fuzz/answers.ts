@@ -10,6 +10,7 @@ type Service = Awaited<ReturnType<typeof startOwnService>>
 const textTypes: Readonly<Record<string, RegExp>> = {
   getMetrics: /^text\/plain; /,
   importProject: /^application\/x-ndjson$/,
+  listAllNeighbours: /^application\/x-ndjson$/,
   exportProject: /^application\/(x-ndjson|vnd\.apache\.parquet|vnd\.semblance\+ndjson)$/,
 }
 
