@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts'
 
-const maxSegments = 32
+export const maxPathKeys = 32
 
 /**
  * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
@@ -19,8 +19,8 @@ export function parsePath(path: string, name: string): string[] {
       keys[keys.length - 1] += path[index] ?? ''
     }
   }
-  if (keys.length <= maxSegments) return keys
-  throw badRequest(`${name} must have at most ${maxSegments} segments`)
+  if (keys.length <= maxPathKeys) return keys
+  throw badRequest(`${name} must have at most ${maxPathKeys} segments`)
 }
 
 /** The path in dot notation that is split into these keys. */

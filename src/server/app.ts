@@ -52,6 +52,8 @@ import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
 import { createSearch } from '../similars/search.ts'
+import { statisticsRoutes } from '../statistics/routes.ts'
+import { createStatistics } from '../statistics/statistics.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
 import { version } from '../version.ts'
@@ -132,6 +134,7 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    statisticsRoutes(createStatistics(database)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
       embeddings,
