@@ -1,6 +1,7 @@
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { LimiterLoad, Requester } from '../concurrency/limiter.ts'
 import type { Proposer } from './proposer.ts'
+import type { TakeSnapshot } from './snapshot.ts'
 
 /*
  * Two of Drizzle's stock parts do not serve here. Its `vector()` demands dimensions, and one column holds
@@ -65,6 +66,8 @@ export interface Database {
   readonly bulk: Pool
   /** What takes as long as it takes: builds of indexes, migrations, cleaning up. */
   readonly maintenance: MaintenancePool
+  /** Reads all embeddings of a collection as they are at one moment, whatever is written meanwhile. */
+  readonly snapshot: TakeSnapshot
   /** Where the database's own indexes are not the way to search quickly. */
   readonly proposer: Proposer | undefined
   /**

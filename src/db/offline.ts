@@ -10,6 +10,7 @@ const pool = { db: drizzle(refuse), together, transaction: refuse, session: refu
 export const offlineDatabase: Database = {
   engine: 'embedded',
   proposer: undefined,
+  snapshot: refuse,
   lookups: pool.db,
   short: pool,
   search: pool,

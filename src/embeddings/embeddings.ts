@@ -7,6 +7,7 @@ import { jsonList } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
 import { findDifference, type Held } from './difference.ts'
@@ -21,7 +22,7 @@ import {
   shownColumns,
   vectorAsShown,
 } from './shown.ts'
-import { storeEmbeddings, type Upload } from './upload.ts'
+import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
 
 /**
  * How a request names an embedding: by the path segment decoded once, and if that is absent by the
@@ -163,9 +164,14 @@ export function createEmbeddings(
       throw noSuchEmbedding(project, textIds[0] ?? '')
     },
 
-    async store(project: Project, uploads: readonly Upload[]): Promise<void> {
-      await storeEmbeddings(database, schemes, project, uploads)
+    async store(
+      project: Project,
+      uploads: readonly Upload[],
+      rule: ConflictRule,
+    ): Promise<StoredUpload> {
+      const stored = await storeEmbeddings(database, schemes, project, uploads, rule)
       searchIndexes.wake()
+      return stored
     },
 
     /** What of these a client has, and the project has not, or in another form. */

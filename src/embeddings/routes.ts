@@ -5,11 +5,13 @@ import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, json, Message } from '../http/schemas.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import {
   exampleUpload,
   missing,
   noProject,
+  onConflict,
   stranger,
   TextId,
   textIdParam,
@@ -18,6 +20,7 @@ import {
   UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
+import type { StoredUpload } from './upload.ts'
 
 const params = projectParams
 const textParams = params.extend(textIdParam)
@@ -33,9 +36,13 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
       tags,
-      request: { params, body: body(UploadBody, exampleUpload) },
+      request: {
+        params,
+        query: z.object({ on_conflict: onConflict }),
+        body: body(UploadBody, exampleUpload),
+      },
       responses: {
         201: json(UploadAnswer, 'All are stored', {
           message: '1 embedding uploaded',
@@ -96,6 +103,19 @@ const deleteEmbedding = operation(
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 
+/** Without a rule for conflicts as the specification has it: there is nothing else to say. */
+function uploadAnswer(
+  { uploaded, replaced, skipped, unchanged }: StoredUpload,
+  rule: ConflictRule,
+) {
+  const message = `${count(uploaded.length)} uploaded`
+  if (rule === 'error') return { message, uploaded: [...uploaded] }
+  const others = { replaced: [...replaced], skipped: [...skipped], unchanged: [...unchanged] }
+  const counts = Object.entries(others).filter(([, ids]) => ids.length > 0)
+  const more = counts.map(([name, ids]) => `, ${ids.length} ${name}`).join('')
+  return { message: message + more, uploaded: [...uploaded], ...others }
+}
+
 const toUpload = (item: z.output<typeof UploadItem>) => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
@@ -118,10 +138,10 @@ export function embeddingRoutes({ embeddings, readUpload, uploaded }: Dependenci
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {
     const uploads = c.req.valid('json').embeddings.map(toUpload)
-    await embeddings.store(c.get('granted').project, uploads)
+    const { on_conflict = 'error' } = c.req.valid('query')
+    const stored = await embeddings.store(c.get('granted').project, uploads, on_conflict)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
-    const textIds = uploads.map(({ textId }) => textId)
-    return c.json({ message: `${count(textIds.length)} uploaded`, uploaded: textIds }, 201)
+    return c.json(uploadAnswer(stored, on_conflict), 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.get('granted')

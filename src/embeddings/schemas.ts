@@ -8,8 +8,9 @@ import {
   text,
   UserHandle,
 } from '../http/schemas.ts'
+import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata, metadataText } from './metadata.ts'
-import { type GivenVector, isNumberArray, isVector } from './vectors.ts'
+import { type GivenVector, isNumberArray, isVector, vectorFromBase64 } from './vectors.ts'
 
 export const maxTextId = 300
 export const maxTextBytes = 1024 * 1024
@@ -54,7 +55,25 @@ const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
-const UploadedVector = z.custom<GivenVector>(isVector, vectorRule).openapi(vectorType)
+export const base64Rule =
+  'must be an array of numbers, or base64 of its elements as little-endian float32'
+/** What a vector in a body may be. */
+export const vectorInputType = {
+  type: ['array' as const, 'string' as const],
+  items: { type: 'number' as const },
+}
+const UploadedVector = z
+  .custom<GivenVector | string>((value) => isVector(value) || typeof value === 'string', vectorRule)
+  .transform((value, context): GivenVector => {
+    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
+    if (vector !== undefined) return vector
+    context.addIssue({ code: 'custom', message: base64Rule })
+    return z.NEVER
+  })
+  .openapi({
+    ...vectorInputType,
+    description: 'A string is base64 of the elements as little-endian float32.',
+  })
 
 /** Not a record schema, which would drop the key `__proto__`. */
 const MetadataObject = z
@@ -190,8 +209,30 @@ export const MissingAnswer = z
 export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 
 export const UploadAnswer = z
-  .object({ message: z.string(), uploaded: z.array(z.string()) })
+  .object({
+    message: z.string(),
+    uploaded: z.array(z.string()).openapi({ description: 'The text_ids that are new.' }),
+    replaced: z.array(z.string()).optional().openapi({
+      description: 'With on_conflict skip or replace, as the next two: those that differed.',
+    }),
+    skipped: z.array(z.string()).optional().openapi({
+      description: 'Those that were there already, with on_conflict=skip.',
+    }),
+    unchanged: z.array(z.string()).optional().openapi({
+      description: 'Those that were there already and the same, with on_conflict=replace.',
+    }),
+  })
   .openapi('UploadAnswer')
+
+export const onConflict = z
+  .enum(conflictRules, { error: 'on_conflict must be error, skip or replace' })
+  .optional()
+  .openapi({
+    type: 'string',
+    default: 'error',
+    description:
+      'What becomes of a text_id that is there already. error: nothing is stored. skip: what is there stays. replace: as if it had been deleted before, unless vector, text and metadata are the same.',
+  })
 
 const ShownVector = z.union([Vector, z.base64()])
 

@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { type AnyColumn, sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { byteOrderedText } from '../db/columns.ts'
 import type { Db, Transaction } from '../db/database.ts'
 import { vector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 
 /** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
 const staged = pgTable('staged_embeddings', {
@@ -18,46 +19,73 @@ const createStaged = sql`create temporary table if not exists staged_embeddings 
   ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
 ) on commit delete rows`
 
+/** What was written; all else was there already, and in case of `replace` is the same. */
+export interface Written {
+  readonly added: ReadonlySet<string>
+  readonly replaced: ReadonlySet<string>
+}
+
 /**
- * Copies rows into the temporary table and moves those over whose text_id is new.
- * @param count of the rows
- * @param bytes the rows in the binary COPY format
- * @returns the text_ids that were new
+ * Copies rows into the temporary table, moves those over whose text_id is new, and replaces others if the
+ * rule says so and they differ.
+ * @param rows how many there are, and they themselves in the binary COPY format
  */
-export async function insertRows(
+export async function storeRows(
   { db, copyIn }: Transaction,
   collectionId: number,
   dimensions: number,
-  count: number,
-  bytes: Uint8Array,
-): Promise<Set<string>> {
+  rows: { readonly count: number; readonly bytes: Uint8Array },
+  rule: ConflictRule,
+): Promise<Written> {
   await db.execute(createStaged)
-  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
-  const stored = await db.$count(staged)
+  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', rows.bytes)
+  const count = await db.$count(staged)
   // The embedded engine has been seen to report success for statements that stored nothing.
-  if (stored !== count) throw new Error(`staged ${stored} of ${count} rows`)
-  return moveStaged(db, collectionId, dimensions)
+  if (count !== rows.count) throw new Error(`staged ${count} of ${rows.count} rows`)
+  const insert = insertStaged(db, collectionId, dimensions)
+  const written = await (rule === 'replace'
+    ? insert.onConflictDoUpdate({ target, set: replacement, setWhere: differs })
+    : insert.onConflictDoNothing()
+  ).returning({ textId: embeddings.textId, isNew })
+  const idsOf = (isAdded: boolean) =>
+    new Set(written.filter((row) => row.isNew === isAdded).map(({ textId }) => textId))
+  return { added: idsOf(true), replaced: idsOf(false) }
 }
 
-async function moveStaged(db: Db, collectionId: number, dimensions: number): Promise<Set<string>> {
-  const inserted = await db
-    .insert(embeddings)
-    .select((query) =>
-      query
-        .select({
-          collectionId: sql`${collectionId}::bigint`.as('collection_id'),
-          createdAt: sql`now()`.as('created_at'),
-          vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
-          textId: staged.textId,
-          vector: staged.vector,
-          metadata: staged.metadata,
-          text: staged.text,
-        })
-        .from(staged)
-        // In one order everywhere, so that concurrent batches cannot deadlock.
-        .orderBy(staged.textId),
-    )
-    .onConflictDoNothing()
-    .returning({ textId: embeddings.textId })
-  return new Set(inserted.map(({ textId }) => textId))
+const target = [embeddings.collectionId, embeddings.textId]
+
+/** An update has locked the row before it. */
+const isNew = sql<boolean>`xmax = 0`
+
+const excluded = (column: AnyColumn) => sql`excluded.${sql.identifier(column.name)}`
+
+/** As if the old one had been deleted. */
+const replacement = {
+  createdAt: excluded(embeddings.createdAt),
+  vectorDim: excluded(embeddings.vectorDim),
+  vector: excluded(embeddings.vector),
+  metadata: excluded(embeddings.metadata),
+  text: excluded(embeddings.text),
 }
+
+/** By the bytes of the vector: its operator takes 0 and -0 for equal. */
+const differs = sql`vector_send(${embeddings.vector}) <> vector_send(${replacement.vector})
+  or ${embeddings.metadata} is distinct from ${replacement.metadata}
+  or ${embeddings.text} is distinct from ${replacement.text}`
+
+const insertStaged = (db: Db, collectionId: number, dimensions: number) =>
+  db.insert(embeddings).select((query) =>
+    query
+      .select({
+        collectionId: sql`${collectionId}::bigint`.as('collection_id'),
+        createdAt: sql`now()`.as('created_at'),
+        vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
+        textId: staged.textId,
+        vector: staged.vector,
+        metadata: staged.metadata,
+        text: staged.text,
+      })
+      .from(staged)
+      // In one order everywhere, so that concurrent batches cannot deadlock.
+      .orderBy(staged.textId),
+  )

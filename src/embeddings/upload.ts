@@ -6,8 +6,9 @@ import { instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Project, ProjectInstance } from '../projects/project.ts'
+import type { ConflictRule } from './conflict-rule.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
-import { insertRows } from './staging.ts'
+import { storeRows } from './staging.ts'
 import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
@@ -21,17 +22,30 @@ export interface Upload {
   readonly metadata: string | null
 }
 
+/** The text_ids of a batch by what became of them, in their order. */
+export interface StoredUpload {
+  readonly uploaded: readonly string[]
+  readonly replaced: readonly string[]
+  /** There already, and so not looked at. */
+  readonly skipped: readonly string[]
+  /** There already, and the same. */
+  readonly unchanged: readonly string[]
+}
+
 /**
  * Stores a batch, all of it or nothing.
- * @throws 400 for an item that does not fit the project's instance or metadataScheme, 409 for a
- *   text_id that is there already; each names the first bad item by index and text_id
+ * @param rule for text_ids that are there already
+ * @throws 400 for an item that does not fit the project's instance or metadataScheme, 409 for a text_id that
+ *   is in the batch twice, or by the rule 'error' is there already; each names the first bad item by index
+ *   and text_id
  */
 export async function storeEmbeddings(
   database: Database,
   schemes: MetadataSchemes,
   project: Project,
   uploads: readonly Upload[],
-): Promise<void> {
+  rule: ConflictRule,
+): Promise<StoredUpload> {
   const { instance } = project
   if (instance === undefined) {
     throw badRequest(
@@ -44,14 +58,32 @@ export async function storeEmbeddings(
   const bytes = encodeRows(rows)
   const change = await database.bulk.transaction(async (tx) => {
     const collectionId = await holdProject(tx.db, project, instance)
-    const inserted = await insertRows(tx, collectionId, instance.dimensions, rows.length, bytes)
-    const taken = rows.findIndex(({ textId }) => !inserted.has(textId))
+    const { dimensions } = instance
+    const staged = { count: rows.length, bytes }
+    const written = await storeRows(tx, collectionId, dimensions, staged, rule)
+    const { added, replaced } = written
+    const taken = rule === 'error' ? rows.findIndex(({ textId }) => !added.has(textId)) : -1
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
-    const revision = await countAdded(tx.db, collectionId, rows.length, instance.dimensions)
-    return { collectionId, revision }
+    if (added.size + replaced.size === 0) return { ...written, collectionId, revision: undefined }
+    const revision = await countAdded(tx.db, collectionId, added.size, dimensions)
+    return { ...written, collectionId, revision }
   })
-  const added = rows.map(({ textId, vector }) => ({ textId, vector }))
-  database.proposer?.changed({ ...change, removed: [], added })
+  const { added, replaced, collectionId, revision } = change
+  const isWritten = ({ textId }: StagedRow) => added.has(textId) || replaced.has(textId)
+  if (revision !== undefined) {
+    const written = rows.filter(isWritten).map(({ textId, vector }) => ({ textId, vector }))
+    const removed = [...replaced]
+    database.proposer?.changed({ collectionId, revision, removed, added: written })
+  }
+  const idsOf = (wanted: (row: StagedRow) => boolean) =>
+    rows.filter(wanted).map(({ textId }) => textId)
+  const others = idsOf((row) => !isWritten(row))
+  return {
+    uploaded: idsOf(({ textId }) => added.has(textId)),
+    replaced: idsOf(({ textId }) => replaced.has(textId)),
+    skipped: rule === 'skip' ? others : [],
+    unchanged: rule === 'replace' ? others : [],
+  }
 }
 
 const exists = ({ owner, handle }: Project, textId: string, index: number) =>

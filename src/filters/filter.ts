@@ -54,6 +54,21 @@ export function holdsForNothing(filter: Filter): boolean {
   }
 }
 
+/** The metadata paths whose values it compares. */
+export function comparedPaths(filter: Filter): (readonly string[])[] {
+  switch (filter.is) {
+    case 'and':
+    case 'or':
+      return filter.of.flatMap(comparedPaths)
+    case 'not':
+      return comparedPaths(filter.of)
+    case 'there':
+      return []
+    default:
+      return filter.field.of === 'metadata' ? [filter.field.path] : []
+  }
+}
+
 /** Whether a filter has no condition that an embedding could fail. */
 export function holdsForAll(filter: Filter): boolean {
   switch (filter.is) {

@@ -5,11 +5,10 @@ export const maxPathKeys = 32
 /**
  * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
  * character as it is: `a\.b` → ['a.b'].
- * @param name what the request calls it
- * @throws 400 for an empty or overlong path
+ * @returns the keys, or what is wrong with an empty or overlong path
  */
-export function parsePath(path: string, name: string): string[] {
-  if (path === '') throw badRequest(`${name} must not be empty`)
+export function pathOf(path: string): string[] | string {
+  if (path === '') return 'must not be empty'
   const keys = ['']
   for (let index = 0; index < path.length; index += 1) {
     const character = path[index]
@@ -19,8 +18,17 @@ export function parsePath(path: string, name: string): string[] {
       keys[keys.length - 1] += path[index] ?? ''
     }
   }
-  if (keys.length <= maxPathKeys) return keys
-  throw badRequest(`${name} must have at most ${maxPathKeys} segments`)
+  return keys.length <= maxPathKeys ? keys : `must have at most ${maxPathKeys} segments`
+}
+
+/**
+ * @param name what the request calls it
+ * @throws 400 for an empty or overlong path
+ */
+export function parsePath(path: string, name: string): string[] {
+  const keys = pathOf(path)
+  if (typeof keys === 'string') throw badRequest(`${name} ${keys}`)
+  return keys
 }
 
 /** The path in dot notation that is split into these keys. */

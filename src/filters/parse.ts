@@ -1,8 +1,8 @@
 import { isStorable } from '../db/storable.ts'
 import { nearest } from '../did-you-mean.ts'
-import { badRequest, type ServiceError } from '../errors.ts'
+import { badRequest } from '../errors.ts'
 import type { Field, Filter, Scalar } from './filter.ts'
-import { parsePath } from './metadata-path.ts'
+import { pathOf } from './metadata-path.ts'
 import { type Operator, type OperatorRule, operators, timeOf, typesFor } from './operators.ts'
 
 /** Deeper ones, and more conditions and values, no person writes, and the database takes long for. */
@@ -10,32 +10,63 @@ export const maxFilterDepth = 16
 export const maxFilterNodes = 256
 export const maxFilterValues = 1_000
 
+/** What is wrong with a filter, and where: the keys and indexes that lead there. */
+export interface FilterFault {
+  readonly path: readonly (string | number)[]
+  readonly problem: string
+}
+
+class FaultyFilter extends Error {
+  readonly fault: FilterFault
+
+  constructor(fault: FilterFault) {
+    super(fault.problem)
+    this.fault = fault
+  }
+}
+
 /** Where in a filter something is, and how much of the filter was read. */
 interface Place {
-  readonly name: string
+  readonly path: FilterFault['path']
   readonly depth: number
   readonly read: { nodes: number; values: number }
 }
 
 /**
  * Reads a filter in the form that MongoDB made known. Fields are metadata paths in dot notation, or
- * text_id or created_at; a backslash takes the next character as it is, so that `\text_id` is a field of the
+ * text_id or created_at; a backslash takes the next character as it is, so that `\\text_id` is a field of the
  * metadata.
+ */
+export function readFilter(value: unknown): { filter: Filter } | { fault: FilterFault } {
+  try {
+    return { filter: parseNode(value, { path: [], depth: 1, read: { nodes: 0, values: 0 } }) }
+  } catch (error) {
+    if (error instanceof FaultyFilter) return { fault: error.fault }
+    throw error
+  }
+}
+
+/**
  * @param name what the request calls the filter
  * @throws 400 that names the place
  */
 export function parseFilter(value: unknown, name = 'filter'): Filter {
-  return parseNode(value, { name, depth: 1, read: { nodes: 0, values: 0 } })
+  const read = readFilter(value)
+  if ('filter' in read) return read.filter
+  throw badRequest(faultText(read.fault, name))
 }
 
-const at = ({ name }: Place, problem: string): ServiceError => badRequest(`${name} ${problem}`)
-const within = ({ name, depth, read }: Place, key: string): Place => ({
-  name: `${name}[${JSON.stringify(shown(key))}]`,
+export const faultText = ({ path, problem }: FilterFault, name: string) =>
+  `${name}${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')} ${problem}`
+
+const at = ({ path }: Place, problem: string) => new FaultyFilter({ path, problem })
+const within = ({ path, depth, read }: Place, key: string): Place => ({
+  path: [...path, shown(key)],
   depth: depth + 1,
   read,
 })
-const item = ({ name, depth, read }: Place, index: number): Place => ({
-  name: `${name}[${index}]`,
+const item = ({ path, depth, read }: Place, index: number): Place => ({
+  path: [...path, index],
   depth,
   read,
 })
@@ -96,7 +127,9 @@ function parseEntry(key: string, value: unknown, place: Place): Filter {
 function fieldOf(key: string, place: Place): Field {
   if (key === 'text_id' || key === 'created_at') return { of: key }
   if (!isStorable(key)) throw at(place, 'must not hold NUL characters or lone surrogates')
-  return { of: 'metadata', path: parsePath(key, place.name) }
+  const path = pathOf(key)
+  if (typeof path === 'string') throw at(place, path)
+  return { of: 'metadata', path }
 }
 
 function parseComparisons(field: Field, value: Record<string, unknown>, place: Place): Filter {
@@ -173,7 +206,7 @@ const orList = (types: readonly string[]) => {
   return named.length === 1 ? named.join() : `${named.slice(0, -1).join(', ')} or ${named.at(-1)}`
 }
 
-function unknownOperator(place: Place, name: string, known: readonly string[]): ServiceError {
+function unknownOperator(place: Place, name: string, known: readonly string[]) {
   const meant = nearest(name, known)
   const hint = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`
   return at(

@@ -1,7 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { badRequest } from '../errors.ts'
 import type { Filter } from './filter.ts'
-import { maxFilterDepth, maxFilterNodes, maxFilterValues, parseFilter } from './parse.ts'
+import {
+  maxFilterDepth,
+  maxFilterNodes,
+  maxFilterValues,
+  parseFilter,
+  readFilter,
+} from './parse.ts'
 
 const example = { 'ref.book': { $in: ['Mark', 'Luke'] }, year: { $gte: 1611 } }
 
@@ -10,7 +16,13 @@ const description = `Which embeddings are meant: {"field": value} or {"field": {
 /** A filter as a part of a JSON body. */
 export const FilterInBody = z
   .unknown()
-  .transform((value): Filter => parseFilter(value))
+  .transform((value, context): Filter => {
+    const read = readFilter(value)
+    if ('filter' in read) return read.filter
+    const { path, problem } = read.fault
+    context.addIssue({ code: 'custom', path: [...path], message: problem })
+    return z.NEVER
+  })
   .openapi({ type: 'object', additionalProperties: true, description, example })
 
 /** A filter in a URL: JSON, percent-encoded. */

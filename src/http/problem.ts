@@ -51,6 +51,9 @@ export const problemOf = (status: number, detail: string) => ({
   detail,
 })
 
+/** The body of the answer that an error becomes. */
+export const problemFor = ({ kind, message }: ServiceError) => problemOf(statuses[kind], message)
+
 /** All that is said of what the service did not expect. */
 export const unexpected = 'Unexpected failure; it was logged'
 
@@ -104,11 +107,14 @@ type Validation =
 
 /** Turns failed validation into a 400 that names the first few things that are wrong. */
 export function refuseInvalid(result: Validation): void {
-  if (result.success) return
-  const { issues } = result.error
-  const lines = issues.slice(0, shownIssues).map((issue) => describe(result.target, issue))
+  if (!result.success) throw invalid(result.error, result.target)
+}
+
+/** @param target of hono's validator; `json` is a body */
+export function invalid({ issues }: { readonly issues: readonly Issue[] }, target: string) {
+  const lines = issues.slice(0, shownIssues).map((issue) => describe(target, issue))
   if (issues.length > shownIssues) lines.push(`and ${issues.length - shownIssues} more`)
-  throw badRequest(lines.join('; '))
+  return badRequest(lines.join('; '))
 }
 
 function describe(target: string, { path, message, params }: Issue): string {

@@ -14,6 +14,8 @@ import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createExports } from '../exports/exports.ts'
+import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
@@ -50,7 +52,9 @@ import { projectSharingRoutes } from '../sharing/project-routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
 import { transferProject } from '../sharing/transfer.ts'
 import { transferRoutes } from '../sharing/transfer-routes.ts'
+import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
+import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { createStatistics } from '../statistics/statistics.ts'
@@ -94,6 +98,8 @@ export function createApp(dependencies: AppDependencies) {
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const projects = createProjects(database, schemes, discarded)
+  const search = createSearch(database, dependencies.maxScan)
+  const readLarge = createUploadReader()
   const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
   const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
@@ -138,16 +144,20 @@ export function createApp(dependencies: AppDependencies) {
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
       embeddings,
-      readUpload: createUploadReader(),
+      readUpload: readLarge,
       uploaded: metrics.uploaded,
     }),
+    exportRoutes(createExports(database), log),
     embeddingEditRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
     similarRoutes({
-      search: createSearch(database, dependencies.maxScan),
+      search,
       publicUrl,
       searched: metrics.searched,
+      log,
     }),
+    batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
+    searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),

@@ -1,3 +1,4 @@
+import { printPath } from '../filters/metadata-path.ts'
 import type { MissingField } from './field-check.ts'
 
 /** What the document says of the headers of a search's answer. */
@@ -14,7 +15,7 @@ export const answerHeaders = {
   },
   'X-Search-Note': {
     description:
-      'Says that no document has a field at metadata_path, so that the filter leaves out nothing. In projects of more than 1,000 documents the first 1,000 by text_id are looked at. Absent where there is nothing to say.',
+      'Says that no document has a field that metadata_path or the filter names. In projects of more than 1,000 documents the first 1,000 by text_id are looked at. Absent where there is nothing to say.',
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },
@@ -29,7 +30,8 @@ export const answerHeaders = {
 const shownPath = 100
 
 /** The header X-Search-Note: in ASCII, as headers have it. */
-export function noteOf({ lookedAt, isAll }: MissingField, path: string): string {
+export function noteOf({ path: keys, lookedAt, isAll }: MissingField): string {
+  const path = printPath(keys)
   const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
   const field = shown.replaceAll(
     /[^ -~]/g,

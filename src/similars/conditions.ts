@@ -50,6 +50,7 @@ export const isCandidate = (variant: Variant, sought: Sought) =>
     variant.source === 'text_id' ? isNotNull(once(sought)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
     variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
+    variant.condition?.(value),
   )
 
 export const isNotExcluded = ({ excludesIds }: Variant, id: Column) =>

@@ -11,6 +11,7 @@ const maxRemembered = 5_000
 
 /** A field that none of the documents that were looked at has. */
 export interface MissingField {
+  readonly path: readonly string[]
   readonly lookedAt: number
   /** Whether the project has no others. */
   readonly isAll: boolean
@@ -49,7 +50,7 @@ export function createFieldCheck(db: Db) {
       return undefined
     }
     const isAll = vectors <= mostLookedAt
-    const missing = { lookedAt: isAll ? vectors : mostLookedAt, isAll }
+    const missing = { path, lookedAt: isAll ? vectors : mostLookedAt, isAll }
     findings.set(key, { revision, missing })
     return missing
   }

@@ -3,10 +3,10 @@ import { parseJson } from '../json/parse.ts'
 
 /** A vector that came with a request: its elements, and a JSON array of them, which is pgvector's text form too. */
 export class GivenVector {
-  readonly elements: readonly number[]
+  readonly elements: Float32Array | readonly number[]
   readonly text: string
 
-  constructor(elements: readonly number[], text = JSON.stringify(elements)) {
+  constructor(elements: Float32Array | readonly number[], text = `[${elements.join()}]`) {
     this.elements = elements
     this.text = text
   }

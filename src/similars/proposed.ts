@@ -1,6 +1,6 @@
 import type { Page } from '../db/page.ts'
 import type { Proposer, Sought, Wanted } from '../db/proposer.ts'
-import { type Candidate, maxDistance, type Query } from './query.ts'
+import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
 import { canScan, continueExactly, type Ranking, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
@@ -91,7 +91,7 @@ async function headOf(
 ): Promise<Head | undefined> {
   if (wanted > mostProposed) return undefined
   // Enough for a filter that leaves out half; for one that leaves less more is proposed.
-  const mayLeaveOut = query.exclude === undefined ? 1 : 2 * wanted
+  const mayLeaveOut = isFiltered(query) ? 2 * wanted : 1
   for (let count = wanted + mayLeaveOut; ; count *= 4) {
     const found = await proposer.rank(
       collection,

@@ -1,3 +1,4 @@
+import type { CompiledFilter } from '../filters/condition.ts'
 import type { Exclusion } from './metadata-filter.ts'
 
 /** Below this, two cosine similarities in float32 arithmetic are the same. */
@@ -12,6 +13,8 @@ export interface Query {
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
   readonly exclude: Exclusion | undefined
+  /** Only those are results for which it holds. */
+  readonly filter: CompiledFilter | undefined
   /** Whether the embedding that is searched for may be a result. */
   readonly includeSelf: boolean
 }
@@ -21,6 +24,10 @@ export interface Candidate {
   /** Cosine distance: 0 in the same direction, 1 at right angles, 2 in opposite directions. */
   readonly distance: number
 }
+
+/** Whether documents may be left out. */
+export const isFiltered = ({ exclude, filter }: Query) =>
+  exclude !== undefined || filter !== undefined
 
 /** Largest distance of a result. */
 export const maxDistance = ({ threshold }: Query) => 1 - threshold + roundingNoise

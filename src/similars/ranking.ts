@@ -1,13 +1,15 @@
 import type { Page } from '../db/page.ts'
 import { type Demand, effortsFor } from '../search-indexes/effort.ts'
 import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
-import { type Candidate, maxDistance, type Query } from './query.ts'
+import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
 import type { Statements } from './statements.ts'
 
 export interface Result {
   readonly id: string
   /** Cosine similarity, 0 to 1. */
   readonly similarity: number
+  /** The value that it is grouped by, as JSON text. */
+  readonly group?: string
 }
 
 /** A page of results, most similar first, and how it was found. */
@@ -71,15 +73,15 @@ export async function rankWithIndex(
     return rankingOf(query, found, 'approximate', found.length === page.limit)
   }
   const isScannable = canScan(index, maxScan)
-  const isFiltered = query.exclude !== undefined
-  for (const stage of effortsFor(index, { minRecall, isFiltered })) {
+  const isPartial = isFiltered(query)
+  for (const stage of effortsFor(index, { minRecall, isFiltered: isPartial })) {
     // The same for every page, where it decides which part of the ranking comes from the index.
     const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
     const found = await statements.byIndex(query, index, stage, wanted, idsOf(head))
     const similar = found.filter(({ distance }) => distance <= maxDistance(query))
     const isGivenUp = found.length < wanted
     // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
-    if (isGivenUp && isFiltered && isScannable) break
+    if (isGivenUp && isPartial && isScannable) break
     // The candidates come nearest first: after one below the threshold none is above it.
     const isEnd = similar.length < found.length
     head.push(...similar.slice(0, stage.results))
@@ -122,7 +124,7 @@ export async function continueExactly(
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ id }) => id)
 
 /** Most similar first, equal ones by text_id, whichever statements have found them. */
-const inOrder = (page: readonly Candidate[]): Result[] =>
+export const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
     .sort(

@@ -1,25 +1,31 @@
 import { z } from '@hono/zod-openapi'
-import type { Context, HonoRequest } from 'hono'
+import type { Context } from 'hono'
 import { setMetric } from 'hono/timing'
 import { maxTextId, TextId, textIdParam } from '../embeddings/schemas.ts'
 import { textIdsIn } from '../embeddings/text-ids.ts'
+import { jsonText } from '../http/answer-json-text.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { anyone, onProject } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
+import type { Log } from '../log.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
 import { answerHeaders, noteOf } from './answer-headers.ts'
 import { parseVectorBody } from './given-vector.ts'
 import {
-  bothOrNeither,
-  exampleAnswer,
+  agreed,
+  belongTogether,
   includeSelf,
+  type OptionValues,
   options,
-  SearchAnswer,
-  SoughtVector,
   searchOptions,
-} from './schemas.ts'
-import type { createSearch, TimedRanking } from './search.ts'
+  shownWith,
+} from './options/schemas.ts'
+import { listed, printResults } from './print.ts'
+import { schemaPath } from './schema-routes.ts'
+import { exampleAnswer, Search, SearchAnswer } from './schemas.ts'
+import type { createSearch, SearchedFor, TimedRanking } from './search.ts'
 
 const params = projectParams
 const tags = ['Similarity search']
@@ -57,7 +63,7 @@ const searchByPath = operation(
     tags,
     request: {
       params: params.extend(textIdParam),
-      query: z.object({ ...options, include_self: includeSelf }).superRefine(bothOrNeither),
+      query: z.object({ ...options, include_self: includeSelf }).superRefine(belongTogether),
     },
     responses: answers,
   },
@@ -85,7 +91,7 @@ const searchByQuery = operation(
           ...options,
           include_self: includeSelf,
         })
-        .superRefine(bothOrNeither),
+        .superRefine(belongTogether),
     },
     responses: answers,
   },
@@ -99,12 +105,12 @@ const searchByVector = operation(
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
     summary: 'Find the embeddings similar to a vector',
-    description: `The vector is not stored. ${description}`,
+    description: `Also to a stored embedding (text_id), with all options in the body; one that stands in the URL too must be the same there. The vector is not stored. ${description}`,
     tags,
     request: {
       params,
-      query: z.object(options).superRefine(bothOrNeither),
-      body: body(z.object({ vector: SoughtVector }), { vector: [0.25, -0.5, 0.75] }),
+      query: z.object({ ...options, include_self: includeSelf }).superRefine(belongTogether),
+      body: body(Search, { vector: [0.25, -0.5, 0.75] }),
     },
     responses: answers,
   },
@@ -112,82 +118,66 @@ const searchByVector = operation(
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
-const schemaPath = '/v1/schemas/similarity-response.json'
-const getSchema = operation(anyone, {
-  method: 'get',
-  path: schemaPath,
-  operationId: 'getSimilarityResponseSchema',
-  summary: 'The JSON Schema of a similarity response',
-  description: 'Where $schema of the answers to searches leads. Needs no key.',
-  tags,
-  responses: {
-    200: {
-      description: 'A JSON Schema (2020-12)',
-      content: {
-        'application/schema+json': {
-          schema: z.object({}).openapi({ type: 'object', additionalProperties: true }),
-        },
-      },
-    },
-  },
-})
-
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly publicUrl: PublicUrl
   /** To be told in which mode a search was answered. */
   readonly searched: (mode: TimedRanking['mode']) => void
+  readonly log: Log
 }
 
-export function similarRoutes({ search, publicUrl, searched }: Dependencies) {
+export function similarRoutes({ search, publicUrl, searched, log }: Dependencies) {
   const router = createRouter()
-  const schema = JSON.stringify(z.toJSONSchema(SearchAnswer))
-  const answer = (
-    request: HonoRequest,
-    { owner, handle }: { owner: string; handle: string },
-    { results }: TimedRanking,
-  ) => ({
-    $schema: publicUrl(schemaPath, request),
-    user_handle: owner,
-    project_handle: handle,
-    results,
-  })
-  /** Says how the results were found, and tells `Server-Timing` what that took. */
-  function report(c: Context, ranking: TimedRanking, path: string | undefined): void {
-    const { mode, hidden, missingField, timings } = ranking
-    searched(mode)
-    c.header('X-Search-Mode', mode)
-    if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
-    if (missingField !== undefined) c.header('X-Search-Note', noteOf(missingField, path ?? ''))
-    c.set('showsTiming', true)
-    if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
-    if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
+
+  async function answer(
+    c: Context,
+    project: ProjectWithCollection,
+    soughtFor: SearchedFor,
+    values: OptionValues,
+  ) {
+    const ranking = await search.similarTo(project, soughtFor, searchOptions(values))
+    searched(ranking.mode)
+    report(c, ranking)
+    const { results, totalSimilar } = ranking
+    const head = {
+      $schema: publicUrl(schemaPath, c.req),
+      user_handle: project.owner,
+      project_handle: project.handle,
+      ...(totalSimilar !== undefined && { total_similar: totalSimilar }),
+    }
+    const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
+    const text = await printResults<z.output<typeof SearchAnswer>>(
+      listed(before, results, ']}', shownWith(values)),
+      (wanted, parts) => search.partsOf(project, wanted, parts),
+    )
+    return jsonText(c, text, (cause) =>
+      log.warn('results of a search broken off', { id: c.var.requestId, cause }),
+    )
   }
-  router.openapi(searchByPath, async (c) => {
-    const { project } = c.get('granted')
-    const { include_self = false, ...query } = c.req.valid('query')
+
+  router.openapi(searchByPath, (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    const ranking = await search.byTextId(project, textIds, include_self, searchOptions(query))
-    report(c, ranking, query.metadata_path)
-    return c.json(answer(c.req, project, ranking), 200)
+    return answer(c, c.get('granted').project, { textIds }, c.req.valid('query'))
   })
-  router.openapi(searchByQuery, async (c) => {
-    const { project } = c.get('granted')
-    const { text_id, include_self = false, ...query } = c.req.valid('query')
-    const ranking = await search.byTextId(project, [text_id], include_self, searchOptions(query))
-    report(c, ranking, query.metadata_path)
-    return c.json(answer(c.req, project, ranking), 200)
+  router.openapi(searchByQuery, (c) => {
+    const { text_id, ...values } = c.req.valid('query')
+    return answer(c, c.get('granted').project, { textIds: [text_id] }, values)
   })
-  router.openapi(searchByVector, async (c) => {
-    const { project } = c.get('granted')
-    const query = c.req.valid('query')
-    const { vector } = c.req.valid('json')
-    const ranking = await search.byVector(project, vector, searchOptions(query))
-    report(c, ranking, query.metadata_path)
-    return c.json(answer(c.req, project, ranking), 200)
+  router.openapi(searchByVector, (c) => {
+    const { vector, text_id = '', ...inBody } = c.req.valid('json')
+    const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
+    return answer(c, c.get('granted').project, soughtFor, agreed(c.req.valid('query'), inBody))
   })
-  router.openapi(getSchema, (c) =>
-    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
-  )
   return router
+}
+
+/** Says how the results were found, and tells `Server-Timing` what that took. */
+function report(c: Context, ranking: TimedRanking): void {
+  const { mode, hidden, missingField, timings } = ranking
+  c.header('X-Search-Mode', mode)
+  if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
+  if (missingField !== undefined) c.header('X-Search-Note', noteOf(missingField))
+  c.set('showsTiming', true)
+  if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
+  if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
 }

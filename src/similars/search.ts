@@ -1,21 +1,29 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
 import type { Sought } from '../db/proposer.ts'
 import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
+import type { Parts } from '../embeddings/include/parts.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
 import { badRequest } from '../errors.ts'
-import type { ProjectWithCollection } from '../projects/project.ts'
+import { compileFilter } from '../filters/condition.ts'
+import { comparedPaths, type Filter } from '../filters/filter.ts'
+import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { promisedRecall, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
 import type { GivenVector } from './given-vector.ts'
+import type { Grouping } from './group-statements.ts'
+import { rankGroups } from './groups.ts'
 import type { Exclusion } from './metadata-filter.ts'
+import { readParts } from './parts.ts'
 import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
-import { canScan, type Ranking, rankExactly, rankWithIndex } from './ranking.ts'
+import { canScan, type Ranking, type Result, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements } from './statements.ts'
 import { type Timings, timed } from './timings.ts'
+import { countSimilar } from './total.ts'
 
 export interface SearchOptions {
   readonly limit: number
@@ -23,17 +31,30 @@ export interface SearchOptions {
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
   readonly exclude: Exclusion | undefined
+  /** Only those are results for which it holds. */
+  readonly filter: Filter | undefined
   /** Compare every vector, also where there is an index. */
   readonly exact: boolean
   /** Recall@10 that is asked of an index; undefined for the usual one. */
   readonly minRecall: number | undefined
+  /** Whether a stored embedding that is searched for may be a result. */
+  readonly includeSelf: boolean
+  /** Then limit and offset count groups. */
+  readonly grouping: Grouping | undefined
+  /** Whether all that are similar are counted. */
+  readonly totals: boolean
 }
+
+/** What is searched for: a stored embedding, by the first text_id that exists, or a vector. */
+export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector }
 
 /** A ranking, and what it took to find it. */
 export interface TimedRanking extends Ranking {
   readonly timings: Timings
-  /** That the filter's field was nowhere to be found. */
+  /** A field that a filter names, and that was nowhere to be found. */
   readonly missingField: MissingField | undefined
+  /** How many documents are at least as similar as the threshold says, where that was asked for. */
+  readonly totalSimilar: number | undefined
 }
 
 /**
@@ -51,32 +72,39 @@ export function createSearch(database: Database, maxScan: number) {
     index === undefined || reaches(index, minRecall) || !canScan(index, maxScan) ? index : undefined
 
   async function rank(
-    project: ProjectWithCollection,
+    { collection }: ProjectWithCollection,
     query: Query,
     sought: Sought,
     options: SearchOptions,
   ): Promise<TimedRanking> {
-    const ranking = await find(project, query, sought, options)
-    const { exclude } = query
-    const missing = exclude && (await missingField(project.collection, exclude.path))
-    return { ...ranking, missingField: missing }
+    const { grouping, exact } = options
+    const { statements, timings } = timed(all)
+    const rankPage = (page: Page) =>
+      find(collection, { statements, timings, query, sought }, { ...options, ...page })
+    const mayGroupAll =
+      exact || collection.index === undefined || canScan(collection.index, maxScan)
+    const ranking =
+      grouping === undefined
+        ? await rankPage(options)
+        : await rankGroups({ db: search, query, grouping, rank: rankPage, mayGroupAll }, options)
+    return {
+      ...ranking,
+      timings,
+      missingField: await firstMissing(collection, options),
+      totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
+    }
   }
 
   async function find(
-    { collection }: ProjectWithCollection,
-    query: Query,
-    sought: Sought,
+    collection: Collection,
+    { statements, timings, query, sought }: Prepared,
     { exact, limit, offset, minRecall }: SearchOptions,
-  ): Promise<Omit<TimedRanking, 'missingField'>> {
+  ): Promise<Ranking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : promising(collection.index, minRecall)
-    const { statements, timings } = timed(all)
     if (index !== undefined) {
-      return {
-        ...(await rankWithIndex(statements, query, page, index, maxScan, minRecall)),
-        timings,
-      }
+      return rankWithIndex(statements, query, page, index, maxScan, minRecall)
     }
     const { dimensions } = query
     const start = performance.now()
@@ -91,67 +119,113 @@ export function createSearch(database: Database, maxScan: number) {
             maxScan,
           )
         : undefined
-    if (proposed !== undefined) {
-      timings[proposed.mode === 'exact' ? 'exactly' : 'byIndex'] = performance.now() - start
+    if (proposed === undefined) return rankExactly(statements, query, page)
+    timings[proposed.mode === 'exact' ? 'exactly' : 'byIndex'] = performance.now() - start
+    return proposed
+  }
+
+  async function firstMissing(collection: Collection, { exclude, filter }: SearchOptions) {
+    const paths = [...(exclude ? [exclude.path] : []), ...(filter ? comparedPaths(filter) : [])]
+    for (const path of paths.slice(0, mostPathsChecked)) {
+      const missing = await missingField(collection, path)
+      if (missing !== undefined) return missing
     }
-    const ranking = proposed ?? (await rankExactly(statements, query, page))
-    return { ...ranking, timings }
+    return undefined
+  }
+
+  async function toStored(
+    project: ProjectWithCollection,
+    textIds: TextIds,
+    options: SearchOptions,
+  ): Promise<TimedRanking> {
+    const known = project.instance?.dimensions
+    for (const textId of new Set(textIds)) {
+      // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
+      const dimensions = known ?? (await dimensionsOf(db, project, textId))
+      if (dimensions === undefined) continue
+      const query = queryFor(project, { textId }, dimensions, options)
+      const ranking = await rank(project, query, { textId }, options)
+      const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
+      if (isThere || known === undefined) return ranking
+      const stored = await dimensionsOf(db, project, textId)
+      if (stored === dimensions) return ranking
+      // Of other dimensions than its instance: compared with its like.
+      if (stored !== undefined)
+        return rank(project, { ...query, dimensions: stored }, { textId }, options)
+    }
+    throw noSuchEmbedding(project, textIds[0] ?? '')
+  }
+
+  async function toVector(
+    project: ProjectWithCollection,
+    { elements, text }: GivenVector,
+    options: SearchOptions,
+  ): Promise<TimedRanking> {
+    const { instance } = project
+    if (instance === undefined) {
+      throw badRequest(
+        `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
+      )
+    }
+    const { dimensions } = instance
+    if (elements.length !== dimensions) {
+      throw badRequest(
+        `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
+      )
+    }
+    const float32 = toFloat32(elements)
+    if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
+    const query = queryFor(project, { vector: text }, dimensions, options)
+    return rank(project, query, { vector: float32 }, options)
   }
 
   return {
-    /** @throws 404 when none of the text_ids exists */
-    async byTextId(
+    /**
+     * @throws 404 when none of the text_ids exists, 400 when the project has no instance or the vector does
+     *   not fit it
+     */
+    similarTo: (
       project: ProjectWithCollection,
-      textIds: TextIds,
-      includeSelf: boolean,
+      soughtFor: SearchedFor,
       options: SearchOptions,
-    ): Promise<TimedRanking> {
-      const known = project.instance?.dimensions
-      for (const textId of new Set(textIds)) {
-        // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
-        const dimensions = known ?? (await dimensionsOf(db, project, textId))
-        if (dimensions === undefined) continue
-        const { collectionId } = project
-        const query = { ...options, collectionId, source: { textId }, dimensions, includeSelf }
-        const ranking = await rank(project, query, { textId }, options)
-        const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
-        if (isThere || known === undefined) return ranking
-        const stored = await dimensionsOf(db, project, textId)
-        if (stored === dimensions) return ranking
-        // Of other dimensions than its instance: compared with its like.
-        if (stored !== undefined)
-          return rank(project, { ...query, dimensions: stored }, { textId }, options)
-      }
-      throw noSuchEmbedding(project, textIds[0] ?? '')
-    },
+    ): Promise<TimedRanking> =>
+      'vector' in soughtFor
+        ? toVector(project, soughtFor.vector, options)
+        : toStored(project, soughtFor.textIds, options),
 
-    /** @throws 400 when the project has no instance or the vector does not fit it */
-    async byVector(
-      project: ProjectWithCollection,
-      { elements, text }: GivenVector,
-      options: SearchOptions,
-    ): Promise<TimedRanking> {
-      const { instance } = project
-      if (instance === undefined) {
-        throw badRequest(
-          `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
-        )
-      }
-      const { dimensions } = instance
-      if (elements.length !== dimensions) {
-        throw badRequest(
-          `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
-        )
-      }
-      const float32 = toFloat32(elements)
-      if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-      const source = { vector: text }
-      const { collectionId } = project
-      const query = { ...options, collectionId, source, dimensions, includeSelf: true }
-      return rank(project, query, { vector: float32 }, options)
-    },
+    /** What is stored with these results. */
+    partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
+      readParts(
+        search,
+        collectionId,
+        results.map(({ id }) => id),
+        parts,
+      ),
   }
 }
+
+interface Prepared extends ReturnType<typeof timed> {
+  readonly query: Query
+  readonly sought: Sought
+}
+
+/** Each that was not seen yet costs a statement. */
+const mostPathsChecked = 4
+
+const queryFor = (
+  { collectionId }: ProjectWithCollection,
+  source: Query['source'],
+  dimensions: number,
+  { threshold, exclude, filter, includeSelf }: SearchOptions,
+): Query => ({
+  collectionId,
+  source,
+  dimensions,
+  threshold,
+  exclude,
+  filter: filter && compileFilter(filter),
+  includeSelf: 'vector' in source || includeSelf,
+})
 
 /** @returns undefined when there is no such embedding */
 async function dimensionsOf(db: Db, { collectionId }: ProjectWithCollection, textId: string) {

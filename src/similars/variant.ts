@@ -1,3 +1,4 @@
+import type { CompiledFilter } from '../filters/condition.ts'
 import { pathNames, valuesWithText } from './metadata-filter.ts'
 import type { Query } from './query.ts'
 
@@ -8,26 +9,33 @@ export interface Variant {
   /** Length of the metadata path; 0 without a filter. */
   readonly depth: number
   readonly excludesIds: boolean
+  /** The form of the filter; '' without one. */
+  readonly filterForm: string
+  /** Equal for equal forms; no part of the key of a variant, which is JSON. */
+  readonly condition: CompiledFilter['condition'] | undefined
 }
 
 export const variantOf = (
-  { source, includeSelf, exclude }: Query,
+  { source, includeSelf, exclude, filter }: Query,
   excludedIds: readonly string[],
 ): Variant => ({
   source: 'textId' in source ? 'text_id' : 'vector',
   withoutSelf: 'textId' in source && !includeSelf,
   depth: exclude?.path.length ?? 0,
   excludesIds: excludedIds.length > 0,
+  filterForm: filter?.form ?? '',
+  condition: filter?.condition,
 })
 
 /** By the names of the placeholders. */
 export function valuesOf(query: Query, excludedIds: readonly string[]) {
-  const { collectionId, dimensions, source, exclude } = query
+  const { collectionId, dimensions, source, exclude, filter } = query
   const names = pathNames(exclude?.path.length ?? 0)
   return {
     collectionId,
     dimensions,
     ...source,
+    ...filter?.values,
     excludedIds: JSON.stringify(excludedIds),
     values: exclude && valuesWithText(exclude.value),
     ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),

@@ -61,6 +61,7 @@ const invalid: Readonly<Record<string, Change>> = {
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
+  exportProject: { query: '?format=csv' },
   patchEmbedding: { body: {} },
   deleteEmbeddings: { body: { filter: {} } },
   countEmbeddings: { query: '?filter=Mark' },
@@ -69,6 +70,7 @@ const invalid: Readonly<Record<string, Change>> = {
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
+  searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},

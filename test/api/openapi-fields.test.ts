@@ -36,6 +36,8 @@ describe('the document allows null', () => {
     putProject: project,
     patchProject: ['description', 'metadataScheme', 'public_read'],
     uploadEmbeddings: ['metadata', 'text'],
+    // In place of a search, to which an error is the answer.
+    searchBatch: ['searches'],
     patchEmbedding: ['metadata', 'text'],
   }
   const nullable = (at: string) =>
@@ -59,7 +61,12 @@ describe('the document allows null', () => {
         accepts(`${at}/parameters/${index}/schema`, null),
       )
       expect(parameters, operation.id).toEqual([])
-      expect(answersAt(operation).flatMap(nullable), operation.id).toEqual([])
+      // The value that results are grouped by, which documents may lack.
+      const others = answersAt(operation).flatMap(nullable)
+      expect(
+        others.filter((name) => name !== 'group'),
+        operation.id,
+      ).toEqual([])
     }
   })
 })

@@ -29,6 +29,7 @@ const open = [
 /** Need no key when the project is public. */
 const readsOfProjects = [
   'getProject',
+  'exportProject',
   'listEmbeddings',
   'getEmbedding',
   'findMissingEmbeddings',
@@ -38,6 +39,7 @@ const readsOfProjects = [
   'searchByTextId',
   'searchByTextIdParameter',
   'searchByVector',
+  'searchBatch',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 

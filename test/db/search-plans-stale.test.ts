@@ -49,6 +49,7 @@ const variants = Object.entries(sources).flatMap(([from, source]) =>
         dimensions,
         threshold: 0.5,
         exclude,
+        filter: undefined,
         includeSelf: false,
       }
       return { name: `${from}${filtered}${behind}`, query, excludedIds }

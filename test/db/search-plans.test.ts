@@ -21,6 +21,7 @@ async function indexedProject() {
     dimensions,
     threshold: 0.5,
     exclude: { path: ['ref', 'book'], value: 'book 1' },
+    filter: undefined,
     includeSelf: true,
   }
   const names = (await indexNames()).filter((name) => name.includes(`_${collectionId}_`))

@@ -32,6 +32,7 @@ async function project() {
     dimensions,
     threshold: 0,
     exclude: undefined,
+    filter: undefined,
     includeSelf: true,
   }
   // As many as make a second, deeper search of the index worth while.

@@ -31,7 +31,8 @@ export function createClient({ app, document }: Pick<TestApp, 'app' | 'document'
       ...(raw === undefined && body !== undefined && { body: JSON.stringify(body) }),
     })
     const contentType = response.headers.get('content-type') ?? ''
-    const isJson = /json/.test(contentType) && method !== 'HEAD'
+    // Not what is a line of JSON for each of several things.
+    const isJson = /[/+]json\b/.test(contentType) && method !== 'HEAD'
     const answer = isJson ? await response.json() : await response.text()
     if (isJson) {
       const { status } = response

@@ -5,6 +5,7 @@ import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import type { Question, Result, Told, WorkerOptions } from './messages.ts'
+import { dropTriggers } from './snapshot-triggers.ts'
 import { WorkerClient } from './worker-client.ts'
 
 const closeWithinMs = 5_000
@@ -45,6 +46,7 @@ export class Engine {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
       await client.query('set plan_cache_mode = force_generic_plan', [], 'array')
+      await client.query(dropTriggers, [], 'array')
     } catch (cause) {
       // The next request starts a new worker, rather than use this one without its settings.
       client.terminate(cause)
@@ -59,6 +61,15 @@ export class Engine {
 
   get load(): LimiterLoad {
     return this.#limiter.load
+  }
+
+  get requester(): Requester | undefined {
+    return this.#requesters.getStore()
+  }
+
+  /** For no requester: as the service's own work. */
+  unasked<T>(work: () => T): T {
+    return this.#requesters.exit(work)
   }
 
   onBehalfOf<T>(requester: Requester, work: () => T): T {

@@ -7,6 +7,7 @@ import { Engine } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
 import { RememberedReads } from './remembered-reads.ts'
+import { embeddedSnapshots } from './snapshot.ts'
 
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
@@ -71,6 +72,7 @@ export async function openEmbedded(
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
     proposer,
+    snapshot: embeddedSnapshots(engine, db, () => engine.requester),
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
     load: () => ({ embedded: engine.load }),
     close: async () => {

@@ -5,6 +5,7 @@ import { waitForServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { Pool, type PoolLimits } from './pool.ts'
+import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {
   short: { queueTimeoutMs: 5_000, statementMs: 15_000 },
@@ -55,6 +56,7 @@ export async function openPostgres(
     ...pools,
     lookups: pools.short.db,
     proposer: undefined,
+    snapshot: postgresSnapshots(pools.search, connections.search, () => requesters.getStore()),
     onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {

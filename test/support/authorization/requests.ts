@@ -55,6 +55,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   findMissingEmbeddings: () => ({ items: [{ text_id: things.textId }] }),
   deleteEmbeddings: () => ({ text_ids: [things.textId] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
+  searchBatch: () => ({ searches: [{ vector: [1, 0, 0] }] }),
 }
 
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)

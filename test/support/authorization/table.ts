@@ -133,6 +133,9 @@ listProjectShares        both                 401       401     401      403    
 listProjectShares        missing              401       401     401      403       404    404    404   404   404
 transferProject          both                 401       401     401      403       403    403    403   200   200
 transferProject          missing              401       401     401      403       404    404    404   404   404
+exportProject            private              401       401     401      403       403    200    200   200   200
+exportProject            public               200       401     401      200       200    200    200   200   200
+exportProject            missing              401       401     401      403       404    404    404   404   404
 
 listEmbeddings           private              401       401     401      403       403    200    200   200   200
 listEmbeddings           public               200       401     401      200       200    200    200   200   200
@@ -186,6 +189,9 @@ searchByTextIdParameter  public+one+no-text   404       401     401      404    
 searchByVector           private              401       401     401      403       403    200    200   200   200
 searchByVector           public               200       401     401      200       200    200    200   200   200
 searchByVector           missing              401       401     401      403       404    404    404   404   404
+searchBatch              private              401       401     401      403       403    200    200   200   200
+searchBatch              public               200       401     401      200       200    200    200   200   200
+searchBatch              missing              401       401     401      403       404    404    404   404   404
 
 checkSanity              -                    401       401     401      403       403    403    403   403   200
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200

@@ -6,6 +6,12 @@ import type { FuzzWorld } from './world.ts'
 
 type Service = Awaited<ReturnType<typeof startOwnService>>
 
+/** Of operations that answer no JSON. */
+const textTypes: Readonly<Record<string, RegExp>> = {
+  getMetrics: /^text\/plain; /,
+  exportProject: /^application\/(x-ndjson|vnd\.apache\.parquet|vnd\.semblance\+ndjson)$/,
+}
+
 /** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */
 export function createSender({ app, document }: Service, world: FuzzWorld) {
   const contract = createContract(document)
@@ -28,10 +34,9 @@ export function createSender({ app, document }: Service, world: FuzzWorld) {
     }
     const contentType = headers.get('content-type') ?? ''
     const accepted = status < 400
-    const isText = accepted && draft.operation.id === 'getMetrics'
-    expect(contentType).toMatch(
-      isText ? /^text\/plain; / : /^application\/(problem\+|schema\+)?json$/,
-    )
+    const textType = accepted ? textTypes[draft.operation.id] : undefined
+    const isText = textType !== undefined
+    expect(contentType).toMatch(textType ?? /^application\/(problem\+|schema\+)?json$/)
     const text = await response.text()
     const answer: unknown = isText ? text : JSON.parse(text)
     const body = accepted && draft.body !== undefined ? parsed(draft.body) : undefined

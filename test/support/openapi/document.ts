@@ -39,3 +39,6 @@ export const answersOf = ({ declared }: DocumentedOperation): [status: string, a
 
 export const parametersOf = ({ declared }: DocumentedOperation) =>
   (declared.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []))
+
+/** What is sent by POST and changes nothing. */
+export const readsByPost: readonly string[] = ['searchByVector', 'searchBatch']

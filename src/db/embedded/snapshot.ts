@@ -1,0 +1,73 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { Limiter, type Requester } from '../../concurrency/limiter.ts'
+import type { Db } from '../database.ts'
+import { embeddings } from '../schema.ts'
+import { maxSnapshots, type Snapshot, snapshotQueue, type TakeSnapshot } from '../snapshot.ts'
+import type { Engine } from './engine.ts'
+import { beginning, keptColumns, prefix } from './snapshot-triggers.ts'
+
+/** Both the table and the function are temporary: they end with the engine's thread. */
+const kept = (name: string) => sql.raw(`pg_temp.${name}`)
+
+export function embeddedSnapshots(
+  engine: Engine,
+  db: Db,
+  requester: () => Requester | undefined,
+): TakeSnapshot {
+  const limiter = new Limiter({ maxConcurrent: maxSnapshots, ...snapshotQueue })
+  let last = 0
+  return (find, work) =>
+    limiter.run(async () => {
+      last += 1
+      const name = `${prefix}${last}`
+      const found = await engine.transaction(async (tx) => {
+        const found = await find(tx.db)
+        for (const statement of beginning(name, found.collectionId)) {
+          await tx.db.execute(sql.raw(statement))
+        }
+        return found
+      })
+      try {
+        return await work(snapshotOf(db, name, found.collectionId), found)
+      } finally {
+        await end(engine, name)
+      }
+    }, requester())
+}
+
+/** For the service itself: the requester may have left, and what it waited for would not be done. */
+const end = (engine: Engine, name: string) =>
+  engine.unasked(() =>
+    engine.transaction(async ({ db }) => {
+      await db.execute(sql`drop function if exists ${kept(name)}() cascade`)
+      await db.execute(sql`drop table if exists ${kept(name)}`)
+    }),
+  )
+
+function snapshotOf(db: Db, name: string, collectionId: number): Snapshot {
+  const names = sql.raw(`text_id, ${keptColumns}`)
+  const id = sql.raw(`${collectionId}`)
+  const table = kept(name)
+  return {
+    db,
+    // Conditions on its text_id reach both parts.
+    embeddings: sql`(
+      select collection_id, ${names} from ${embeddings} as stored where collection_id = ${id}
+        and not exists (select from ${table} as kept where kept.text_id = stored.text_id)
+      union all select ${id}::bigint, ${names} from ${table} where existed
+    ) as ${embeddings}`,
+    async boundAfter(after, rows) {
+      const bound = (from: SQL) =>
+        sql`(select text_id from ${from} text_id > ${after} order by text_id limit 1 offset ${rows - 1})`
+      const [row] = await db
+        .select({
+          // Of two it takes the one that is there.
+          textId: sql<
+            string | null
+          >`least(${bound(sql`${embeddings} where collection_id = ${id} and`)}, ${bound(sql`${table} where`)})`,
+        })
+        .from(sql`(select) as one`)
+      return row?.textId ?? undefined
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { VectorFormat } from '../embeddings/include/parts.ts'
+import { vectorToBase64 } from '../embeddings/vectors.ts'
+import type { ExportedRow } from './rows.ts'
+import { elementsOf } from './vector-bytes.ts'
+
+/** Lines that the upload of NDJSON takes as they are: it makes dates of its own. */
+export const ndjsonLines = (rows: readonly ExportedRow[], format: VectorFormat): string =>
+  rows.map((row) => lineOf(row, format)).join('')
+
+function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, format: VectorFormat) {
+  // Texts in front, so that a person sees them.
+  let line = `{"text_id":${JSON.stringify(textId)}`
+  if (text !== null) line += `,"text":${JSON.stringify(text)}`
+  if (metadata !== null) line += `,"metadata":${metadata}`
+  line += `,"created_at":"${createdAt.slice(0, -4)}Z"`
+  if (vector !== null) line += `,"vector":${format === 'json' ? vector : base64Of(vector)}`
+  return `${line}}\n`
+}
+
+const base64Of = (bytes: string) => `"${vectorToBase64(elementsOf(bytes))}"`

@@ -1,0 +1,115 @@
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { Parts } from '../embeddings/include/parts.ts'
+import type { ExportedRow } from './rows.ts'
+import { elementsOf } from './vector-bytes.ts'
+
+/**
+ * Of a row group, whichever is reached first: elements of vectors, which keep the process busy for some
+ * 45 ms, or code units of texts. Both are in memory as a whole, and no more than that.
+ */
+const mostElements = 262_144
+const mostText = 4 * 2 ** 20
+
+const string = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+const textColumn = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL') =>
+  ({ name, ...string, logical_type: { type: 'STRING' }, repetition_type }) as const
+const timeColumn = {
+  name: 'created_at',
+  type: 'INT64',
+  converted_type: 'TIMESTAMP_MICROS',
+  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  repetition_type: 'REQUIRED',
+} as const
+/** As Parquet "LogicalTypes", section "Lists", has it: a list of elements none of which is null. */
+const vectorColumn = [
+  {
+    name: 'vector',
+    converted_type: 'LIST',
+    logical_type: { type: 'LIST' },
+    repetition_type: 'REQUIRED',
+    num_children: 1,
+  },
+  { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+  { name: 'element', type: 'FLOAT', repetition_type: 'REQUIRED' },
+] as const
+
+const columnsOf = (parts: Parts) => [
+  [textColumn('text_id', 'REQUIRED')],
+  ...(parts.text ? [[textColumn('text', 'OPTIONAL')]] : []),
+  ...(parts.metadata ? [[textColumn('metadata', 'OPTIONAL')]] : []),
+  [timeColumn],
+  ...(parts.vector ? [vectorColumn] : []),
+]
+
+/** Rows as a Parquet file, made a row group at a time. */
+export class ParquetFile {
+  readonly #parts: Parts
+  readonly #groupRows: number
+  readonly #bytes = new ByteWriter()
+  readonly #file: ParquetWriter
+  #rows: ExportedRow[] = []
+  #text = 0
+
+  constructor(parts: Parts, dimensions: number) {
+    this.#parts = parts
+    this.#groupRows = Math.max(1, Math.floor(mostElements / (parts.vector ? dimensions : 16)))
+    const columns = columnsOf(parts)
+    const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flat()]
+    const createdBy = 'Semblance'
+    this.#file = new ParquetWriter({ writer: this.#bytes, schema, statistics: false, createdBy })
+  }
+
+  /** @returns the bytes that are made of what is a row group by now */
+  *add(rows: readonly ExportedRow[]): Generator<Uint8Array<ArrayBuffer>> {
+    for (const row of rows) {
+      this.#rows.push(row)
+      this.#text += (row.text?.length ?? 0) + (row.metadata?.length ?? 0)
+      if (this.#rows.length < this.#groupRows && this.#text < mostText) continue
+      this.#writeGroup()
+      yield this.#taken()
+    }
+  }
+
+  /** @returns the rest of the file */
+  end(): Uint8Array<ArrayBuffer> {
+    if (this.#rows.length > 0) this.#writeGroup()
+    // Into memory: there is nothing to wait for.
+    void this.#file.finish()
+    return this.#taken()
+  }
+
+  #writeGroup(): void {
+    const rows = this.#rows
+    this.#rows = []
+    this.#text = 0
+    const { text, metadata, vector } = this.#parts
+    const columnData = [
+      { name: 'text_id', data: rows.map(({ textId }) => textId), encoding: 'PLAIN' as const },
+      ...(text ? [{ name: 'text', data: rows.map((row) => row.text) }] : []),
+      ...(metadata ? [{ name: 'metadata', data: rows.map((row) => row.metadata) }] : []),
+      { name: 'created_at', data: rows.map(({ createdAt }) => microseconds(createdAt)) },
+      ...(vector ? [vectorData(rows)] : []),
+    ]
+    void this.#file.write({ columnData, rowGroupSize: rows.length })
+  }
+
+  /** What was written since; offsets in the file go on. */
+  #taken(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#bytes.getBytes())
+    this.#bytes.index = 0
+    return bytes
+  }
+}
+
+/** Neither a dictionary nor compression makes float32 elements smaller to speak of. */
+const vectorData = (rows: readonly ExportedRow[]) => ({
+  name: 'vector',
+  data: rows.map((row) => Array.from(elementsOf(row.vector ?? ''))),
+  encoding: 'PLAIN' as const,
+  codec: 'UNCOMPRESSED' as const,
+  offsetIndex: false,
+})
+
+/** @param time 2026-11-21T20:25:06.123456Z */
+const microseconds = (time: string) =>
+  BigInt(Date.parse(`${time.slice(0, -4)}Z`)) * 1_000n + BigInt(time.slice(-4, -1))

@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { streamOf } from '../http/stream-answer.ts'
+import type { Log } from '../log.ts'
+import type { createExports, Format } from './exports.ts'
+import { exportQuery } from './schemas.ts'
+
+const types = {
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  semblance: 'application/vnd.semblance+ndjson',
+} satisfies Record<Format, string>
+
+const lines =
+  '{"text_id":"matthew-5-3","text":"Blessed are the poor in spirit","vector":[0.25,-0.5,0.75]}\n'
+const file = z.string().openapi({ format: 'binary' })
+
+const exportProject = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}/{project}/export',
+    operationId: 'exportProject',
+    summary: 'Export the embeddings of a project',
+    description:
+      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second. Needs no key when public_read is true.',
+    tags: ['Projects'],
+    request: { params: projectParams, query: exportQuery },
+    responses: {
+      200: {
+        description: 'The file; its name is in Content-Disposition',
+        headers: {
+          'Content-Disposition': {
+            description: 'Says how a program that keeps the file calls it.',
+            schema: { type: 'string' as const },
+            example: 'attachment; filename="verses.ndjson"',
+          },
+        },
+        content: {
+          [types.ndjson]: { schema: z.string(), example: lines },
+          [types.parquet]: { schema: file },
+          [types.semblance]: { schema: z.string() },
+        },
+      },
+    },
+  },
+  {
+    400: 'format must be ndjson, parquet or semblance',
+    403: "Another user's project",
+    404: ['There is no such project', "Project 'alice/verses' not found"],
+  },
+)
+
+export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log) {
+  const router = createRouter()
+  router.openapi(exportProject, async (c) => {
+    const { project } = c.get('granted')
+    const { format = 'ndjson', ...query } = c.req.valid('query')
+    const { filter, include: parts, vector_format: vectorFormat } = query
+    const file = exports.read(project, { format, filter, parts, vectorFormat })
+    const failedLate = (cause: unknown) =>
+      log.warn('export broken off', { id: c.var.requestId, cause })
+    // Its first part is made before the answer begins: what fails there is an error like any other.
+    const first = c.req.method === 'HEAD' ? undefined : await file.next()
+    // A handle has no character that a name in quotes could not have.
+    c.header('Content-Disposition', `attachment; filename="${project.handle}.${format}"`)
+    c.header('Content-Type', types[format])
+    if (first === undefined || first.done === true) return c.body('')
+    return c.body(streamOf(c, file, failedLate, first.value))
+  })
+  return router
+}

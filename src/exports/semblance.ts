@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { vectorToBase64 } from '../embeddings/vectors.ts'
+import type { ExportedProject } from './project.ts'
+import type { ExportedRow } from './rows.ts'
+import { elementsOf } from './vector-bytes.ts'
+
+/** Of the form of the file: an import knows this one. */
+export const fileVersion = 1
+
+/**
+ * One file of a whole project, as docs/portable-file.md describes it: a line of JSON about the project, one
+ * for each embedding by text_id, and one with their number and the SHA-256 of all lines before it. Of what
+ * it is made, and of nothing else, follows every byte of it.
+ */
+export class SemblanceFile {
+  readonly #hash = createHash('sha256')
+  #rows = 0
+
+  begin(project: ExportedProject): string {
+    return this.#hashed(`${JSON.stringify(manifestOf(project))}\n`)
+  }
+
+  add(rows: readonly ExportedRow[]): string {
+    this.#rows += rows.length
+    return this.#hashed(rows.map(lineOf).join(''))
+  }
+
+  end(): string {
+    return `${JSON.stringify({ embeddings: this.#rows, sha256: this.#hash.digest('hex') })}\n`
+  }
+
+  #hashed(lines: string): string {
+    this.#hash.update(lines)
+    return lines
+  }
+}
+
+/** Without handle, owner and date of the project: they are those of where it is imported. */
+const manifestOf = ({ description, metadataScheme, instance, vectors }: ExportedProject) => ({
+  semblance: fileVersion,
+  project: { description, metadataScheme },
+  instance: instance && {
+    instance_handle: instance.handle,
+    endpoint: instance.endpoint,
+    api_standard: instance.apiStandard,
+    model: instance.model,
+    dimensions: instance.dimensions,
+  },
+  embeddings: vectors,
+})
+
+function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow): string {
+  let line = `{"text_id":${JSON.stringify(textId)},"created_at":"${createdAt}"`
+  if (text !== null) line += `,"text":${JSON.stringify(text)}`
+  if (metadata !== null) line += `,"metadata":${metadata}`
+  return `${line},"vector":"${vectorToBase64(elementsOf(vector ?? ''))}"}\n`
+}

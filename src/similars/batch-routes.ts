@@ -1,0 +1,104 @@
+import type { z } from '@hono/zod-openapi'
+import { ServiceError } from '../errors.ts'
+import { jsonText } from '../http/answer-json-text.ts'
+import type { BodyFormat } from '../http/body/format.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { invalid, problemFor } from '../http/problem.ts'
+import { body, json } from '../http/schemas.ts'
+import type { Log } from '../log.ts'
+import { answerEach } from './batch.ts'
+import { searchOptions, shownWith } from './options/schemas.ts'
+import { joined, listed, type Pieces, printResults } from './print.ts'
+import {
+  Batch,
+  BatchAnswer,
+  exampleBatch,
+  exampleBatchAnswer,
+  mostSearches,
+  Search,
+} from './schemas.ts'
+import type { createSearch, TimedRanking } from './search.ts'
+
+/** @param read makes of the bytes of a body what is validated */
+const searchBatch = (read: BodyFormat['parse']) =>
+  operation(
+    onProject('project:read'),
+    {
+      method: 'post',
+      path: '/v1/similars/{user}/{project}/batch',
+      operationId: 'searchBatch',
+      summary: 'Answer many searches at once',
+      description: `Up to ${mostSearches} searches, each as in the body of a search by vector; each has its own answer or error, in their order. Needs no key when public_read is true.`,
+      tags: ['Similarity search'],
+      request: { params: projectParams, body: body(Batch, exampleBatch) },
+      responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
+    },
+    {
+      403: "Another user's project",
+      404: ['There is no such project', "Project 'alice/verses' not found"],
+      400: 'searches: must have at most 100 searches',
+    },
+    { size: 'bulk', parse: read },
+  )
+
+interface Dependencies {
+  readonly search: ReturnType<typeof createSearch>
+  readonly readBatch: BodyFormat['parse']
+  /** To be told in which mode a search was answered. */
+  readonly searched: (mode: TimedRanking['mode']) => void
+  readonly log: Log
+}
+
+export function batchRoutes({ search, readBatch, searched, log }: Dependencies) {
+  const router = createRouter()
+  // The schema of a batch refers to it.
+  router.openAPIRegistry.register('Search', Search)
+  router.openapi(searchBatch(readBatch), async (c) => {
+    const { project } = c.get('granted')
+    const searches = c.req.valid('json').searches.map(validated)
+    const answers = await answerEach(searches, async (given) => {
+      if (given instanceof ServiceError) throw given
+      const { vector, text_id = '', ...values } = given
+      const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
+      return search.similarTo(project, soughtFor, searchOptions(values))
+    })
+    for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer.mode)
+    const head = { user_handle: project.owner, project_handle: project.handle }
+    const text = await printResults<z.output<typeof BatchAnswer>>(
+      inOrder(head, answers, searches),
+      (wanted, parts) => search.partsOf(project, wanted, parts),
+    )
+    return jsonText(c, text, (cause) =>
+      log.warn('answers to searches broken off', { id: c.var.requestId, cause }),
+    )
+  })
+  return router
+}
+
+function validated(value: unknown): z.output<typeof Search> | ServiceError {
+  const { data, error } = Search.safeParse(value)
+  return error === undefined ? data : invalid(error, 'json')
+}
+
+function inOrder(
+  head: object,
+  answers: readonly (TimedRanking | ServiceError)[],
+  searches: readonly ReturnType<typeof validated>[],
+): Pieces {
+  const lists = answers.map((answer, index) => {
+    const separator = index === 0 ? '' : ','
+    const search = searches[index]
+    if (answer instanceof ServiceError || search === undefined || search instanceof ServiceError) {
+      const error = answer instanceof ServiceError ? problemFor(answer) : undefined
+      return { results: [], after: separator + JSON.stringify({ error }) }
+    }
+    const { mode, hidden, totalSimilar, results } = answer
+    const fields = JSON.stringify({ mode, hidden, total_similar: totalSimilar })
+    const before = `${separator}${fields.slice(0, -1)},"results":[`
+    return listed(before, results, ']}', shownWith(search))
+  })
+  const begin = { results: [], after: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
+  return joined([begin, ...lists, { results: [], after: ']}' }])
+}

@@ -1,0 +1,110 @@
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
+import { type Candidate, maxDistance, type Query } from './query.ts'
+import { valuesOf, variantOf } from './variant.ts'
+
+/** Results are grouped by what is at a path of the metadata. */
+export interface Grouping {
+  readonly path: readonly string[]
+  /** Most results of a group. */
+  readonly size: number
+}
+
+/** Larger values, in characters of JSON, would make answers of hundreds of megabytes. */
+export const longestGroup = 1_000
+
+/** As JSON text; `null` where there is nothing, or a value that is too long. */
+function valueAt(path: readonly string[]): SQL<string> {
+  const steps = path.map((key) => sql`${key}::text`)
+  const found = sql`(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)})::text`
+  return sql`case when length(${found}) <= ${longestGroup} then ${found} else 'null' end`
+}
+
+/** @returns the value of each embedding that is there, as JSON text */
+export async function valuesOfField(
+  db: Db,
+  collectionId: number,
+  ids: readonly string[],
+  path: readonly string[],
+): Promise<Map<string, string>> {
+  const stored = db
+    .select({ value: valueAt(path).as('value') })
+    .from(embeddings)
+    // By its key, each: the limit keeps PostgreSQL from reading the whole project and joining it.
+    .where(and(eq(embeddings.collectionId, collectionId), sql`${embeddings.textId} = wanted.id`))
+    .limit(1)
+    .as('stored')
+  const rows = await db
+    .select({ id: sql<string>`wanted.id`, value: stored.value })
+    .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as wanted (id)`)
+    .innerJoinLateral(stored, sql`true`)
+  return new Map(rows.map(({ id, value }) => [id, value]))
+}
+
+/**
+ * Compares every vector of the project, and keeps the best of each value.
+ * @param most groups, those with the best members
+ * @returns what is not below the threshold, group by group
+ */
+export async function groupAll(
+  db: Db,
+  query: Query,
+  { path, size }: Grouping,
+  most: number,
+): Promise<(Candidate & { value: string })[]> {
+  const variant = variantOf(query, [])
+  const sought = soughtVector(db, variant)
+  const compared = db
+    .select({
+      id: embeddings.textId,
+      distance: distanceTo(sought).as('distance'),
+      value: valueAt(path).as('value'),
+    })
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, query.collectionId),
+        eq(embeddings.vectorDim, query.dimensions),
+        isCandidate(variant, sought),
+      ),
+    )
+    .as('compared')
+  const inGroup = sql`partition by ${compared.value} order by ${compared.distance}, ${compared.id}`
+  const placed = db
+    .select({
+      id: compared.id,
+      distance: compared.distance,
+      value: compared.value,
+      place: sql`row_number() over (${inGroup})`.as('place'),
+      best: sql`first_value(${compared.distance}) over (${inGroup})`.as('best'),
+      bestId: sql`first_value(${compared.id}) over (${inGroup})`.as('best_id'),
+    })
+    .from(compared)
+    .where(sql`${compared.distance} <= ${maxDistance(query)}`)
+    .as('placed')
+  const ranked = db
+    .select({
+      id: placed.id,
+      distance: placed.distance,
+      value: placed.value,
+      place: placed.place,
+      rank: sql`dense_rank() over (order by ${placed.best}, ${placed.bestId})`.as('rank'),
+    })
+    .from(placed)
+    .where(sql`${placed.place} <= ${size}`)
+    .as('ranked')
+  return db
+    .with(sought)
+    .select({
+      id: ranked.id,
+      distance: sql`${ranked.distance}`.mapWith(Number),
+      value: sql<string>`${ranked.value}`,
+    })
+    .from(ranked)
+    .where(sql`${ranked.rank} <= ${most}`)
+    .orderBy(asc(ranked.rank), asc(ranked.place))
+    .prepare('group_all')
+    .execute(valuesOf(query, []))
+}

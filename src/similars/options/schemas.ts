@@ -1,0 +1,190 @@
+import { z } from '@hono/zod-openapi'
+import type { Parts } from '../../embeddings/include/parts.ts'
+import {
+  IncludeInBody,
+  includeParameter,
+  VectorFormatInBody,
+  vectorFormat,
+} from '../../embeddings/include/schemas.ts'
+import { badRequest } from '../../errors.ts'
+import { parsePath } from '../../filters/metadata-path.ts'
+import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
+import { flag, maxOffset, maxPage, offset, pageSize } from '../../http/schemas.ts'
+import type { SearchOptions } from '../search.ts'
+import type { Shown } from './shown.ts'
+
+const thresholdMessage = 'threshold must be between 0.0 and 1.0'
+const recallMessage = 'min_recall must be between 0.9 and 0.999'
+export const maxGroupSize = 20
+const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
+
+/** What is said of an option, in a URL and in a body. */
+const said = {
+  threshold: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.5,
+    description: 'Only results with at least this similarity are returned.',
+  },
+  min_recall: {
+    type: 'number',
+    minimum: 0.9,
+    maximum: 0.999,
+    description:
+      'The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits).',
+  },
+  limit: { description: 'Same as count; when both are given the smaller counts.' },
+  metadata_path: {
+    description:
+      'Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out.',
+  },
+  metadata_value: {
+    description:
+      'Compared as text with the scalar at metadata_path, or with each element of an array there.',
+  },
+  exact: 'Force an exact search; see the header X-Search-Mode of the answer.',
+  include_self: 'Also return the document that is searched for.',
+  totals:
+    'Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector.',
+  group_by: {
+    description:
+      'Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value.',
+  },
+  group_size: {
+    type: 'integer',
+    minimum: 1,
+    maximum: maxGroupSize,
+    default: 1,
+    description: 'Most results of a group.',
+  },
+} as const
+
+const parameter = (name: string) =>
+  z
+    .string({ error: `${name} must be given once` })
+    .max(1_000, `${name} is too long`)
+    .optional()
+
+const decimal = (rule: RegExp, message: string, max: number) =>
+  z
+    .string({ error: message })
+    .regex(rule, message)
+    .transform(Number)
+    .refine((value) => value <= max, message)
+    .optional()
+
+/** The options of a search in a URL. */
+export const options = {
+  count: pageSize('count'),
+  limit: pageSize('limit').openapi(said.limit),
+  offset,
+  threshold: decimal(
+    /^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i,
+    thresholdMessage,
+    1,
+  ).openapi(said.threshold),
+  filter: filterParameter,
+  metadata_path: parameter('metadata_path').openapi(said.metadata_path),
+  metadata_value: parameter('metadata_value').openapi(said.metadata_value),
+  include: includeParameter('Without it results have id and similarity alone.'),
+  vector_format: vectorFormat,
+  group_by: parameter('group_by').openapi(said.group_by),
+  group_size: decimal(/^\d{1,3}$/, groupSizeMessage, maxGroupSize)
+    .refine((size) => size !== 0, groupSizeMessage)
+    .openapi(said.group_size),
+  totals: flag('totals', said.totals),
+  min_recall: decimal(/^0?\.9\d{0,30}$/, recallMessage, 0.999).openapi(said.min_recall),
+  exact: flag('exact', said.exact),
+}
+export const includeSelf = flag('include_self', said.include_self)
+
+const bodyFlag = (description: string) =>
+  z.boolean().optional().openapi({ default: false, description })
+const bodyText = z.string().max(1_000).optional()
+
+/** The same in a JSON body. */
+export const bodyOptions = {
+  count: z.int().min(1).max(maxPage).optional(),
+  limit: z.int().min(1).max(maxPage).optional().openapi(said.limit),
+  offset: z.int().min(0).max(maxOffset).optional(),
+  threshold: z.number().min(0).max(1).optional().openapi(said.threshold),
+  filter: FilterInBody.optional(),
+  metadata_path: bodyText.openapi(said.metadata_path),
+  metadata_value: bodyText.openapi(said.metadata_value),
+  include: IncludeInBody.optional(),
+  vector_format: VectorFormatInBody.optional(),
+  group_by: bodyText.openapi(said.group_by),
+  group_size: z.int().min(1).max(maxGroupSize).optional().openapi(said.group_size),
+  totals: bodyFlag(said.totals),
+  min_recall: z.number().min(0.9).max(0.999).optional().openapi(said.min_recall),
+  exact: bodyFlag(said.exact),
+  include_self: bodyFlag(said.include_self),
+}
+
+export type OptionValues = {
+  [Name in keyof typeof bodyOptions]?: z.output<(typeof bodyOptions)[Name]>
+}
+
+/** Options that make sense only together. */
+export const belongTogether = <Values extends OptionValues>(
+  values: Values,
+  context: z.RefinementCtx<Values>,
+) => {
+  const { metadata_path, metadata_value, group_by, group_size } = values
+  const needs = (given: string, wanted: string) =>
+    context.addIssue({ code: 'custom', message: `${given} requires ${wanted} to be specified` })
+  if (metadata_path !== undefined && metadata_value === undefined) {
+    needs('metadata_path', 'metadata_value')
+  }
+  if (metadata_value !== undefined && metadata_path === undefined) {
+    needs('metadata_value', 'metadata_path')
+  }
+  if (group_size !== undefined && group_by === undefined) needs('group_size', 'group_by')
+}
+
+/**
+ * The options in the body and in the URL of one request.
+ * @throws 400 for one that is not the same in both
+ */
+export function agreed(inUrl: OptionValues, inBody: OptionValues): OptionValues {
+  const other = new Map<string, unknown>(Object.entries(inBody))
+  for (const [name, value] of Object.entries(inUrl)) {
+    if (value === undefined || other.get(name) === undefined) continue
+    if (JSON.stringify(value) === JSON.stringify(other.get(name))) continue
+    throw badRequest(`${name} in the body differs from ${name} in the URL; give it once`)
+  }
+  const given = Object.entries(inBody).filter(([, value]) => value !== undefined)
+  return { ...inUrl, ...Object.fromEntries(given) }
+}
+
+/** What a search is to do, from validated options. */
+export function searchOptions(values: OptionValues): SearchOptions {
+  const { count, limit, offset: skipped = 0, threshold = 0.5, exact = false, min_recall } = values
+  const { metadata_path: path, metadata_value: value, group_by, group_size = 1 } = values
+  return {
+    limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? 10),
+    offset: skipped,
+    threshold,
+    exclude:
+      path === undefined || value === undefined
+        ? undefined
+        : { path: parsePath(path, 'metadata_path'), value },
+    filter: values.filter,
+    exact,
+    minRecall: min_recall,
+    includeSelf: values.include_self ?? false,
+    grouping:
+      group_by === undefined
+        ? undefined
+        : { path: parsePath(group_by, 'group_by'), size: group_size },
+    totals: values.totals ?? false,
+  }
+}
+
+const noParts: Parts = { text: false, metadata: false, vector: false }
+
+export const shownWith = ({ include, vector_format = 'json' }: OptionValues): Shown => ({
+  parts: include ?? noParts,
+  vectorFormat: vector_format,
+})
