@@ -15,6 +15,8 @@ export interface Effort {
   readonly candidates: number
   /** hnsw.max_scan_tuples: how many are looked at, at most, for as many that a filter keeps. */
   readonly scanTuples: number
+  /** Whether the search ends with the first `efSearch`, however many of them a filter keeps. */
+  readonly isOneBeam?: boolean
 }
 
 /** One part of a ranking. */
@@ -25,6 +27,8 @@ export interface Stage extends Effort {
   readonly measured?: number
   /** With a filter: how many must be found for these to be the nearest that it keeps. */
   readonly needed?: number
+  /** Whether the next part is for the same results, where this one finds too few. */
+  readonly isTriedAgain?: boolean
 }
 
 /** What a search asks of its index besides the nearest. */
@@ -43,8 +47,8 @@ export const promisedRecall = 0.99
  */
 const margin = 2
 /** Recall is measured of so many. */
-const measuredResults = 10
-const largestEfSearch = 1_000
+export const measuredResults = 10
+export const largestEfSearch = 1_000
 /** From this many components on a second, deeper search of the graph costs less than the exact one. */
 const deepAbove = 40_000_000
 /** pgvector's default for hnsw.max_scan_tuples. */

@@ -1,4 +1,5 @@
 import type { IndexForm, IndexInCatalog } from './catalog.ts'
+import type { MetadataIndexInCatalog } from './metadata-index.ts'
 import {
   type CollectionSize,
   collectionsToIndex,
@@ -26,10 +27,15 @@ export interface CollectionState extends CollectionSize, Uploads {
 export interface State {
   readonly collections: readonly CollectionState[]
   readonly indexes: readonly IndexInCatalog[]
+  readonly metadataIndexes: readonly MetadataIndexInCatalog[]
+  /** How many indexes of both sorts fit. */
+  readonly indexRoom: number
   readonly limits: IndexLimits
   readonly formFor: (size: CollectionSize) => IndexForm
   /** Indexes, by their name, that are left alone for now: a step on them has failed. */
   readonly isPostponed: (form: IndexForm) => boolean
+  /** The same of an index on metadata, by its name. */
+  readonly isPutOff: (name: string) => boolean
   /** Whether measuring the recall of an index is put off: it has failed, or the engine has other means. */
   readonly isRecallPostponed: (form: IndexForm) => boolean
   /** Whether the collection was measured in this run. */
@@ -44,6 +50,8 @@ export type Step =
   | { readonly do: 'measure'; readonly collectionId: number }
   | { readonly do: 'build'; readonly size: CollectionSize }
   | { readonly do: 'measure recall'; readonly index: SearchIndex }
+  | { readonly do: 'build metadata index'; readonly size: CollectionSize }
+  | { readonly do: 'drop metadata index'; readonly name: string; readonly reason: string }
 
 /** The next step so that large projects have an index, and no others; undefined when there is none. */
 export function nextStep(state: State): Step | undefined {

@@ -5,7 +5,8 @@ import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { formFor, type IndexForm, type IndexInCatalog } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import { missingIndexes, nextStep, type State, secondsUntilBuild } from './plan.ts'
+import { nextOfAllSteps } from './metadata-plan.ts'
+import { missingIndexes, type State, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
 import type { CurvePoint } from './recall-curve.ts'
 import { fromComment, type RecallCurve } from './recall-curve.ts'
@@ -85,9 +86,9 @@ export class SearchIndexes {
 
   /** What indexes there are, and which are missing. */
   async states(): Promise<IndexState[]> {
-    const { isPostponed, isRecallPostponed } = this.#steps
+    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
     const read = await this.#state.read(this.#database.short.db)
-    const state = { ...read, isPostponed, isRecallPostponed, isMeasured: () => false }
+    const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured: () => false }
     const present = state.indexes.map(({ name, comment, ...index }) => {
       return { ...index, recall: measuredOf(state, index.collectionId, comment) }
     })
@@ -143,14 +144,14 @@ export class SearchIndexes {
   }
 
   async #takeSteps(db: Db): Promise<void> {
-    const { isPostponed, isRecallPostponed } = this.#steps
+    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
     const sized = new Set<number>()
     const isMeasured = (collectionId: number) => sized.has(collectionId)
     for (;;) {
       const read = await this.#state.read(db)
-      const state = { ...read, isPostponed, isRecallPostponed, isMeasured }
+      const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured }
       this.#count(state)
-      const step = this.#stopped ? undefined : nextStep(state)
+      const step = this.#stopped ? undefined : nextOfAllSteps(state)
       if (step === undefined) {
         const seconds = secondsUntilBuild(state)
         if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))

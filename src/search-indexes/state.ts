@@ -5,8 +5,12 @@ import { firstSoundVersion, isSound, pgvectorVersion } from '../db/pgvector.ts'
 import type { Log } from '../log.ts'
 import { formFor, listIndexes } from './catalog.ts'
 import { readCollections } from './collections.ts'
+import { listMetadataIndexes } from './metadata-index.ts'
 import type { State } from './plan.ts'
 import { type IndexLimits, roomForIndexes } from './policy.ts'
+
+/** What is read, without what a process knows of its own steps. */
+export type StateRead = Omit<State, 'isPostponed' | 'isPutOff' | 'isRecallPostponed' | 'isMeasured'>
 
 /** Reads the actual state of the indexes, and what the desired one follows from. */
 export class StateReader {
@@ -21,29 +25,33 @@ export class StateReader {
     this.#log = log
   }
 
-  async read(db: Db): Promise<Omit<State, 'isPostponed' | 'isRecallPostponed' | 'isMeasured'>> {
-    const limits = await this.#effectiveLimits(db)
+  async read(db: Db): Promise<StateRead> {
+    const { limits, indexRoom } = await this.#effectiveLimits(db)
     const indexes = await listIndexes(db)
+    const metadataIndexes = await listMetadataIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limits)
-    return { indexes, collections, limits, formFor: (size) => formFor(this.#database, size) }
+    return {
+      ...{ indexes, metadataIndexes, collections, limits, indexRoom },
+      formFor: (size) => formFor(this.#database, size),
+    }
   }
 
   /** Each time: the database may have come back with another version or other settings. */
-  async #effectiveLimits(db: Db): Promise<IndexLimits> {
+  async #effectiveLimits(db: Db): Promise<{ limits: IndexLimits; indexRoom: number }> {
     const version = await pgvectorVersion(db)
     if (version === undefined || !isSound(version)) {
       this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
-      return { ...this.#limits, maxIndexes: 0 }
+      return { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
     }
     const pools = Object.values(this.#database.load())
     const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
     const room = roomForIndexes(await readLockSpace(db), connections)
-    if (room >= this.#limits.maxIndexes) return this.#limits
+    if (room >= this.#limits.maxIndexes) return { limits: this.#limits, indexRoom: room }
     this.#warnOnce(
       `at most ${room} search indexes instead of ${this.#limits.maxIndexes}: each statement locks all of them; raise max_locks_per_transaction of PostgreSQL for more`,
     )
-    return { ...this.#limits, maxIndexes: room }
+    return { limits: { ...this.#limits, maxIndexes: room }, indexRoom: room }
   }
 
   #warnOnce(warning: string): void {

@@ -12,6 +12,7 @@ import {
 } from './catalog.ts'
 import { measure, serveBy, stopServingBy } from './collections.ts'
 import { measuredPoint } from './effort.ts'
+import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
 import type { Step } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall.ts'
@@ -41,11 +42,13 @@ export class StepRunner {
     this.#report = report
   }
 
-  isPostponed = (form: IndexForm): boolean => this.#isPutOff(nameOf(form))
+  isPostponed = (form: IndexForm): boolean => this.isPutOff(nameOf(form))
+
+  isPutOff = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
 
   /** The embedded engine answers nothing else meanwhile, and has no indexes unless it is told to. */
   isRecallPostponed = (form: IndexForm): boolean =>
-    this.#database.engine === 'embedded' || this.#isPutOff(recallOf(form))
+    this.#database.engine === 'embedded' || this.isPutOff(recallOf(form))
 
   /** @param isStopped asked from time to time by what takes long */
   run(db: Db, step: Step, isStopped: () => boolean): Promise<void> {
@@ -62,6 +65,10 @@ export class StepRunner {
         return this.#build(db, step.size)
       case 'measure recall':
         return this.#measureRecall(db, step.index, isStopped)
+      case 'build metadata index':
+        return this.#buildForMetadata(db, step.size)
+      case 'drop metadata index':
+        return this.#dropForMetadata(db, step.name, step.reason)
     }
   }
 
@@ -117,8 +124,21 @@ export class StepRunner {
     })
   }
 
-  #isPutOff(what: string): boolean {
-    return (this.#postponed.get(what) ?? 0) > Date.now()
+  async #buildForMetadata(db: Db, size: CollectionSize): Promise<void> {
+    const start = performance.now()
+    const failure = `the metadata of collection ${size.collectionId} could not be indexed`
+    await this.#attempt(metadataIndexName(size), failure, async () => {
+      await buildMetadataIndex(this.#database, db, size)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      this.#log.info(`indexed the metadata of collection ${size.collectionId} in ${seconds} s`)
+    })
+  }
+
+  async #dropForMetadata(db: Db, name: string, reason: string): Promise<void> {
+    this.#log.info(`dropping index ${name}: ${reason}`)
+    await this.#attempt(name, `index ${name} could not be dropped`, () =>
+      dropIndex(this.#database, db, name),
+    )
   }
 
   /**

@@ -26,7 +26,7 @@ export function indexStatement(db: Db, variant: IndexVariant) {
       and(
         withParameters({
           'hnsw.ef_search': effort.efSearch,
-          'hnsw.iterative_scan': 'relaxed_order',
+          'hnsw.iterative_scan': effort.isOneBeam ? 'off' : 'relaxed_order',
           'hnsw.max_scan_tuples': effort.scanTuples,
           // The usual memory is just enough for the usual number.
           'hnsw.scan_mem_multiplier': Math.max(1, effort.scanTuples / usualScanTuples),

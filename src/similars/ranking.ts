@@ -1,5 +1,5 @@
 import type { Page } from '../db/page.ts'
-import { type Demand, effortsFor } from '../search-indexes/effort.ts'
+import { type Demand, effortsFor, type Stage } from '../search-indexes/effort.ts'
 import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
 import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
 import type { Statements } from './statements.ts'
@@ -52,11 +52,18 @@ export function rankingOf(
   return { results: inOrder(similar), mode, hidden }
 }
 
+/** What a ranking is made of: searches of an index, and an exact one for the rest. */
+interface Parts {
+  readonly stages: readonly Stage[]
+  readonly exactly: (rest: Page, excludedIds: readonly string[]) => Promise<Rest['candidates']>
+}
+
 /**
  * One ranking, whatever page of it is asked for: first what the index finds, then, where it finds too
  * little for the page, what a deeper search of the index finds besides, at last all the rest by an
  * exact search. Each part leaves out the ones before, so that pages have no gaps and no repeats.
  * @param maxScan components (vectors × dimensions) above which there is no exact search for the rest
+ * @param by what the parts are, where a filter decides it
  */
 export async function rankWithIndex(
   statements: Statements,
@@ -65,6 +72,7 @@ export async function rankWithIndex(
   index: SearchIndex,
   maxScan: number,
   minRecall?: Demand['minRecall'],
+  by?: Parts,
 ): Promise<Ranking> {
   const end = page.offset + page.limit
   const head: Candidate[] = []
@@ -74,13 +82,15 @@ export async function rankWithIndex(
   }
   const isScannable = canScan(index, maxScan)
   const isPartial = isFiltered(query)
-  for (const stage of effortsFor(index, { minRecall, isFiltered: isPartial })) {
+  const stages = by?.stages ?? effortsFor(index, { minRecall, isFiltered: isPartial })
+  for (const stage of stages) {
     // The same for every page, where it decides which part of the ranking comes from the index.
     const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
     const found = await statements.byIndex(query, index, stage, wanted, idsOf(head))
     const similar = found.filter(({ distance }) => distance <= maxDistance(query))
     const isGivenUp = found.length < wanted
     // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
+    if (isGivenUp && stage.isTriedAgain) continue
     if (isGivenUp && isPartial && isScannable) break
     // The candidates come nearest first: after one below the threshold none is above it.
     const isEnd = similar.length < found.length
@@ -92,7 +102,8 @@ export async function rankWithIndex(
   }
   if (!isScannable) return approximate()
   const all = async (rest: Page, excludedIds: readonly string[]) => ({
-    candidates: await statements.exactly(query, rest, excludedIds),
+    candidates: await (by?.exactly(rest, excludedIds) ??
+      statements.exactly(query, rest, excludedIds)),
     isAll: true,
   })
   return continueExactly(all, query, page, head)

@@ -13,6 +13,8 @@ import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { promisedRecall, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
+import { createFilterEstimate } from './filter-estimate.ts'
+import { rankFiltered } from './filtered.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Grouping } from './group-statements.ts'
 import { rankGroups } from './groups.ts'
@@ -66,6 +68,7 @@ export function createSearch(database: Database, maxScan: number) {
   const [{ db }, { db: search }] = [database.short, database.search]
   const all = createStatements(search)
   const missingField = createFieldCheck(search)
+  const estimate = createFilterEstimate(search)
 
   /** No index where it is not known to find as much as was asked for, and an exact search may. */
   const promising = (index: SearchIndex | undefined, minRecall = promisedRecall) =>
@@ -98,11 +101,15 @@ export function createSearch(database: Database, maxScan: number) {
   async function find(
     collection: Collection,
     { statements, timings, query, sought }: Prepared,
-    { exact, limit, offset, minRecall }: SearchOptions,
+    { exact, limit, offset, minRecall, filter }: SearchOptions,
   ): Promise<Ranking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : promising(collection.index, minRecall)
+    if (index !== undefined && filter !== undefined) {
+      const how = { estimate, maxScan, minRecall }
+      return rankFiltered(statements, { query, filter }, page, index, how)
+    }
     if (index !== undefined) {
       return rankWithIndex(statements, query, page, index, maxScan, minRecall)
     }

@@ -8,6 +8,7 @@ import type { Effort } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
+import { type MatchingVariant, matchingStatement } from './matching-statement.ts'
 import { proposedStatement } from './proposed-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
@@ -27,6 +28,7 @@ export type Statements = ReturnType<typeof createStatements>
 export function createStatements(db: Db) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
   const indexed = cached((variant: IndexVariant) => indexStatement(db, variant))
+  const matching = cached((variant: MatchingVariant) => matchingStatement(db, variant))
   const proposed = cached((variant: Variant) => proposedStatement(db, variant))
 
   return {
@@ -57,6 +59,32 @@ export function createStatements(db: Db) {
       const form = { collectionId, dimensions, kind }
       const statement = indexed({ ...variantOf(query, excludedIds), form, effort })
       return statement.execute({ ...valuesOf(query, excludedIds), limit })
+    },
+
+    /**
+     * Compares what a filter keeps, found by the index on the metadata of the project.
+     * @param most how many are compared at most
+     * @returns a page, whatever the threshold, out of so many; of nothing where there is no such index
+     */
+    matching: async (
+      query: Query,
+      { collectionId, dimensions }: SearchIndex,
+      page: Page,
+      most: number,
+      excludedIds: readonly string[] = [],
+    ) => {
+      const form = { collectionId, dimensions }
+      const rows = await matching({ ...variantOf(query, excludedIds), form }).execute({
+        ...valuesOf(query, excludedIds),
+        most,
+        limit: page.limit,
+        offset: page.offset,
+      })
+      const [{ count, isThere } = { count: 0, isThere: false }] = rows
+      const candidates = rows.flatMap(({ id, distance, nearest }) =>
+        id === null ? [] : [{ id, distance, nearest }],
+      )
+      return { count, isThere, candidates }
     },
 
     /** Ranks the embeddings that are proposed and may be results, nearest first, whatever the threshold. */

@@ -17,6 +17,7 @@ export function timed(statements: Statements): { statements: Statements; timings
     statements: {
       ...statements,
       exactly: (...given) => time('exactly', statements.exactly(...given)),
+      matching: (...given) => time('exactly', statements.matching(...given)),
       byIndex: (...given) => time('byIndex', statements.byIndex(...given)),
     },
   }

@@ -45,9 +45,12 @@ const limits = {
 const stateOf = (given: Partial<State>): State => ({
   collections: [],
   indexes: [],
+  metadataIndexes: [],
+  indexRoom: 0,
   limits,
   formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
+  isPutOff: () => false,
   isRecallPostponed: () => true,
   isMeasured: () => false,
   ...given,

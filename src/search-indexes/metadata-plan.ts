@@ -1,0 +1,55 @@
+import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index.ts'
+import { missingIndexes, nextStep, type State, type Step } from './plan.ts'
+import type { CollectionSize } from './policy.ts'
+
+/** The next step of all: recall is measured last, which takes longer than to index the metadata. */
+export function nextOfAllSteps(state: State): Step | undefined {
+  const next = nextStep(state)
+  return next === undefined || next.do === 'measure recall'
+    ? (nextMetadataStep(state) ?? next)
+    : next
+}
+
+/**
+ * So that each project whose searches use an index has one on its metadata too, as far as there is room
+ * beside the search indexes: without one, searches with a filter only take longer.
+ */
+export const nextMetadataStep = (state: State): Step | undefined => drop(state) ?? build(state)
+
+/** The projects that should have one. A search index that is still missing goes first. */
+function desired(state: State): CollectionSize[] {
+  const room = state.indexRoom - state.indexes.length - missingIndexes(state).length
+  const serving = state.collections.filter((each) => each.serving !== null)
+  const bySize = serving.sort(
+    (a, b) =>
+      b.vectors * b.dimensions - a.vectors * a.dimensions || a.collectionId - b.collectionId,
+  )
+  return bySize.slice(0, Math.max(0, room))
+}
+
+const isOf =
+  ({ collectionId, dimensions }: CollectionSize) =>
+  (index: MetadataIndexInCatalog) =>
+    index.collectionId === collectionId && index.dimensions === dimensions
+
+function drop(state: State): Step | undefined {
+  const wanted = desired(state)
+  for (const index of state.metadataIndexes) {
+    if (index.state === 'building' || state.isPutOff(index.name)) continue
+    const reason =
+      index.state === 'broken'
+        ? 'its build was broken off'
+        : wanted.some((size) => isOf(size)(index))
+          ? undefined
+          : 'searches do not need it any more'
+    if (reason !== undefined) return { do: 'drop metadata index', name: index.name, reason }
+  }
+  return undefined
+}
+
+function build(state: State): Step | undefined {
+  const size = desired(state).find(
+    (each) => !state.metadataIndexes.some(isOf(each)) && !state.isPutOff(metadataIndexName(each)),
+  )
+  return size && { do: 'build metadata index', size }
+}
