@@ -78,13 +78,14 @@ const deleteMany = operation(
       query: z.object({
         dry_run: flag('dry_run', 'Only count what would be deleted.'),
       }),
-      body: body(DeleteBody, { filter: { 'ref.book': 'John' } }),
+      body: body(DeleteBody, { text_ids: ['matthew-5-3', 'mark-1-11'] }),
     },
     responses: {
       200: json(DeleteAnswer, 'They are gone, or with dry_run=true counted', {
-        message: '879 embeddings deleted',
-        matched_count: 879,
-        deleted_count: 879,
+        message: '1 embedding deleted',
+        matched_count: 1,
+        deleted_count: 1,
+        not_found: ['mark-1-11'],
       }),
     },
   },

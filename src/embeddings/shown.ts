@@ -31,22 +31,25 @@ interface Columns {
   readonly metadata: SQLWrapper
 }
 
-const absent = sql<null>`null`
+const absent = sql<string | null>`null`
 
 /** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
 export function shownColumns(
   { vector, text, metadata }: Columns,
   { parts, vectorFormat }: Showing,
 ) {
+  const shownVector = parts.vector ? vectorFrom(vector, vectorFormat) : absent
+  const shownText = parts.text ? sql<string | null>`${text}` : absent
+  const shownMetadata = parts.metadata ? sql<string | null>`${metadata}::text` : absent
   return {
-    vector: parts.vector ? vectorFrom(vector, vectorFormat) : absent,
-    text: parts.text ? sql<string | null>`${text}` : absent,
-    metadata: parts.metadata ? sql<string | null>`${metadata}::text` : absent,
+    vector: shownVector.as('shown_vector'),
+    text: shownText.as('shown_text'),
+    metadata: shownMetadata.as('shown_metadata'),
   }
 }
 
 /** In pgvector's binary form: printing the numbers takes twice as long, and reading them again four times. */
-const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string> =>
+const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string | null> =>
   format === 'json' ? sql`${vector}::text` : sql`encode(vector_send(${vector}), 'base64')`
 
 /** What comes before the elements: int16 dimensions, int16 zero. Source: pgvector `vector_send`. */

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts'
 
-const maxSegments = 32
+export const maxPathKeys = 32
 
 /**
  * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
@@ -18,7 +18,7 @@ export function pathOf(path: string): string[] | string {
       keys[keys.length - 1] += path[index] ?? ''
     }
   }
-  return keys.length <= maxSegments ? keys : `must have at most ${maxSegments} segments`
+  return keys.length <= maxPathKeys ? keys : `must have at most ${maxPathKeys} segments`
 }
 
 /**

@@ -61,6 +61,8 @@ import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
 import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
+import { statisticsRoutes } from '../statistics/routes.ts'
+import { createStatistics } from '../statistics/statistics.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
 import { version } from '../version.ts'
@@ -145,6 +147,7 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    statisticsRoutes(createStatistics(database)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
       embeddings,

@@ -65,6 +65,7 @@ const invalid: Readonly<Record<string, Change>> = {
   importProject: { names: { project: 'new' } },
   patchEmbedding: { body: {} },
   deleteEmbeddings: { body: { filter: {} } },
+  countEmbeddings: { query: '?filter=Mark' },
   findMissingEmbeddings: { body: { items: [{ text_id: 'matthew-5-3', sha256: 'x' }] } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },

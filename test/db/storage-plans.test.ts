@@ -19,6 +19,7 @@ import { createProjects } from '../../src/projects/projects.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { readEmbeddings, recount } from '../../src/service/sanity-check/reading.ts'
+import { createStatistics } from '../../src/statistics/statistics.ts'
 import { createUsers } from '../../src/users/users.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
@@ -153,6 +154,19 @@ const works: Work[] = [
     pool: 'search',
     run: ({ search }) => findTextIds(search.db, newcomer, ['t000020', 't000030', 'x']),
     rows: 2,
+  },
+  {
+    name: 'telling what a project holds',
+    pool: 'search',
+    run: (database) => createStatistics(database).summary(project),
+    // Each is looked at to find where a group begins, and measured.
+    rows: 2 * vectors,
+  },
+  {
+    name: 'telling the metadata fields of a project',
+    pool: 'search',
+    run: (database) => createStatistics(database).fields(project),
+    rows: vectors + 10_000,
   },
   {
     name: 'the deletion of all embeddings',

@@ -166,6 +166,15 @@ patchEmbedding           both+no-text         401       401     401      403    
 findMissingEmbeddings    private              401       401     401      403       403    200    200   200   200
 findMissingEmbeddings    public               200       401     401      200       200    200    200   200   200
 findMissingEmbeddings    missing              401       401     401      403       404    404    404   404   404
+countEmbeddings          private              401       401     401      403       403    200    200   200   200
+countEmbeddings          public               200       401     401      200       200    200    200   200   200
+countEmbeddings          missing              401       401     401      403       404    404    404   404   404
+getProjectStatistics     private              401       401     401      403       403    200    200   200   200
+getProjectStatistics     public               200       401     401      200       200    200    200   200   200
+getProjectStatistics     missing              401       401     401      403       404    404    404   404   404
+getProjectFields         private              401       401     401      403       403    200    200   200   200
+getProjectFields         public               200       401     401      200       200    200    200   200   200
+getProjectFields         missing              401       401     401      403       404    404    404   404   404
 deleteEmbeddings         both                 401       401     401      403       403    403    200   200   200
 deleteEmbeddings         missing              401       401     401      403       404    404    404   404   404
 

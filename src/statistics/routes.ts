@@ -1,0 +1,117 @@
+import { z } from '@hono/zod-openapi'
+import { filterParameter } from '../filters/schemas.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams as params } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { json } from '../http/schemas.ts'
+import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
+import type { createStatistics } from './statistics.ts'
+
+const tags = ['Embeddings']
+const errors = {
+  403: "Another user's project",
+  404: ['There is no such project', "Project 'alice/verses' not found"],
+} as const
+
+const countEmbeddings = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}/{project}/count',
+    operationId: 'countEmbeddings',
+    summary: 'Count the embeddings of a project',
+    description:
+      'All of them, or those that satisfy filter, exactly: for that all are looked at. Needs no key when public_read is true.',
+    tags,
+    request: { params, query: z.object({ filter: filterParameter }) },
+    responses: { 200: json(CountAnswer, 'How many there are', { count: 1151 }) },
+  },
+  { ...errors, 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
+)
+
+const getStatistics = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}/{project}/statistics',
+    operationId: 'getProjectStatistics',
+    summary: 'Show how much a project holds',
+    description:
+      'Number, dimensions and size of the embeddings, the index that searches use, and when the first and the last were uploaded. Needs no key when public_read is true.',
+    tags,
+    request: { params },
+    responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
+  },
+  errors,
+)
+
+const getFields = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}/{project}/fields',
+    operationId: 'getProjectFields',
+    summary: 'List the metadata fields of a project',
+    description:
+      'With their types, how many documents have them, and their most frequent values: what filters can ask for. In projects of more than 10,000 embeddings that many are looked at, 100 neighbours at 100 places spread evenly over the text_ids, and at most about 64 MiB of metadata. Needs no key when public_read is true.',
+    tags,
+    request: { params },
+    responses: { 200: json(Fields, 'The fields', exampleFields) },
+  },
+  errors,
+)
+
+export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>) {
+  const router = createRouter()
+  const namesOf = ({ owner, handle }: { owner: string; handle: string }) => ({
+    user_handle: owner,
+    project_handle: handle,
+  })
+  router.openapi(countEmbeddings, async (c) => {
+    const { filter } = c.req.valid('query')
+    return c.json({ count: await statistics.count(c.get('granted').project, filter) }, 200)
+  })
+  router.openapi(getStatistics, async (c) => {
+    const { project } = c.get('granted')
+    const { vectors, dimensions, bytes, index, firstUpload, lastUpload, isSampled } =
+      await statistics.summary(project)
+    const total = bytes.vectors + bytes.texts + bytes.metadata
+    return c.json(
+      {
+        ...namesOf(project),
+        total_count: vectors,
+        ...(dimensions !== undefined && { dimensions }),
+        bytes: { ...bytes, total },
+        ...(index !== undefined && { index }),
+        ...(firstUpload !== null && { first_upload: firstUpload.toISOString() }),
+        ...(lastUpload !== null && { last_upload: lastUpload.toISOString() }),
+        sampled: isSampled,
+      },
+      200,
+    )
+  })
+  router.openapi(getFields, async (c) => {
+    const { project } = c.get('granted')
+    const { fields, hasMoreFields, documents, isSampled } = await statistics.fields(project)
+    return c.json(
+      {
+        ...namesOf(project),
+        total_count: project.collection.vectors,
+        documents,
+        sampled: isSampled,
+        fields: fields.map(({ path, types, elementTypes, values, hasMoreValues, ...field }) => ({
+          path,
+          documents: field.documents,
+          share: Math.round((field.documents / documents) * 1e4) / 1e4,
+          types,
+          ...(Object.keys(elementTypes).length > 0 && { element_types: elementTypes }),
+          values: [...values],
+          more_values: hasMoreValues,
+        })),
+        more_fields: hasMoreFields,
+      },
+      200,
+    )
+  })
+  return router
+}

@@ -1,0 +1,51 @@
+import { and, asc, gt } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { inCollection } from '../embeddings/keys.ts'
+
+/** How a number of embeddings is looked at: all, or groups of neighbours spread evenly over the order of text_ids. */
+export interface Spread {
+  readonly groups: number
+  /** From the beginning of one group to that of the next. */
+  readonly step: number
+  /** How many of a step are looked at. */
+  readonly take: number
+}
+
+/** Of so many groups a sample consists. */
+const sampleGroups = 100
+
+/**
+ * @param most up to which all are looked at; above it, so many of them
+ * @param atOnce how many are read by one statement where all are
+ */
+export function spreadOver(total: number, most: number, atOnce: number): Spread {
+  if (total <= most) return { groups: Math.ceil(total / atOnce), step: atOnce, take: atOnce }
+  const step = Math.floor(total / sampleGroups)
+  return { groups: sampleGroups, step, take: most / sampleGroups }
+}
+
+/**
+ * The text_ids behind which the groups begin. To find the next one the keys in between are walked, by
+ * one statement each: other requests come in between.
+ */
+export async function* beginnings(
+  db: Db,
+  collectionId: number,
+  { groups, step }: Spread,
+): AsyncGenerator<string> {
+  let after = ''
+  for (let group = 0; group < groups; group += 1) {
+    yield after
+    if (group === groups - 1) return
+    const [next] = await db
+      .select({ textId: embeddings.textId })
+      .from(embeddings)
+      .where(and(inCollection(collectionId), gt(embeddings.textId, after)))
+      .orderBy(asc(embeddings.textId))
+      .offset(step - 1)
+      .limit(1)
+    if (next === undefined) return
+    after = next.textId
+  }
+}

@@ -1,0 +1,131 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Database, Db } from '../db/database.ts'
+import { collections, embeddings } from '../db/schema.ts'
+import { countEmbeddings } from '../embeddings/count.ts'
+import { inCollection } from '../embeddings/keys.ts'
+import { readPage } from '../embeddings/page.ts'
+import type { Showing } from '../embeddings/shown.ts'
+import { filterCondition } from '../filters/condition.ts'
+import type { Filter } from '../filters/filter.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
+import { measuredPoint } from '../search-indexes/effort.ts'
+import { beginnings, spreadOver } from './spread.ts'
+import { Tally } from './tally.ts'
+
+/** Up to which number of documents all are looked at; above it, so many. */
+export const mostDocuments = 10_000
+const documentsAtOnce = 500
+/** Of metadata that are read for one answer, as JSON text. */
+const mostBytes = 64 * 2 ** 20
+
+/** The same for sizes and times, for which no metadata are read. */
+export const mostMeasured = 100_000
+const measuredAtOnce = 5_000
+
+/** A vector of pgvector has so much besides its elements. */
+const vectorHeaderBytes = 8
+const metadataAlone: Showing = {
+  parts: { text: false, metadata: true, vector: false },
+  vectorFormat: 'json',
+}
+
+/** What a project holds, told at a cost that is bounded. */
+export function createStatistics({ search: { db } }: Database) {
+  return {
+    count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
+      filter === undefined
+        ? Promise.resolve(collection.vectors)
+        : countEmbeddings(db, collection.collectionId, filterCondition(filter)),
+
+    async summary({ collection, instance }: ProjectWithCollection) {
+      const { collectionId, vectors, index } = collection
+      const dimensions = collection.dimensions ?? instance?.dimensions
+      const measured = await measure(db, collectionId, vectors)
+      const perRow = (sum: number) => (measured.rows === 0 ? 0 : sum / measured.rows)
+      const [{ addedAt } = { addedAt: null }] = await db
+        .select({ addedAt: collections.addedAt })
+        .from(collections)
+        .where(eq(collections.collectionId, collectionId))
+      const last = vectors === 0 ? null : (addedAt ?? measured.last)
+      return {
+        vectors,
+        dimensions,
+        isSampled: measured.isSampled,
+        bytes: {
+          vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
+          texts: Math.round(vectors * perRow(measured.textBytes)),
+          metadata: Math.round(vectors * perRow(measured.metadataBytes)),
+        },
+        index: index && { kind: index.kind, recall: measuredPoint(index)?.recall },
+        firstUpload: measured.first,
+        lastUpload: last,
+      }
+    },
+
+    async fields({ collection }: ProjectWithCollection) {
+      const { collectionId, vectors } = collection
+      const spread = spreadOver(vectors, mostDocuments, documentsAtOnce)
+      const tally = new Tally()
+      let documents = 0
+      let isSampled = vectors > mostDocuments
+      for await (const after of beginnings(db, collectionId, spread)) {
+        const page = { limit: spread.take, offset: 0, after }
+        let bytes = 0
+        for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
+          for (const { metadata } of rows) {
+            documents += 1
+            bytes += metadata?.length ?? 0
+            if (metadata !== null) tally.add(JSON.parse(metadata))
+          }
+          if (bytes < mostBytes / spread.groups) continue
+          isSampled = true
+          break
+        }
+      }
+      return { ...tally.summary(), documents, isSampled }
+    },
+  }
+}
+
+/** Sizes and times of all rows, or of a sample. */
+async function measure(db: Db, collectionId: number, vectors: number) {
+  const spread = spreadOver(vectors, mostMeasured, measuredAtOnce)
+  let [rows, textBytes, metadataBytes] = [0, 0, 0]
+  let first: Date | null = null
+  let last: Date | null = null
+  for await (const after of beginnings(db, collectionId, spread)) {
+    const [group] = await measureGroup(db, collectionId, after, spread.take)
+    if (group === undefined) continue
+    rows += group.rows
+    textBytes += group.textBytes
+    metadataBytes += group.metadataBytes
+    if (group.first !== null && (first === null || group.first < first)) first = group.first
+    if (group.last !== null && (last === null || group.last > last)) last = group.last
+  }
+  return { rows, textBytes, metadataBytes, first, last, isSampled: vectors > mostMeasured }
+}
+
+/** Of what is stored out of line only its size is read. */
+function measureGroup(db: Db, collectionId: number, after: string, take: number) {
+  const group = db
+    .select({
+      createdAt: embeddings.createdAt,
+      textBytes: sql`octet_length(${embeddings.text})`.as('text_bytes'),
+      metadataBytes: sql`pg_column_size(${embeddings.metadata})`.as('metadata_bytes'),
+    })
+    .from(embeddings)
+    .where(and(inCollection(collectionId), gt(embeddings.textId, after)))
+    .orderBy(asc(embeddings.textId))
+    .limit(take)
+    .as('group_of_rows')
+  const sum = (bytes: typeof group.textBytes) => sql`coalesce(sum(${bytes}), 0)`.mapWith(Number)
+  return db
+    .select({
+      rows: sql`count(*)`.mapWith(Number),
+      textBytes: sum(group.textBytes).as('texts'),
+      metadataBytes: sum(group.metadataBytes).as('metadata'),
+      first: sql<Date | null>`min(${group.createdAt})`.mapWith(embeddings.createdAt).as('first'),
+      last: sql<Date | null>`max(${group.createdAt})`.mapWith(embeddings.createdAt).as('last'),
+    })
+    .from(group)
+}
