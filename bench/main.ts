@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
+import { filters } from './parts/filters.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
 import { peers } from './parts/peers.ts'
@@ -15,7 +16,7 @@ import { undoAll } from './undo.ts'
 
 const results = fileURLToPath(new URL('../../results/', import.meta.url))
 
-const onPostgres = { search, neighbours, ingest, read }
+const onPostgres = { search, filters, neighbours, ingest, read }
 const usual = [...Object.keys(onPostgres), 'start']
 const partNames = [...usual, 'peers']
 

@@ -13,7 +13,7 @@ import type { Statements } from './statements.ts'
  * How many can be compared while the graph is searched once: the effort of that grows with the project
  * (src/search-indexes/effort.ts).
  */
-const comparable = ({ vectors }: CollectionSize) => Math.round(2_000 * (vectors / 32_768) ** 0.4)
+const comparable = ({ vectors }: CollectionSize) => Math.round(1_500 * (vectors / 32_768) ** 0.4)
 /** Twice as many as were expected: the estimate was wrong. */
 const tooMany = 2
 /** Above it the index on the metadata saves nothing against reading the whole project. */
