@@ -6,8 +6,8 @@ import { type ResourceLimits, type Transferable, Worker } from 'node:worker_thre
 import { type CpuBudget, CpuBudgetMeter } from './cpu-budget.ts'
 import type { Ready } from './serve-requests.ts'
 
-/** Why a thread ended before it had answered: what it had used up, or that it failed. */
-type Reason = 'cpu-time' | 'timeout' | 'memory' | 'failure'
+/** Why a thread ended before it had answered: what it had used up, that it failed, or was stopped. */
+type Reason = 'cpu-time' | 'timeout' | 'memory' | 'failure' | 'stopped'
 
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
@@ -70,6 +70,11 @@ export class WorkerThread<Request, Reply> {
       this.#task = { resolve, reject, budget }
       this.#startBudget()
     })
+  }
+
+  /** Ends it, whatever it does; nobody wants its reply any more. */
+  stop(): void {
+    this.#end('stopped')
   }
 
   /** Once there is both a task with a budget and a thread that works on it. */

@@ -66,6 +66,14 @@ export function problem(
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 
+/** What a client is told of a failure whose answer has begun already, in a line of its own. */
+export function lateProblem(error: unknown) {
+  const known = error instanceof ServiceError ? error : explainDatabaseError(error)
+  return known === undefined
+    ? problemOf(500, unexpected)
+    : problemOf(statuses[known.kind], known.message)
+}
+
 /** Renders every error of the service: the one place where an error becomes an answer. */
 export const renderErrors =
   (log: Log): ErrorHandler<AppEnv> =>

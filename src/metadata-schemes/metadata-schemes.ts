@@ -106,6 +106,7 @@ function threadEndedError(error: ThreadEnded, refuse: (reason: string) => Error)
     case 'timeout':
       return unavailable('The service is too busy to run the metadataScheme; try again', error)
     case 'failure':
+    case 'stopped':
       return unavailable('The metadataScheme could not be run; try again', error)
   }
 }

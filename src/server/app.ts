@@ -30,6 +30,9 @@ import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import type { Log } from '../log.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import type { NeighbourLimits } from '../neighbours/limits.ts'
+import { createNeighbours } from '../neighbours/neighbours.ts'
+import { neighbourRoutes } from '../neighbours/routes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
@@ -77,6 +80,8 @@ export interface AppDependencies {
   readonly indexLimits: IndexLimits
   /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
   readonly maxScan: number
+  /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
+  readonly neighbourLimits?: NeighbourLimits
   readonly log: Log
 }
 
@@ -154,6 +159,10 @@ export function createApp(dependencies: AppDependencies) {
       log,
     }),
     batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
+    neighbourRoutes({
+      neighbours: createNeighbours(database, search, dependencies.neighbourLimits),
+      log,
+    }),
     searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),

@@ -37,6 +37,7 @@ const readsOfProjects = [
   'searchByTextIdParameter',
   'searchByVector',
   'searchBatch',
+  'listAllNeighbours',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
@@ -88,12 +89,25 @@ describe('the document has the possible errors', () => {
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = ['putProject', 'transferProject', 'uploadEmbeddings']
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
-    const expected = [...creating, ...inUse, ...others, ...racing, 'patchEmbedding', 'checkSanity']
+    const expected = [
+      ...creating,
+      ...inUse,
+      ...others,
+      ...racing,
+      'patchEmbedding',
+      'listAllNeighbours',
+      'checkSanity',
+    ]
     expect(declaring(409)).toEqual(sorted(expected))
   })
 
-  it('422 where there is a metadataScheme, and 500 and 503 everywhere', () => {
-    expect(declaring(422)).toEqual(['createProject', 'patchProject', 'putProject'])
+  it('422 where there is a metadataScheme, or a limit of size, and 500 and 503 everywhere', () => {
+    expect(declaring(422)).toEqual([
+      'createProject',
+      'listAllNeighbours',
+      'patchProject',
+      'putProject',
+    ])
     expect(declaring(500)).toEqual(allBut())
     expect(declaring(503)).toEqual(allBut())
   })

@@ -56,6 +56,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   deleteEmbeddings: () => ({ text_ids: [things.textId] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
   searchBatch: () => ({ searches: [{ vector: [1, 0, 0] }] }),
+  listAllNeighbours: () => ({ k: 1 }),
 }
 
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)

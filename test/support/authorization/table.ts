@@ -184,6 +184,10 @@ searchBatch              private              401       401     401      403    
 searchBatch              public               200       401     401      200       200    200    200   200   200
 searchBatch              missing              401       401     401      403       404    404    404   404   404
 
+listAllNeighbours        private              401       401     401      403       403    200    200   200   200
+listAllNeighbours        public               200       401     401      200       200    200    200   200   200
+listAllNeighbours        missing              401       401     401      403       404    404    404   404   404
+
 checkSanity              -                    401       401     401      403       403    403    403   403   200
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
 getLiveness              -                    200       200     200      200       200    200    200   200   200

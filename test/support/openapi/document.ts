@@ -41,4 +41,9 @@ export const parametersOf = ({ declared }: DocumentedOperation) =>
   (declared.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []))
 
 /** What is sent by POST and changes nothing. */
-export const readsByPost: readonly string[] = ['searchByVector', 'searchBatch']
+export const readsByPost: readonly string[] = [
+  'searchByVector',
+  'searchBatch',
+  'findMissingEmbeddings',
+  'listAllNeighbours',
+]

@@ -1,0 +1,165 @@
+import { type Best, BestLists } from './best-lists.ts'
+
+const pageBytes = 65_536
+/** 4 GB. */
+const maxPages = 65_536
+/** So many rows are compared with so many others in one call of the kernel. */
+const maxTileRows = 96
+/** Two tiles of rows stay within a usual cache of the second level. */
+const tileBytes = 192 * 1024
+
+// Where the kernel finds its arguments: the products of a tile, then the rows.
+const productsAt = 0
+const rowsAt = pageBytes
+
+export interface PairsOptions {
+  readonly dimensions: number
+  /** Neighbours of a row at most, 1 to 255. */
+  readonly k: number
+  /** The smallest similarity of a neighbour, 0 to 1, inclusive. */
+  readonly threshold: number
+}
+
+/** Consecutive rows with their neighbours. */
+export interface Found {
+  /** The number of the first of these rows. */
+  readonly first: number
+  readonly rows: readonly Best[]
+}
+
+/**
+ * The nearest neighbours of every row of a matrix, by the float32 products of unit vectors. The product of
+ * two rows serves both of them; a row is ready once it was compared with all that come behind it too.
+ */
+export class AllPairs {
+  readonly #options: PairsOptions
+  readonly #stride: number
+  readonly #tileRows: number
+  readonly #multiply: (...values: number[]) => void
+  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
+  #matrix = new Float32Array(this.#memory.buffer)
+  readonly #groups: number[] = []
+  #size = 0
+  #lists: BestLists | undefined
+  #first = 0
+  #next = 0
+
+  /** @param module as `compileProducts` gives it */
+  constructor(module: WebAssembly.Module, options: PairsOptions) {
+    this.#options = options
+    this.#stride = Math.ceil(options.dimensions / 4) * 16
+    const fitting = Math.floor(tileBytes / this.#stride / 4) * 4
+    this.#tileRows = Math.max(4, Math.min(maxTileRows, fitting))
+    const { multiply } = new WebAssembly.Instance(module, {
+      rows: { memory: this.#memory },
+    }).exports
+    if (multiply === undefined) throw new Error('the kernel has no multiply')
+    this.#multiply = multiply
+  }
+
+  /** @param group rows of one group are no neighbours of each other; undefined for no such rule */
+  add(vector: Float32Array, group?: number): void {
+    this.#reserve(this.#size + 1)
+    let squares = 0
+    for (const element of vector) squares += element * element
+    const norm = Math.sqrt(squares)
+    const at = (rowsAt + this.#size * this.#stride) / 4
+    for (let i = 0; i < vector.length; i += 1) this.#matrix[at + i] = (vector[i] ?? 0) / norm
+    if (group !== undefined) this.#groups.push(group)
+    this.#size += 1
+  }
+
+  /** @param first the number of the first row whose neighbours are wanted, with those behind it */
+  start(first: number): void {
+    // The kernel reads past the last row to the end of its tile: zeros, which are skipped.
+    this.#reserve(this.#size + this.#tileRows)
+    this.#lists = new BestLists(this.#size, this.#options.k, this.#options.threshold)
+    this.#first = first
+    this.#next = first
+  }
+
+  /**
+   * The neighbours of the next rows.
+   * @param maxMs ends it with the tile in which this time is over
+   * @returns undefined after the last
+   */
+  next(maxRows: number, maxMs: number): Found | undefined {
+    const lists = this.#lists
+    if (lists === undefined || this.#next >= this.#size) return undefined
+    const [first, begun] = [this.#next, performance.now()]
+    do this.#finishTile(lists)
+    while (
+      this.#next < this.#size &&
+      this.#next - first + this.#tileRows <= maxRows &&
+      performance.now() - begun < maxMs
+    )
+    const rows = Array.from({ length: this.#next - first }, (_, row) => lists.of(first + row))
+    return { first, rows }
+  }
+
+  #finishTile(lists: BestLists): void {
+    const [tile, height] = [this.#next, Math.min(this.#tileRows, this.#size - this.#next)]
+    for (let other = 0; other < this.#first; other += this.#tileRows) {
+      this.#compare(
+        lists,
+        tile,
+        height,
+        other,
+        Math.min(this.#tileRows, this.#first - other),
+        false,
+      )
+    }
+    for (let other = tile; other < this.#size; other += this.#tileRows) {
+      this.#compare(lists, tile, height, other, Math.min(this.#tileRows, this.#size - other), true)
+    }
+    this.#next += height
+  }
+
+  /** @param forBoth whether what is found is kept for the other rows as well */
+  #compare(
+    lists: BestLists,
+    first: number,
+    height: number,
+    firstOther: number,
+    width: number,
+    forBoth: boolean,
+  ): void {
+    const wide = Math.ceil(width / 4) * 4
+    this.#multiply(
+      rowsAt + first * this.#stride,
+      Math.ceil(height / 2) * 2,
+      rowsAt + firstOther * this.#stride,
+      wide,
+      this.#stride,
+      productsAt,
+    )
+    const products = this.#matrix
+    const { least } = lists
+    for (let i = 0; i < height; i += 1) {
+      const row = first + i
+      for (let j = first === firstOther ? i + 1 : 0; j < width; j += 1) {
+        const product = products[i * wide + j] ?? 0
+        const other = firstOther + j
+        const isOne = product >= (least[row] ?? 0)
+        const isOther = forBoth && product >= (least[other] ?? 0)
+        if (!(isOne || isOther) || this.#areOfOneGroup(row, other)) continue
+        if (isOne) lists.add(row, product, other)
+        if (isOther) lists.add(other, product, row)
+      }
+    }
+  }
+
+  #areOfOneGroup(a: number, b: number): boolean {
+    return this.#groups.length > 0 && this.#groups[a] === this.#groups[b]
+  }
+
+  /** @throws RangeError when there is no such memory */
+  #reserve(rows: number): void {
+    const present = this.#matrix.byteLength
+    const needed = rowsAt + rows * this.#stride
+    if (needed <= present) return
+    const wanted = Math.max(needed, Math.min(present * 1.125, maxPages * pageBytes))
+    this.#memory.grow(Math.ceil((wanted - present) / pageBytes))
+    this.#matrix = new Float32Array(this.#memory.buffer)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
+import type { createSearch } from '../similars/search.ts'
+import { readTextIds } from './statements.ts'
+import { type NeighboursRequest, Progress, type Row, type Step } from './steps.ts'
+
+type Search = ReturnType<typeof createSearch>
+
+/** Searches from one embedding after the other, one at a time, so that other searches keep their share. */
+export async function* approximateNeighbours(
+  db: Db,
+  search: Search,
+  project: ProjectWithCollection,
+  request: NeighboursRequest,
+): AsyncGenerator<Step> {
+  const { collectionId, vectors } = project.collection
+  const progress = new Progress()
+  const total = request.after === undefined ? vectors : null
+  let done = 0
+  yield* progress.of(done, total)
+  for await (const textIds of readTextIds(db, collectionId, request.after)) {
+    for (const textId of textIds) {
+      const row = await rowOf(search, project, textId, request)
+      if (row === undefined) continue
+      yield { rows: [row] }
+      done += 1
+      yield* progress.of(done, total)
+    }
+  }
+  yield { done: true, embeddings: done, mode: 'approximate' }
+}
+
+/** @returns undefined for what was deleted meanwhile */
+async function rowOf(
+  search: Search,
+  project: ProjectWithCollection,
+  textId: string,
+  { k, threshold }: NeighboursRequest,
+): Promise<Row | undefined> {
+  const options = {
+    ...{ limit: k, offset: 0, threshold, exact: false, includeSelf: false, totals: false },
+    ...{ filter: undefined, exclude: undefined, minRecall: undefined, grouping: undefined },
+  }
+  try {
+    const { results } = await search.similarTo(project, { textIds: [textId] }, options)
+    return { id: textId, neighbours: results }
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'not-found') return undefined
+    throw error
+  }
+}

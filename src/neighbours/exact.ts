@@ -1,0 +1,80 @@
+import type { WorkerThread } from '../concurrency/worker-thread.ts'
+import type { Db } from '../db/database.ts'
+import { conflict } from '../errors.ts'
+import type { Found } from './all-pairs.ts'
+import type { NeighbourLimits } from './limits.ts'
+import { isTooLarge, tooLargeToCompare } from './limits.ts'
+import type { Reply, Request } from './messages.ts'
+import { isInUse, readVectors, type Wanted } from './statements.ts'
+import { type NeighboursRequest, Progress, type Step } from './steps.ts'
+
+/** In one reply of the thread: what is computed ahead of the reader, and how long it takes to write. */
+const maxRows = 128
+
+/**
+ * Reads all vectors, then compares each with each. What is uploaded or deleted while they are read may or
+ * may not count; the answer is about what was read.
+ * @throws 409 when the project was emptied or deleted meanwhile, 422 when there are too many
+ */
+export async function* exactNeighbours(
+  db: Db,
+  thread: WorkerThread<Request, Reply>,
+  wanted: Wanted,
+  request: NeighboursRequest,
+  limits: NeighbourLimits,
+): AsyncGenerator<Step> {
+  const { dimensions } = wanted
+  const { k, threshold, after } = request
+  const progress = new Progress()
+  const textIds: string[] = []
+  await thread.ask({ options: { dimensions, k, threshold } })
+  for await (const rows of readVectors(db, wanted)) {
+    for (const { textId } of rows) textIds.push(textId)
+    if (isTooLarge({ vectors: textIds.length, dimensions }, limits)) throw tooLargeToCompare(limits)
+    await thread.ask({ rows: rows.map(({ vector, value }) => ({ vector, value })) })
+    yield* progress.of(0, null)
+  }
+  await requireInUse(db, wanted)
+
+  const startAt = after === undefined ? 0 : numberUpTo(textIds, after)
+  const total = textIds.length - startAt
+  await thread.ask({ startAt })
+  for (let next = ahead(thread); ; ) {
+    const found = await next
+    if (found === undefined) break
+    next = ahead(thread)
+    yield { rows: namedBy(textIds, found) }
+    yield* progress.of(found.first + found.rows.length - startAt, total)
+  }
+  await requireInUse(db, wanted)
+  yield { done: true, embeddings: total, mode: 'exact' }
+}
+
+/** One reply ahead of the reader, who may never come for it. */
+function ahead(thread: WorkerThread<Request, Reply>): Promise<Reply> {
+  const reply = thread.ask({ maxRows })
+  reply.catch(() => {})
+  return reply
+}
+
+/** What was left behind is being deleted: a part of it must not be taken for all there was. */
+async function requireInUse(db: Db, { collectionId }: Wanted): Promise<void> {
+  if (await isInUse(db, collectionId)) return
+  throw conflict('The project was emptied or deleted while its neighbours were computed; try again')
+}
+
+/** How many of the text_ids, which are in the order of their bytes, are not behind `textId`. */
+function numberUpTo(textIds: readonly string[], textId: string): number {
+  const bytes = Buffer.from(textId)
+  const first = textIds.findIndex((other) => Buffer.compare(Buffer.from(other), bytes) > 0)
+  return first === -1 ? textIds.length : first
+}
+
+const namedBy = (textIds: readonly string[], { first, rows }: Found) =>
+  rows.map(({ neighbours, similarities }, row) => ({
+    id: textIds[first + row] ?? '',
+    neighbours: Array.from(neighbours, (other, place) => ({
+      id: textIds[other] ?? '',
+      similarity: similarities[place] ?? 0,
+    })),
+  }))

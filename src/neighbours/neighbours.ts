@@ -1,0 +1,115 @@
+import { cancelled, type Requester } from '../concurrency/limiter.ts'
+import { workerScript } from '../concurrency/worker-script.ts'
+import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
+import type { Database } from '../db/database.ts'
+import { unavailable, unprocessable } from '../errors.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
+import type { createSearch } from '../similars/search.ts'
+import { approximateNeighbours } from './approximate.ts'
+import { exactNeighbours } from './exact.ts'
+import { Jobs } from './jobs.ts'
+import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
+import type { Reply, Request } from './messages.ts'
+import { canMultiply } from './products.ts'
+import type { NeighboursRequest, Step } from './steps.ts'
+
+/** Whoever reads nothing for so long has lost the job: it holds memory, and keeps others waiting. */
+const mostIdleMs = 60_000
+
+/**
+ * Finds for every embedding of a project its nearest ones: a source of rows, computed no further ahead than
+ * a few are read.
+ */
+export function createNeighbours(
+  database: Database,
+  search: ReturnType<typeof createSearch>,
+  limits: NeighbourLimits = neighbourLimits,
+) {
+  const jobs = new Jobs()
+  const { db } = database.search
+
+  /** @throws 422 for a project that is too large for what is asked */
+  function isExact({ collection }: ProjectWithCollection, request: NeighboursRequest): boolean {
+    const dimensions = collection.dimensions ?? 0
+    const isLarge = isTooLarge({ vectors: collection.vectors, dimensions }, limits)
+    // How many a filter leaves is known when they are read.
+    if (!isLarge || request.filter !== undefined) return true
+    if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
+    if (collection.index?.dimensions === dimensions) return false
+    throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
+  }
+
+  async function* exactly(
+    project: ProjectWithCollection,
+    request: NeighboursRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<Step> {
+    const { collectionId } = project
+    const { dimensions } = project.collection
+    if (dimensions === null) {
+      yield { done: true, embeddings: 0, mode: 'exact' }
+      return
+    }
+    if (!canMultiply()) {
+      throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
+    }
+    const thread = new WorkerThread<Request, Reply>(workerScript(import.meta.url, './worker.ts'))
+    const stop = () => thread.stop()
+    signal.addEventListener('abort', stop)
+    try {
+      if (signal.aborted) throw cancelled()
+      const { filter, different } = request
+      const wanted = { collectionId, dimensions, filter, different }
+      yield* exactNeighbours(db, thread, wanted, request, limits)
+    } catch (error) {
+      if (!(error instanceof ThreadEnded)) throw error
+      throw signal.aborted ? cancelled() : unavailable('The computation of neighbours ended', error)
+    } finally {
+      signal.removeEventListener('abort', stop)
+      stop()
+    }
+  }
+
+  /**
+   * @throws 409 when the tenant has one at work or the project is emptied meanwhile, 422 where it is too
+   *   large, 503 when the server has too many at work
+   */
+  return async function* (
+    project: ProjectWithCollection,
+    request: NeighboursRequest,
+    requester: Requester,
+  ): AsyncGenerator<Step> {
+    const byComparison = isExact(project, request)
+    const end = await jobs.begin(requester)
+    const idle = new AbortController()
+    const givenUp = AbortSignal.any([requester.signal, idle.signal])
+    givenUp.addEventListener('abort', end)
+    try {
+      const steps = byComparison
+        ? exactly(project, request, givenUp)
+        : approximateNeighbours(db, search, project, request)
+      yield* whileRead(steps, idle)
+    } finally {
+      end()
+    }
+  }
+}
+
+/** Passes the steps on, and gives them up when the next one is not asked for in time. */
+async function* whileRead(
+  steps: AsyncGenerator<Step>,
+  idle: AbortController,
+): AsyncGenerator<Step> {
+  for await (const step of steps) {
+    const timer = setTimeout(() => idle.abort(), mostIdleMs)
+    timer.unref()
+    try {
+      yield step
+    } finally {
+      clearTimeout(timer)
+    }
+    if (idle.signal.aborted) {
+      throw unavailable('The answer was not read in time; go on with after')
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import wabt from 'wabt'
+import { AllPairs } from '../../src/neighbours/all-pairs.ts'
+import { assembled, compileProducts } from '../../src/neighbours/products.ts'
+import { readVector } from '../../src/neighbours/read-vector.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
+import { similarity } from '../support/data/vectors.ts'
+
+const source = new URL('../../src/neighbours/products.wat', import.meta.url)
+const module = compileProducts()
+
+it('runs what its source says', async () => {
+  const { parseWat } = await wabt()
+  const { buffer } = parseWat('products.wat', readFileSync(source, 'utf8')).toBinary({})
+  expect(assembled).toBe(Buffer.from(buffer).toString('base64'))
+})
+
+it('reads vectors in the form in which they are sent', () => {
+  const hex = '00030000' + '3f800000' + 'c0200000' + '00000000'
+  expect([...readVector(hex)]).toEqual([1, -2.5, 0])
+})
+
+/** Near ones, opposite ones, and equal ones of other lengths. */
+function vectorsOf(count: number, dimensions: number): Float32Array[] {
+  const random = randomNumbers(count * 31 + dimensions)
+  const vectors: Float32Array[] = []
+  for (let index = 0; index < count; index += 1) {
+    const like = vectors[Math.floor(random() * index)]
+    const kind = like === undefined ? 3 : Math.floor(random() * 5)
+    vectors.push(
+      Float32Array.from({ length: dimensions }, (_, at) => {
+        const own = random() - 0.5
+        if (kind === 0) return like?.[at] ?? 0
+        if (kind === 1) return 2 * (like?.[at] ?? 0)
+        if (kind === 2) return (like?.[at] ?? 0) + own * 0.1
+        return own
+      }),
+    )
+  }
+  return vectors
+}
+
+interface Options {
+  readonly k: number
+  readonly threshold: number
+  readonly after?: number
+  readonly groups?: readonly number[]
+}
+
+function computed(vectors: readonly Float32Array[], { k, threshold, after = 0, groups }: Options) {
+  const pairs = new AllPairs(module, { dimensions: vectors[0]?.length ?? 0, k, threshold })
+  for (const [row, vector] of vectors.entries()) pairs.add(vector, groups?.[row])
+  pairs.start(after)
+  const rows: { id: number; similarity: number }[][] = []
+  for (let found = pairs.next(128, 0); found !== undefined; found = pairs.next(128, 0)) {
+    expect(found.first).toBe(after + rows.length)
+    for (const { neighbours, similarities } of found.rows) {
+      rows.push(
+        Array.from(neighbours, (id, at) => ({ id, similarity: similarities[at] ?? Number.NaN })),
+      )
+    }
+  }
+  return rows
+}
+
+/** By plain arithmetic in float64. */
+const expected = (vectors: readonly Float32Array[], options: Options) =>
+  vectors.slice(options.after ?? 0).map((vector, at) => {
+    const row = (options.after ?? 0) + at
+    return vectors
+      .map((other, id) => ({ id, similarity: similarity([...vector], [...other]) }))
+      .filter(({ id }) => id !== row)
+      .filter(({ id }) => !options.groups || options.groups[id] !== options.groups[row])
+      .filter((one) => one.similarity >= options.threshold - 1e-6)
+      .map((one) => ({ ...one, similarity: Math.min(1, Math.max(0, one.similarity)) }))
+      .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+      .slice(0, options.k)
+  })
+
+const sizes = [
+  [1, 3],
+  [2, 1],
+  [5, 7],
+  [97, 16],
+  [200, 33],
+  [400, 8],
+  [30, 6_000],
+]
+describe.each(sizes)('the neighbours of %i vectors of %i dimensions', (count, dimensions) => {
+  const vectors = vectorsOf(count, dimensions)
+  const groups = vectors.map((_, row) => (row * 7) % 3)
+  it.each<[string, Options]>([
+    ['the best few', { k: 3, threshold: 0.5 }],
+    ['as many as there are', { k: 100, threshold: 0 }],
+    ['none', { k: 5, threshold: 1.5 }],
+    ['of the second half', { k: 4, threshold: 0.2, after: Math.floor(count / 2) }],
+    ['of other groups', { k: 4, threshold: 0.2, groups }],
+  ])('are what plain arithmetic finds: %s', (_, options) => {
+    const rows = computed(vectors, options)
+    const wanted = expected(vectors, options)
+    expect(rows).toHaveLength(wanted.length)
+    for (const [row, found] of rows.entries()) {
+      const truth = wanted[row] ?? []
+      expect(found.length, `${row}`).toBe(truth.length)
+      for (const [place, { similarity: is }] of found.entries()) {
+        expect(Math.abs(is - (truth[place]?.similarity ?? Number.NaN))).toBeLessThan(1e-6)
+      }
+    }
+  })
+})
+
+it('has equal ones in the order of their numbers, and the first of them where not all fit', () => {
+  const vectors = Array.from({ length: 250 }, (_, row) => Float32Array.of(row % 2, 1, 0.5))
+  const ids = (row: number, options: Options) =>
+    computed(vectors, options)[row]?.map(({ id }) => id)
+  expect(ids(0, { k: 3, threshold: 0.99 })).toEqual([2, 4, 6])
+  expect(ids(4, { k: 3, threshold: 0.99 })).toEqual([0, 2, 6])
+  expect(ids(248, { k: 4, threshold: 0.99 })).toEqual([0, 2, 4, 6])
+  // The rows before the first wanted one are compared later than those behind it.
+  expect(ids(0, { k: 3, threshold: 0.99, after: 200 })).toEqual([0, 2, 4])
+})
