@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
 import { allNeighbours } from './parts/all-neighbours.ts'
+import { filters } from './parts/filters.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
 import { peers } from './parts/peers.ts'
@@ -16,7 +17,14 @@ import { undoAll } from './undo.ts'
 
 const results = fileURLToPath(new URL('../../results/', import.meta.url))
 
-const onPostgres = { search, neighbours, 'all-neighbours': allNeighbours, ingest, read }
+const onPostgres = {
+  search,
+  filters,
+  neighbours,
+  'all-neighbours': allNeighbours,
+  ingest,
+  read,
+}
 const usual = [...Object.keys(onPostgres), 'start']
 const partNames = [...usual, 'peers']
 

@@ -9,6 +9,8 @@ export interface Plan {
   /** Queries of each kind, by id and by vector, that the recall is computed for. */
   readonly queries: number
   readonly searches: readonly SearchSize[]
+  /** Vectors of the projects that filters are measured in. */
+  readonly filters: readonly number[]
   readonly otherProjects: number
   readonly ingest: {
     readonly dimensions: readonly number[]
@@ -58,12 +60,17 @@ export const standard: Plan = {
   clients: [1, 4, 16],
   queries: 50,
   searches: sizes(1_000, 10_000, 50_000, 200_000),
+  filters: [30_000],
   otherProjects: 1_000,
   ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
   peers: { files: [], sizes: peerSizes, queries: 500 },
 }
 
-export const full: Plan = { ...standard, searches: [...standard.searches, ...sizes(1_000_000)] }
+export const full: Plan = {
+  ...standard,
+  searches: [...standard.searches, ...sizes(1_000_000)],
+  filters: [30_000, 200_000],
+}
 
 /** Some three minutes, for a look after a change. */
 export const quick: Plan = {
@@ -76,6 +83,7 @@ export const quick: Plan = {
     { vectors: 10_000, dimensions: 1536, modes: 'exact' },
     { vectors: 50_000, dimensions: 1536, modes: 'default' },
   ],
+  filters: [30_000],
   otherProjects: 200,
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
   peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },

@@ -54,7 +54,11 @@ async function set(db: Db, values: Record<string, string>): Promise<void> {
  * Text_ids in the order of their hashes, which is none of the vectors' own. It reads all keys, which is
  * little beside comparing all vectors with the sampled ones.
  */
-export async function sampleIds(db: Db, index: IndexForm, size: number): Promise<string[]> {
+export async function sampleIds(
+  db: Db,
+  index: Pick<IndexForm, 'collectionId' | 'dimensions'>,
+  size: number,
+): Promise<string[]> {
   const rows = await db
     .select({ textId: embeddings.textId })
     .from(embeddings)
@@ -191,7 +195,7 @@ const soughtBy = (index: IndexForm) => {
   return sql`${own} + ${other}`
 }
 
-const inCollection = ({ collectionId }: IndexForm) =>
+const inCollection = ({ collectionId }: Pick<IndexForm, 'collectionId'>) =>
   sql`${embeddings.collectionId} = ${sql.raw(`${collectionId}`)}`
 
 const inIndex = (index: IndexForm) =>

@@ -7,7 +7,7 @@ import { compileFilter, filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 import { indexedPart } from '../filters/indexed-part.ts'
 import { sampleIds } from '../search-indexes/measurement.ts'
-import type { SearchIndex } from '../search-indexes/policy.ts'
+import type { CollectionSize } from '../search-indexes/policy.ts'
 
 /** What a filter keeps of a project, as a sample of it says. */
 export interface Shares {
@@ -38,15 +38,15 @@ export function createFilterEstimate(db: Db) {
   const shares = new LRUCache<string, Shares>({ max: maxShares })
 
   /** The same for all until the project has grown or shrunk, so that all pages are found in one way. */
-  async function sampleOf(index: SearchIndex): Promise<Sample> {
-    const { collectionId, vectors } = index
+  async function sampleOf(size: CollectionSize): Promise<Sample> {
+    const { collectionId, vectors } = size
     const known = await samples.get(collectionId)
     if (
       known !== undefined &&
       Math.max(known.vectors, vectors) <= outgrown * smaller(known, vectors)
     )
       return known
-    const drawn = sampleIds(db, index, sampleSize).then((ids) => ({
+    const drawn = sampleIds(db, size, sampleSize).then((ids) => ({
       vectors,
       ids: JSON.stringify(ids),
     }))
@@ -55,7 +55,7 @@ export function createFilterEstimate(db: Db) {
     return drawn
   }
 
-  async function estimate(index: SearchIndex, filter: Filter, { ids }: Sample): Promise<Shares> {
+  async function estimate(size: CollectionSize, filter: Filter, { ids }: Sample): Promise<Shares> {
     const part = indexedPart(filter)
     const countOf = (each: Filter) => sql`count(*) filter (where ${filterCondition(each)})`
     const [row] = await db
@@ -67,7 +67,7 @@ export function createFilterEstimate(db: Db) {
       .from(embeddings)
       .where(
         and(
-          eq(embeddings.collectionId, index.collectionId),
+          eq(embeddings.collectionId, size.collectionId),
           sql`${embeddings.textId} = any (array(select jsonb_array_elements_text(${ids}::jsonb)))`,
         ),
       )
@@ -77,12 +77,12 @@ export function createFilterEstimate(db: Db) {
   }
 
   return async (
-    index: SearchIndex,
+    size: CollectionSize,
     filter: Filter,
   ): Promise<{ shares: Shares; correct: (shares: Shares) => void }> => {
-    const sample = await sampleOf(index)
-    const key = keyOf(index.collectionId, sample, filter)
-    const found = shares.get(key) ?? (await estimate(index, filter, sample))
+    const sample = await sampleOf(size)
+    const key = keyOf(size.collectionId, sample, filter)
+    const found = shares.get(key) ?? (await estimate(size, filter, sample))
     shares.set(key, found)
     return { shares: found, correct: (better) => shares.set(key, better) }
   }

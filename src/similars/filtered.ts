@@ -1,8 +1,10 @@
 import type { Page } from '../db/page.ts'
 import type { Filter } from '../filters/filter.ts'
+import type { Collection } from '../projects/project.ts'
 import { beamsFor } from '../search-indexes/filtered-effort.ts'
-import type { SearchIndex } from '../search-indexes/policy.ts'
-import type { createFilterEstimate } from './filter-estimate.ts'
+import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
+import type { createFilterEstimate, Shares } from './filter-estimate.ts'
+import { type createKeptIds, fewKept } from './kept-ids.ts'
 import type { Query } from './query.ts'
 import { canScan, type Ranking, rankingOf, rankWithIndex } from './ranking.ts'
 import type { Statements } from './statements.ts'
@@ -11,46 +13,74 @@ import type { Statements } from './statements.ts'
  * How many can be compared while the graph is searched once: the effort of that grows with the project
  * (src/search-indexes/effort.ts).
  */
-const comparable = ({ vectors }: SearchIndex) => Math.round(2_000 * (vectors / 32_768) ** 0.4)
+const comparable = ({ vectors }: CollectionSize) => Math.round(1_500 * (vectors / 32_768) ** 0.4)
 /** Twice as many as were expected: the estimate was wrong. */
 const tooMany = 2
 /** Above it the index on the metadata saves nothing against reading the whole project. */
 const mostByMetadata = 0.25
+/** Components (vectors × dimensions) below which comparing all takes no longer. */
+const fewestComponents = 250_000
+
+export interface FilteredQuery {
+  readonly statements: Statements
+  readonly query: Query
+  readonly filter: Filter
+  readonly page: Page
+}
+
+/** What is known of filters from one search to the next. */
+export interface KnownFilters {
+  readonly estimate: ReturnType<typeof createFilterEstimate>
+  readonly keptIds: ReturnType<typeof createKeptIds>
+}
 
 /**
- * A ranking of what a filter keeps. Where that is little, by the index on the metadata and the distances of
- * all that is kept; else by the search index, as far as the filter keeps enough of what is nearest there.
- * Where it does not, near the query it keeps less than elsewhere, and a graph would miss results: all that
- * is kept is compared.
+ * A ranking of all that a filter keeps, where that is little: found by the index on the metadata or, for
+ * what no index knows, remembered from a search before.
+ * @returns the ranking, or how much the filter keeps
  */
-export async function rankFiltered(
-  statements: Statements,
-  { query, filter }: { readonly query: Query; readonly filter: Filter },
-  page: Page,
-  index: SearchIndex,
-  {
-    estimate,
-    maxScan,
-    minRecall,
-  }: {
-    readonly estimate: ReturnType<typeof createFilterEstimate>
-    readonly maxScan: number
-    readonly minRecall: number | undefined
-  },
-): Promise<Ranking> {
-  const { shares, correct } = await estimate(index, filter)
+export async function rankKept(
+  { statements, query, filter, page }: FilteredQuery,
+  collection: Collection,
+  { estimate, keptIds }: KnownFilters,
+): Promise<{ ranking: Ranking } | { shares: Shares }> {
+  const { collectionId, vectors, index } = collection
+  const { dimensions } = query
+  const everything = { shares: { kept: 1, indexed: undefined } }
+  if (vectors * dimensions < fewestComponents || query.filter === undefined) return everything
+  const size = { collectionId, vectors, dimensions }
+  const { shares, correct } = await estimate(size, filter)
   const { kept, indexed } = shares
-  const few = comparable(index)
-  if (indexed !== undefined && indexed * index.vectors <= few) {
-    const found = await statements.matching(query, index, page, tooMany * few)
+  const few = comparable(size)
+  if (index !== undefined && indexed !== undefined && indexed * vectors <= few) {
+    const found = await statements.matching(query, size, page, tooMany * few)
     if (found.isThere && found.count < tooMany * few) {
-      return rankingOf(query, found.candidates, 'exact', true)
+      return { ranking: rankingOf(query, found.candidates, 'exact', true) }
     }
     if (found.isThere) {
-      const least = Math.min(1, (tooMany * few) / Math.max(index.vectors, 1))
+      const least = Math.min(1, (tooMany * few) / vectors)
       correct({ kept: Math.max(kept, least), indexed: Math.max(indexed, least) })
     }
   }
+  if (kept * vectors > fewKept) return { shares }
+  const ids = await keptIds(collection, filter, query.filter)
+  if (ids === undefined) return { shares }
+  const found = await statements.kept(query, ids, page.offset + page.limit)
+  return { ranking: rankingOf(query, found.slice(page.offset), 'exact', true) }
+}
+
+/**
+ * A ranking of what a filter keeps by the search index, as far as the filter keeps enough of what is nearest
+ * there. Where it does not, near the query it keeps less than elsewhere, and a graph would miss results: all
+ * that is kept is compared.
+ */
+export async function rankFiltered(
+  { statements, query, page }: FilteredQuery,
+  { kept, indexed }: Shares,
+  index: SearchIndex,
+  maxScan: number,
+  minRecall: number | undefined,
+): Promise<Ranking> {
   if (!canScan(index, maxScan)) {
     return rankWithIndex(statements, query, page, index, maxScan, minRecall)
   }

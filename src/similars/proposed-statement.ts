@@ -6,12 +6,18 @@ import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
 
+/** @returns the statement's text, and its parameters with placeholders */
+export const proposedStatement = (db: Db, variant: Variant) => ranked(db, variant).toSQL()
+
+/** The same for the nearest of what a filter is known to keep. */
+export const keptStatement = (db: Db, variant: Variant) =>
+  ranked(db, variant).limit(value('limit')).prepare('search_kept')
+
 /**
  * Ranks proposed embeddings by their float32 vectors, those that may be results. Each is looked up by its
  * key: the limit keeps PostgreSQL from reading the whole project and joining it.
- * @returns the statement's text, and its parameters with placeholders
  */
-export function proposedStatement(db: Db, variant: Variant) {
+function ranked(db: Db, variant: Variant) {
   const sought = soughtVector(db, variant)
   const stored = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
@@ -32,5 +38,5 @@ export function proposedStatement(db: Db, variant: Variant) {
     .from(sql`jsonb_array_elements_text(${value('proposedIds')}::jsonb) as proposed (id)`)
     .innerJoinLateral(stored, sql`true`)
     .orderBy(asc(stored.distance), asc(stored.id))
-    .toSQL()
+    .$dynamic()
 }

@@ -23,6 +23,8 @@ export interface ProposedQuery {
   readonly proposer: Proposer
   readonly collection: Wanted
   readonly sought: Sought
+  /** The share of the project that a filter is expected to keep, where it was estimated. */
+  readonly kept: number | undefined
 }
 
 /**
@@ -83,7 +85,7 @@ async function restOf(
 }
 
 async function headOf(
-  { proposer, collection, sought }: ProposedQuery,
+  { proposer, collection, sought, kept = 1 }: ProposedQuery,
   statements: Statements,
   query: Query,
   wanted: number,
@@ -91,8 +93,9 @@ async function headOf(
 ): Promise<Head | undefined> {
   if (wanted > mostProposed) return undefined
   // Enough for a filter that leaves out half; for one that leaves less more is proposed.
-  const mayLeaveOut = isFiltered(query) ? 2 * wanted : 1
-  for (let count = wanted + mayLeaveOut; ; count *= 4) {
+  const mayLeaveOut = isFiltered(query) ? 2 * Math.ceil(wanted / kept) : 1
+  const enough = Math.min(wanted + mayLeaveOut, mostProposed)
+  for (let count = Math.max(enough, wanted + 1); ; count *= 4) {
     const found = await proposer.rank(
       collection,
       { sought, count, exact },

@@ -1,8 +1,6 @@
-import { and, eq } from 'drizzle-orm'
-import type { Database, Db } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import type { Sought } from '../db/proposer.ts'
-import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
@@ -12,12 +10,14 @@ import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { promisedRecall, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
+import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
 import { createFilterEstimate } from './filter-estimate.ts'
-import { rankFiltered } from './filtered.ts'
+import { type FilteredQuery, rankFiltered, rankKept } from './filtered.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Grouping } from './group-statements.ts'
 import { rankGroups } from './groups.ts'
+import { createKeptIds } from './kept-ids.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { readParts } from './parts.ts'
 import { rankProposed } from './proposed.ts'
@@ -68,7 +68,7 @@ export function createSearch(database: Database, maxScan: number) {
   const [{ db }, { db: search }] = [database.short, database.search]
   const all = createStatements(search)
   const missingField = createFieldCheck(search)
-  const estimate = createFilterEstimate(search)
+  const known = { estimate: createFilterEstimate(search), keptIds: createKeptIds(search) }
 
   /** No index where it is not known to find as much as was asked for, and an exact search may. */
   const promising = (index: SearchIndex | undefined, minRecall = promisedRecall) =>
@@ -106,9 +106,13 @@ export function createSearch(database: Database, maxScan: number) {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : promising(collection.index, minRecall)
-    if (index !== undefined && filter !== undefined) {
-      const how = { estimate, maxScan, minRecall }
-      return rankFiltered(statements, { query, filter }, page, index, how)
+    const filtered: FilteredQuery | undefined = filter && { statements, query, filter, page }
+    // Small projects are compared as fast, and an exact search on PostgreSQL compares all.
+    const asked = index !== undefined || proposer !== undefined ? filtered : undefined
+    const found = asked && (await rankKept(asked, collection, known))
+    if (found !== undefined && 'ranking' in found) return found.ranking
+    if (index !== undefined && filtered !== undefined && found !== undefined) {
+      return rankFiltered(filtered, found.shares, index, maxScan, minRecall)
     }
     if (index !== undefined) {
       return rankWithIndex(statements, query, page, index, maxScan, minRecall)
@@ -118,7 +122,12 @@ export function createSearch(database: Database, maxScan: number) {
     const proposed =
       proposer !== undefined && collection.dimensions === dimensions
         ? await rankProposed(
-            { proposer, collection: { ...collection, dimensions }, sought },
+            {
+              proposer,
+              collection: { ...collection, dimensions },
+              sought,
+              kept: found?.shares.kept,
+            },
             statements,
             query,
             page,
@@ -233,12 +242,3 @@ const queryFor = (
   filter: filter && compileFilter(filter),
   includeSelf: 'vector' in source || includeSelf,
 })
-
-/** @returns undefined when there is no such embedding */
-async function dimensionsOf(db: Db, { collectionId }: ProjectWithCollection, textId: string) {
-  const [found] = await db
-    .select({ dimensions: embeddings.vectorDim })
-    .from(embeddings)
-    .where(and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId)))
-  return found?.dimensions
-}

@@ -5,11 +5,11 @@ import type { Page } from '../db/page.ts'
 import { vectorBytes } from '../db/pgvector.ts'
 import type { RankStatement, Sought } from '../db/proposer.ts'
 import type { Effort } from '../search-indexes/effort.ts'
-import type { SearchIndex } from '../search-indexes/policy.ts'
+import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
 import { type MatchingVariant, matchingStatement } from './matching-statement.ts'
-import { proposedStatement } from './proposed-statement.ts'
+import { keptStatement, proposedStatement } from './proposed-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
 
@@ -29,6 +29,7 @@ export function createStatements(db: Db) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
   const indexed = cached((variant: IndexVariant) => indexStatement(db, variant))
   const matching = cached((variant: MatchingVariant) => matchingStatement(db, variant))
+  const kept = cached((variant: Variant) => keptStatement(db, variant))
   const proposed = cached((variant: Variant) => proposedStatement(db, variant))
 
   return {
@@ -68,7 +69,7 @@ export function createStatements(db: Db) {
      */
     matching: async (
       query: Query,
-      { collectionId, dimensions }: SearchIndex,
+      { collectionId, dimensions }: CollectionSize,
       page: Page,
       most: number,
       excludedIds: readonly string[] = [],
@@ -86,6 +87,13 @@ export function createStatements(db: Db) {
       )
       return { count, isThere, candidates }
     },
+
+    /**
+     * Compares these embeddings, as far as the filter keeps them.
+     * @param proposedIds text_ids as a list in JSON
+     */
+    kept: (query: Query, proposedIds: string, limit: number) =>
+      kept(variantOf(query, [])).execute({ ...valuesOf(query, []), proposedIds, limit }),
 
     /** Ranks the embeddings that are proposed and may be results, nearest first, whatever the threshold. */
     proposed: (query: Query, sought: Sought): RankStatement => {

@@ -18,6 +18,7 @@ export function timed(statements: Statements): { statements: Statements; timings
       ...statements,
       exactly: (...given) => time('exactly', statements.exactly(...given)),
       matching: (...given) => time('exactly', statements.matching(...given)),
+      kept: (...given) => time('exactly', statements.kept(...given)),
       byIndex: (...given) => time('byIndex', statements.byIndex(...given)),
     },
   }

@@ -1,0 +1,17 @@
+import { and, eq } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import type { ProjectWithCollection } from '../projects/project.ts'
+
+/** @returns undefined when there is no such embedding */
+export async function dimensionsOf(
+  db: Db,
+  { collectionId }: ProjectWithCollection,
+  textId: string,
+) {
+  const [found] = await db
+    .select({ dimensions: embeddings.vectorDim })
+    .from(embeddings)
+    .where(and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId)))
+  return found?.dimensions
+}
