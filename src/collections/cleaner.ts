@@ -1,9 +1,10 @@
-import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lte, not, sql } from 'drizzle-orm'
 import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { giveUpLoading, isLoading } from './loading.ts'
 
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
 const batchRows = { postgres: 5_000, embedded: 500 }
@@ -13,7 +14,7 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 /**
  * Deletes, a batch after the other, what collections hold that no project points to any more. A project
  * and its collection come into being in one transaction, and a collection never gets a second project:
- * what is seen without one stays without.
+ * what is seen without one stays without. But for those into which a file is being imported.
  */
 export class Cleaner {
   readonly #database: Database
@@ -67,7 +68,7 @@ export class Cleaner {
       .select({ collectionId: collections.collectionId })
       .from(collections)
       .leftJoin(projects, eq(projects.collectionId, collections.collectionId))
-      .where(and(isNull(projects.projectId), gt(collections.collectionId, after)))
+      .where(and(isNull(projects.projectId), not(isLoading), gt(collections.collectionId, after)))
       .orderBy(asc(collections.collectionId))
       .limit(maxAtOnce)
   }
@@ -80,11 +81,13 @@ export class Cleaner {
       // to the check that no row refers to the collection any more.
       await db.execute(sql`set local enable_seqscan = off`)
       const [mine] = await db
-        .select({ collectionId: collections.collectionId })
+        .select({ revision: collections.revision })
         .from(collections)
-        .where(eq(collections.collectionId, collectionId))
+        .where(and(eq(collections.collectionId, collectionId), not(isLoading)))
         .for('update', { skipLocked: true })
       if (mine === undefined) return undefined
+      // An import that comes back after a pause must not go on with a part of what it has stored.
+      if (mine.revision === 0) await giveUpLoading(db, collectionId)
       const last = await textIdAt(db, collectionId, after, size - 1)
       if (last === undefined) {
         await db.delete(embeddings).where(rowsAfter(collectionId, after))

@@ -5,7 +5,7 @@ import { onProject } from '../http/permission.ts'
 import { streamOf } from '../http/stream-answer.ts'
 import type { Log } from '../log.ts'
 import type { createExports, Format } from './exports.ts'
-import { exportQuery } from './schemas.ts'
+import { exampleFile, exportQuery } from './schemas.ts'
 
 const types = {
   ndjson: 'application/x-ndjson',
@@ -41,7 +41,7 @@ const exportProject = operation(
         content: {
           [types.ndjson]: { schema: z.string(), example: lines },
           [types.parquet]: { schema: file },
-          [types.semblance]: { schema: z.string() },
+          [types.semblance]: { schema: z.string(), example: exampleFile },
         },
       },
     },

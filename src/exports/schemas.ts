@@ -1,6 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { llmServiceFields } from '../definitions/schemas.ts'
 import { includeParameter, vectorFormat } from '../embeddings/include/schemas.ts'
+import { UploadItem } from '../embeddings/schemas.ts'
 import { filterParameter } from '../filters/schemas.ts'
+import { Description, NewHandle, text } from '../http/schemas.ts'
+import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { formats } from './exports.ts'
 
 export const exportQuery = z.object({
@@ -19,3 +23,53 @@ export const exportQuery = z.object({
   include: includeParameter('Without it: all of them.'),
   vector_format: vectorFormat,
 })
+
+/** The first line of a semblance file; see docs/portable-file.md. */
+export const Manifest = z.object({
+  semblance: z.literal(1),
+  project: z.object({
+    description: Description.nullable(),
+    metadataScheme: text(maxSchemeBytes).nullable(),
+  }),
+  instance: z
+    .object({
+      instance_handle: NewHandle,
+      endpoint: llmServiceFields.endpoint,
+      api_standard: llmServiceFields.api_standard,
+      model: llmServiceFields.model,
+      dimensions: llmServiceFields.dimensions,
+    })
+    .nullable(),
+  embeddings: z.int().min(0),
+})
+export type FileManifest = z.output<typeof Manifest>
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+export const FileLine = UploadItem.pick({ text_id: true, text: true, metadata: true }).extend({
+  created_at: z
+    .string()
+    .refine(
+      (value) => time.test(value) && !Number.isNaN(Date.parse(value)),
+      'must be a time such as 2026-11-21T20:25:06.123456Z',
+    ),
+  vector: z.string(),
+})
+
+export const FileEnd = z.object({ embeddings: z.int().min(0), sha256: z.string() })
+
+export const importQuery = z.object({
+  instance_owner: text(100).optional().openapi({
+    description:
+      'Owner of the instance that the project shall use; without it the owner of the project.',
+  }),
+  instance_handle: text(100).optional().openapi({
+    description:
+      "Instance that the project shall use, of the file's model and dimensions. Without it one is made of what the file says, with its handle and without a key; or the one of this handle is used, if it has the same endpoint, API standard, model and dimensions.",
+  }),
+})
+
+export const exampleFile = `{"semblance":1,"project":{"description":"Verses of the four gospels","metadataScheme":null},"instance":{"instance_handle":"my-model","endpoint":"https://provider-a.example/v1/embeddings","api_standard":"provider-a","model":"small","dimensions":3},"embeddings":1}
+{"text_id":"matthew-5-3","created_at":"2026-11-21T20:25:06.123456Z","text":"Blessed are the poor in spirit","metadata":{"ref": {"book": "Matthew", "verse": 3, "chapter": 5}},"vector":"AACAPgAAAL8AAEA/"}
+{"embeddings":1,"sha256":"fb7bda4c9b8c49ddebd70e4e385dfce299981506bd4f23bd246da42398c848a8"}
+`

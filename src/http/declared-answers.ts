@@ -29,7 +29,8 @@ export interface Errors {
 interface Calling {
   readonly takesInput: boolean
   readonly takesKey: boolean
-  /** The largest body in bytes, of an operation that has one. */
+  readonly takesBody: boolean
+  /** The largest body in bytes, of an operation that has one and a limit for it. */
   readonly bodyLimit: number | undefined
 }
 
@@ -78,7 +79,7 @@ export function declareAnswers<Answers extends object>(
   return Object.fromEntries(withHeaders)
 }
 
-function problemsOf(errors: Errors, { takesInput, takesKey, bodyLimit }: Calling) {
+function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, bodyLimit }: Calling) {
   const ofInput = bodyLimit === undefined ? nulInUrl() : bodyRequired()
   const usual = takesInput ? ofInput : unknownParameter('verbose', [])
   return {
@@ -87,8 +88,10 @@ function problemsOf(errors: Errors, { takesInput, takesKey, bodyLimit }: Calling
       401: problem(401, 'No key, or none that is known', unauthorized().message),
       429: problem(429, 'More requests than the rate limit allows', rateLimited),
     }),
-    ...(bodyLimit !== undefined && {
+    ...(takesBody && {
       408: problem(408, 'The body arrived too slowly', bodyTooSlow(minBytesPerSecond).message),
+    }),
+    ...(bodyLimit !== undefined && {
       413: problem(413, 'The body is larger than the limit', tooLarge(bodyLimit).message),
     }),
     ...(errors[403] && { 403: problem(403, errors[403], forbiddenOperation().message) }),

@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { nulInUrl } from '../errors.ts'
-import { type BodyFormat, jsonBody } from './body/format.ts'
+import { type BodyFormat, jsonBody, streamedBody } from './body/format.ts'
 import { type BodyReader, bodyLimits } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
 import { declareAnswers, type Errors } from './declared-answers.ts'
@@ -99,7 +99,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       c.set('granted', authorize())
       endTime(c, 'access')
       refuseUnknownParameters(c.req)
-      if (!hasBody) return next()
+      if (!hasBody || format === streamedBody) return next()
       startTime(c, 'body')
       const body = await c.get('readBody')(c.req, caller, format, requester)
       c.set('bodyBytes', body.bytes)
@@ -119,7 +119,8 @@ export function operation<Granted, const Config extends OperationConfig>(
     responses: declareAnswers(config.responses, errors, {
       takesInput: config.request !== undefined,
       takesKey: permission.key !== 'ignored',
-      bodyLimit: hasBody ? documentedLimits[format.size] : undefined,
+      takesBody: hasBody,
+      bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
     }),
   }
 }

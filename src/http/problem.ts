@@ -66,6 +66,17 @@ export function problem(
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }
 
+/**
+ * What is said of an error where the answer has begun already: in a last line of it.
+ * @returns the same as an answer would have said
+ */
+export function problemOfError(error: unknown) {
+  const known = error instanceof ServiceError ? error : explainDatabaseError(error)
+  return known === undefined
+    ? problemOf(500, unexpected)
+    : problemOf(statuses[known.kind], known.message)
+}
+
 /** Renders every error of the service: the one place where an error becomes an answer. */
 export const renderErrors =
   (log: Log): ErrorHandler<AppEnv> =>

@@ -23,7 +23,7 @@ export interface ProjectChanges {
 }
 
 /** Keeps the user from being removed until the transaction ends. */
-async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
+export async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)

@@ -15,6 +15,8 @@ import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { createExports } from '../exports/exports.ts'
+import { importRoutes } from '../exports/import-routes.ts'
+import { createImports } from '../exports/imports.ts'
 import { exportRoutes } from '../exports/routes.ts'
 import { createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -147,6 +149,10 @@ export function createApp(dependencies: AppDependencies) {
     exportRoutes(createExports(database), log),
     embeddingEditRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
+    importRoutes(
+      createImports(database, schemes, () => searchIndexes.wake(), discarded),
+      log,
+    ),
     similarRoutes({
       search,
       publicUrl,

@@ -65,6 +65,7 @@ const invalid: Readonly<Record<string, Change>> = {
   patchEmbedding: { body: {} },
   deleteEmbeddings: { body: { filter: {} } },
   findMissingEmbeddings: { body: { items: [{ text_id: 'matthew-5-3', sha256: 'x' }] } },
+  importProject: { names: { project: 'new' } },
   uploadEmbeddings: upload({ text_id: 'mark-1-11', ...item, vector: [1, 0], vector_dim: 2 }),
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
@@ -80,6 +81,7 @@ const conflicting: Readonly<Record<string, Change>> = {
   patchInstance: { body: { dimensions: 1536 } },
   deleteInstance: {},
   createProject: {},
+  importProject: {},
   putProject: { body: uses('large-model') },
   transferProject: {},
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
@@ -95,6 +97,15 @@ const races = [
 const unprocessable: Readonly<Record<string, Change>> = {
   createProject: { body: { project_handle: 'another', ...badScheme } },
   putProject: { body: badScheme },
+  importProject: {
+    names: { project: 'new' },
+    body: {
+      semblance: 1,
+      project: { description: null, metadataScheme: badScheme.metadataScheme },
+      instance: null,
+      embeddings: 0,
+    },
+  },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
-import { ask, exported, exportPath, valuesOf } from '../support/exports.ts'
+import { ask, exported, exportPath, unwatchedApp, valuesOf } from '../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
 
 const rows = 1_000
@@ -24,7 +24,8 @@ async function largeProject(): Promise<Project> {
 
 /** An export whose client has taken the first part. */
 async function begun(project: Project) {
-  const answer = await ask(exportPath(project, 'format=semblance'), project.owner.key)
+  const { app } = await unwatchedApp()
+  const answer = await ask(exportPath(project, 'format=semblance'), project.owner.key, app)
   const reader = answer.body?.getReader()
   const first = await reader?.read()
   const chunks = [first?.value ?? new Uint8Array()]
@@ -57,6 +58,7 @@ describe('an export', () => {
     const { key } = project.owner
     const before = await exported(project, 'format=semblance')
     const { rest } = await begun(project)
+    expect(await leftOvers()).not.toEqual([])
     const path = project.path('embeddings')
     // Before and behind what was read, deleted, added, and both in either order.
     for (const n of [0, 2, 600, 1_998]) {

@@ -147,10 +147,11 @@ describe('an operation with a body', () => {
   it('requires it and shows an example', () => {
     expect(withBody.length).toBeGreaterThan(15)
     for (const { id, declared } of withBody) {
-      expect(declared.requestBody, id).toMatchObject({
-        required: true,
-        content: { 'application/json': { example: expect.any(Object) } },
-      })
+      const content =
+        id === 'importProject'
+          ? { 'application/vnd.semblance+ndjson': { example: expect.any(String) } }
+          : { 'application/json': { example: expect.any(Object) } }
+      expect(declared.requestBody, id).toMatchObject({ required: true, content })
     }
   })
 })

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { TestApp } from './app.ts'
-import { testApp } from './app.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
+import { appSettings, type TestApp, testApp } from './app.ts'
 import type { Project, User } from './factories.ts'
+import { watch } from './secrets/watch.ts'
 
 /** Asks for a file. The client of the other tests takes answers for one JSON value. */
 export async function ask(
@@ -16,11 +19,23 @@ export async function ask(
 
 export const exportPath = (project: Project, query = '') => `${project.path()}/export?${query}`
 
-export async function exported(project: Project, query = '', by: User = project.owner) {
-  const answer = await ask(exportPath(project, query), by.key)
+export async function exported(
+  project: Project,
+  query = '',
+  by: User = project.owner,
+  app?: TestApp['app'],
+) {
+  const answer = await ask(exportPath(project, query), by.key, app)
   const bytes = Buffer.from(await answer.arrayBuffer())
   expect(answer.status, bytes.toString('utf8', 0, 500)).toBe(200)
   return bytes
+}
+
+/** The same app on the same database, whose answers nobody reads to their ends before the test has them. */
+export async function unwatchedApp(): Promise<Pick<TestApp, 'app' | 'cleaner'>> {
+  const { database } = await testApp()
+  const sealer = createSealer('no secret is stored by way of this app')
+  return createApp({ ...appSettings, database, sealer, log: watch.log() })
 }
 
 /** The lines of NDJSON. */
@@ -33,3 +48,37 @@ export const linesOf = (bytes: Buffer) => {
 /** What they hold. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every shape
 export const valuesOf = (bytes: Buffer): any[] => linesOf(bytes).map((line) => JSON.parse(line))
+
+export const importPath = (project: Pick<Project, 'path'>, query = '') =>
+  `${project.path()}/import?${query}`
+
+/** Sends a file; the problem is that of the answer or of its last line. */
+export async function importFile(
+  project: Project,
+  file: Uint8Array,
+  query = '',
+  headers: Record<string, string> = {},
+  app?: TestApp['app'],
+) {
+  const { key } = project.owner
+  const init = { method: 'POST', headers, body: new Uint8Array(file) }
+  const answer = await ask(importPath(project, query), key, app, init)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const { status } = answer
+  if (status !== 200) return { status, lines: [], problem: JSON.parse(bytes.toString()) }
+  const lines = valuesOf(bytes)
+  return { status, lines, problem: lines.at(-1).error }
+}
+
+/** Lines of a file, the last of which is made anew, so that its SHA-256 fits. */
+export function sealed(lines: readonly string[]): Buffer<ArrayBuffer> {
+  const text = lines
+    .slice(0, -1)
+    .map((line) => `${line}\n`)
+    .join('')
+  const end = {
+    ...JSON.parse(lines.at(-1) ?? ''),
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }
+  return Buffer.from(`${text}${JSON.stringify(end)}\n`)
+}

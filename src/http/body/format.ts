@@ -12,6 +12,12 @@ export interface BodyFormat {
   readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
 }
 
+/** For operations that read their body themselves, as it comes: see `bodyChunks`. */
+export const streamedBody: BodyFormat = {
+  size: 'bulk',
+  parse: () => Promise.reject(new Error('a streamed body is not read as a whole')),
+}
+
 export const jsonBody: BodyFormat = { size: 'usual', parse: async (bytes) => parseJson(bytes) }
 
 /** Of an operation that takes an embedding, or thousands of text_ids. */

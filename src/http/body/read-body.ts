@@ -137,7 +137,7 @@ type Chunks = AsyncIterable<Uint8Array>
 const decompressors = { gzip: createGunzip, deflate: createInflate }
 
 /** @throws 400 for an encoding that is not known */
-function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
+export function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
   if (encoding === 'identity') return (chunks) => chunks
   const known = contentEncodings.find((name) => name === encoding)
   if (known === undefined) {

@@ -47,6 +47,13 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   shareInstance: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
   createProject: (world) => ({ project_handle: unique('new'), ...newProject(world) }),
   putProject: newProject,
+  // The first line of a file: what is missing is said in the last line of the answer.
+  importProject: ({ owner }) => ({
+    semblance: 1,
+    project: { description: null, metadataScheme: null },
+    instance: { instance_handle: unique('made'), ...newDefinition, owner: owner.handle },
+    embeddings: 0,
+  }),
   patchProject: () => ({ description: 'New' }),
   shareProject: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
   transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),

@@ -136,6 +136,8 @@ transferProject          missing              401       401     401      403    
 exportProject            private              401       401     401      403       403    200    200   200   200
 exportProject            public               200       401     401      200       200    200    200   200   200
 exportProject            missing              401       401     401      403       404    404    404   404   404
+importProject            both                 401       401     401      403       403    403    403   409   409
+importProject            missing              401       401     401      403       403    403    403   200   200
 
 listEmbeddings           private              401       401     401      403       403    200    200   200   200
 listEmbeddings           public               200       401     401      200       200    200    200   200   200

@@ -9,6 +9,7 @@ type Service = Awaited<ReturnType<typeof startOwnService>>
 /** Of operations that answer no JSON. */
 const textTypes: Readonly<Record<string, RegExp>> = {
   getMetrics: /^text\/plain; /,
+  importProject: /^application\/x-ndjson$/,
   exportProject: /^application\/(x-ndjson|vnd\.apache\.parquet|vnd\.semblance\+ndjson)$/,
 }
 

@@ -1,0 +1,159 @@
+import { AsyncResource } from 'node:async_hooks'
+import { and, eq } from 'drizzle-orm'
+import { systemHandle } from '../access/caller.ts'
+import { beginLoading, endLoading, giveUpLoading } from '../collections/loading.ts'
+import { Limiter } from '../concurrency/limiter.ts'
+import type { Database, Db } from '../db/database.ts'
+import { projects } from '../db/schema.ts'
+import { badRequest, forbidden } from '../errors.ts'
+import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import { presentWrittenProject } from '../projects/project.ts'
+import { holdUser } from '../projects/projects.ts'
+import { taken } from '../projects/writing.ts'
+import { type ImportWish, instanceFor } from './file-instance.ts'
+import { loadRows } from './load-rows.ts'
+import { paced } from './paced.ts'
+import { FileReader, type FileRow } from './read-file.ts'
+import type { FileManifest } from './schemas.ts'
+
+/** Of one transaction, whichever is reached first; of texts, metadata and vectors in bytes, roughly. */
+const batchRows = 1_000
+const batchBytes = 4 * 2 ** 20
+
+type Put = (line: string) => Promise<void>
+const lineOf = (value: object) => `${JSON.stringify(value)}\n`
+
+/**
+ * Makes projects of semblance files.
+ * @param imported to be told when a project has come into being
+ * @param discarded to be told when a collection may have been left behind
+ */
+export function createImports(
+  database: Database,
+  schemes: MetadataSchemes,
+  imported: () => void,
+  discarded: () => void,
+) {
+  /** What is left behind is given up also when the requester has left: not on its behalf. */
+  const unasked = new AsyncResource('import')
+  const { db } = database.short
+
+  async function begin(wish: ImportWish, file: FileReader) {
+    const { owner } = wish
+    if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+    await refuseTaken(db, wish)
+    const manifest = await file.manifest()
+    const { metadataScheme } = manifest.project
+    if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
+    const { dimensions } = await database.short.transaction(({ db }) =>
+      instanceFor(db, wish, manifest, false),
+    )
+    return { manifest, dimensions }
+  }
+
+  async function checkMetadata(
+    { owner }: ImportWish,
+    { project: { metadataScheme } }: FileManifest,
+    rows: readonly FileRow[],
+  ) {
+    if (metadataScheme === null) return
+    const texts = rows.map(({ metadata }) => metadata ?? '{}')
+    const [found] = await schemes.findViolations(owner.userId, metadataScheme, texts, 1)
+    const row = found && rows[found.index]
+    if (row === undefined) return
+    throw badRequest(
+      `line ${row.line}: the metadata of text_id '${row.textId}' does not satisfy the file's metadataScheme:${found?.lines.map((line) => `\n  - ${line}`).join('')}`,
+    )
+  }
+
+  /** The project appears here, with all that it has. */
+  const complete = (wish: ImportWish, manifest: FileManifest, collectionId: number) =>
+    database.short.transaction(async ({ db }) => {
+      const { owner, handle } = wish
+      await holdUser(db, owner)
+      const instance = await instanceFor(db, wish, manifest, true)
+      const { instanceId } = instance
+      if (instanceId === undefined) throw new Error('the instance was not made')
+      const [project] = await db
+        .insert(projects)
+        .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
+        .onConflictDoNothing()
+        .returning()
+      if (project === undefined) throw taken(owner.handle, handle)
+      await endLoading(db, collectionId)
+      return presentWrittenProject({
+        ...project,
+        owner: owner.handle,
+        instance: { ...instance, instanceId },
+      })
+    })
+
+  async function loadFile(
+    wish: ImportWish,
+    file: FileReader,
+    { manifest, dimensions }: Awaited<ReturnType<typeof begin>>,
+    collectionId: number,
+    put: Put,
+  ) {
+    const { embeddings } = manifest
+    let stored = 0
+    await put(lineOf({ stored, embeddings }))
+    for await (const rows of batchesOf(file.rows(dimensions))) {
+      await checkMetadata(wish, manifest, rows)
+      await loadRows(database, collectionId, dimensions, rows)
+      stored += rows.length
+      await put(lineOf({ stored, embeddings }))
+    }
+    const project = await complete(wish, manifest, collectionId)
+    imported()
+    const message = `Project '${project.owner}/${project.project_handle}' imported`
+    await put(lineOf({ message, embeddings, project }))
+  }
+
+  async function importFile(wish: ImportWish, chunks: AsyncIterable<Uint8Array>, put: Put) {
+    const file = new FileReader(chunks)
+    try {
+      const begun = await begin(wish, file)
+      const collectionId = await beginLoading(db)
+      await loadFile(wish, file, begun, collectionId, put).catch(async (error) => {
+        const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
+        await unasked.runInAsyncScope(giveUp)
+        discarded()
+        throw error
+      })
+    } finally {
+      await file.close()
+    }
+  }
+
+  const limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 100 })
+  return {
+    /**
+     * @param chunks of the file
+     * @returns lines of JSON: how much is stored, and at last the project, which is there from then on
+     * @throws before the first line for a project that is there, and for a file that cannot be imported
+     *   here; later for what is wrong in the middle of it: then nothing is left of it
+     */
+    run: (wish: ImportWish, chunks: AsyncIterable<Uint8Array>) =>
+      paced((put) => limiter.run(() => importFile(wish, chunks, put), wish.requester)),
+  }
+}
+
+async function refuseTaken(db: Db, { owner, handle }: ImportWish): Promise<void> {
+  const ofName = and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle))
+  if ((await db.$count(projects, ofName)) > 0) throw taken(owner.handle, handle)
+}
+
+async function* batchesOf(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
+  let batch: FileRow[] = []
+  let bytes = 0
+  for await (const row of rows) {
+    batch.push(row)
+    bytes += row.vector.byteLength + 2 * (row.text?.length ?? 0) + 2 * (row.metadata?.length ?? 0)
+    if (batch.length < batchRows && bytes < batchBytes) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,41 @@
+import { badRequest } from '../errors.ts'
+
+const lineFeed = 0x0a
+
+/** A line without its line feed. */
+export interface Line {
+  /** From 1. */
+  readonly number: number
+  readonly bytes: Buffer
+}
+
+/**
+ * The lines of a text that comes in chunks. What follows the last line feed is a line too.
+ * @param mostBytes of one line
+ * @throws 400 for a longer line
+ */
+export async function* linesIn(
+  chunks: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<Line> {
+  let begun: Buffer[] = []
+  let size = 0
+  let number = 1
+  for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    for (let start = 0; ; ) {
+      const feed = bytes.indexOf(lineFeed, start)
+      const part = bytes.subarray(start, feed === -1 ? undefined : feed)
+      size += part.length
+      if (size > mostBytes) throw badRequest(`line ${number} has more than ${mostBytes} bytes`)
+      begun.push(part)
+      if (feed === -1) break
+      yield { number, bytes: begun.length === 1 ? part : Buffer.concat(begun) }
+      begun = []
+      size = 0
+      number += 1
+      start = feed + 1
+    }
+  }
+  if (size > 0) yield { number, bytes: Buffer.concat(begun) }
+}

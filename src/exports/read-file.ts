@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { toFloat32, vectorFromBase64 } from '../embeddings/vectors.ts'
+import { badRequest, ServiceError } from '../errors.ts'
+import { parseJson } from '../json/parse.ts'
+import { type Line, linesIn } from './lines.ts'
+import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
+import { fileVersion } from './semblance.ts'
+
+/** More than the longest line: a text of 1 MiB and metadata of 256 KiB, each byte escaped by six. */
+const mostLineBytes = 16 * 2 ** 20
+
+/** An embedding of a file, as it is stored. */
+export interface FileRow {
+  readonly line: number
+  readonly textId: string
+  readonly createdAt: string
+  readonly text: string | null
+  /** JSON text. */
+  readonly metadata: string | null
+  readonly vector: Float32Array
+}
+
+type Schema<Value> = {
+  safeParse(value: unknown): {
+    readonly data?: Value | undefined
+    readonly error?:
+      | {
+          readonly issues: readonly {
+            readonly path: readonly PropertyKey[]
+            readonly message: string
+          }[]
+        }
+      | undefined
+  }
+}
+
+/** Reads a file that `SemblanceFile` has written, of any length, and believes nothing of it. */
+export class FileReader {
+  readonly #lines: AsyncGenerator<Line>
+  readonly #hash = createHash('sha256')
+  #announced = 0
+  #dimensions = 0
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#lines = linesIn(chunks, mostLineBytes)
+  }
+
+  /** To be called first. @throws 400 for what is no such file, or of a version that is not known */
+  async manifest(): Promise<FileManifest> {
+    const { value: line } = await this.#lines.next()
+    if (line === undefined) throw badRequest('The body is empty: a semblance file is required')
+    const value = parsed(line)
+    const version = Object(value)['semblance']
+    if (version === undefined) {
+      throw badRequest('line 1: this is no semblance file: it begins with {"semblance":1,')
+    }
+    if (version !== fileVersion) {
+      throw badRequest(`line 1: this server reads version ${fileVersion} of semblance files alone`)
+    }
+    const manifest = valid(line, Manifest, value)
+    this.#add(line)
+    this.#announced = manifest.embeddings
+    return manifest
+  }
+
+  /**
+   * All rows, up to the end of a file that is whole: whoever has them all knows that nothing was changed.
+   * @throws 400 naming the line
+   */
+  async *rows(dimensions: number): AsyncGenerator<FileRow, void> {
+    this.#dimensions = dimensions
+    let count = 0
+    let last = Buffer.of()
+    for (;;) {
+      const { value: line } = await this.#lines.next()
+      if (line === undefined)
+        throw badRequest(
+          `The file is cut off: it ends after ${count} of ${this.#announced} embeddings`,
+        )
+      const value = parsed(line)
+      if (Object.hasOwn(Object(value), 'sha256')) return this.#end(line, value, count)
+      const row = this.#row(line, value)
+      const key = Buffer.from(row.textId)
+      if (Buffer.compare(last, key) >= 0) {
+        throw badRequest(
+          `line ${line.number}: text_id '${row.textId}' is not behind the one before it in byte order`,
+        )
+      }
+      last = key
+      count += 1
+      this.#add(line)
+      yield row
+    }
+  }
+
+  /** What has not come yet is not wanted any more. */
+  async close(): Promise<void> {
+    await this.#lines.return(undefined)
+  }
+
+  #row(line: Line, value: unknown): FileRow {
+    const {
+      text_id: textId,
+      created_at: createdAt,
+      text,
+      metadata,
+      vector: base64,
+    } = valid(line, FileLine, value)
+    const elements = vectorFromBase64(base64)
+    const vector =
+      elements === undefined ? 'must be base64 of float32 elements' : toFloat32(elements)
+    if (typeof vector === 'string') throw badRequest(`line ${line.number}: vector: ${vector}`)
+    if (vector.length !== this.#dimensions) {
+      throw badRequest(
+        `line ${line.number}: the vector has ${vector.length} dimensions, not ${this.#dimensions}`,
+      )
+    }
+    return {
+      line: line.number,
+      textId,
+      createdAt,
+      text: text ?? null,
+      metadata: metadata ?? null,
+      vector,
+    }
+  }
+
+  async #end(line: Line, value: unknown, count: number): Promise<void> {
+    const { embeddings, sha256 } = valid(line, FileEnd, value)
+    if (embeddings !== count || this.#announced !== count) {
+      throw badRequest(
+        `line ${line.number}: the file says that it has ${embeddings} embeddings, and has ${count}`,
+      )
+    }
+    if (this.#hash.digest('hex') !== sha256) {
+      throw badRequest('The file was changed: its SHA-256 is not the one that its last line says')
+    }
+    if ((await this.#lines.next()).value !== undefined) {
+      throw badRequest(`line ${line.number + 1}: something follows the last line of the file`)
+    }
+  }
+
+  #add({ bytes }: Line): void {
+    this.#hash.update(bytes).update('\n')
+  }
+}
+
+function parsed({ number, bytes }: Line): unknown {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof ServiceError) throw badRequest(`line ${number}: ${error.message}`)
+    throw error
+  }
+}
+
+function valid<Value>(line: Line, schema: Schema<Value>, value: unknown): Value {
+  const { data, error } = schema.safeParse(value)
+  if (data !== undefined) return data
+  const { path, message } = error?.issues[0] ?? { path: [], message: 'is not valid' }
+  throw badRequest(`line ${line.number}: ${[...path.map(String), message].join(': ')}`)
+}
