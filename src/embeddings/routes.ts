@@ -1,12 +1,20 @@
 import { z } from '@hono/zod-openapi'
-import type { HonoRequest } from 'hono'
-import type { BodyFormat } from '../http/body/format.ts'
+import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
+import { bodyChunks } from '../http/body/body-chunks.ts'
+import type { BodyBudget } from '../http/body/budget.ts'
+import { type BodyFormat, streamedBody } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
+import { invalid } from '../http/problem.ts'
+import { requesterOf } from '../http/requester.ts'
 import { body, json, Message } from '../http/schemas.ts'
+import { streamOf } from '../http/stream-answer.ts'
+import type { Log } from '../log.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import type { createEmbeddings } from './embeddings.ts'
+import { exampleLines, exampleProgress, isLines, linesType, progressText } from './lines-routes.ts'
+import { storeLines } from './ndjson/store-lines.ts'
 import {
   exampleUpload,
   missing,
@@ -15,6 +23,7 @@ import {
   stranger,
   TextId,
   textIdParam,
+  toUpload,
   UploadAnswer,
   UploadBody,
   UploadItem,
@@ -26,6 +35,8 @@ const params = projectParams
 const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
 
+const uploadQuery = z.object({ on_conflict: onConflict })
+
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>
   operation(
@@ -36,14 +47,29 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. The answer has no Location: what was created is below the URL of the request.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. As application/x-ndjson the body is one embedding a line, of any length, stored in transactions of at most 1000 lines: the answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. The answer has no Location: what was created is below the URL of the request.',
       tags,
       request: {
         params,
-        query: z.object({ on_conflict: onConflict }),
-        body: body(UploadBody, exampleUpload),
+        query: uploadQuery,
+        body: {
+          required: true,
+          content: {
+            ...body(UploadBody, exampleUpload).content,
+            [linesType]: {
+              schema: z.custom<never>().openapi({ type: 'string' }),
+              example: exampleLines,
+            },
+          },
+        },
       },
       responses: {
+        200: {
+          description: 'Of lines: how far it is after each transaction, and at last the sum',
+          content: {
+            [linesType]: { schema: { type: 'string' as const }, example: exampleProgress },
+          },
+        },
         201: json(UploadAnswer, 'All are stored', {
           message: '1 embedding uploaded',
           uploaded: ['matthew-5-3'],
@@ -116,24 +142,58 @@ function uploadAnswer(
   return { message: message + more, uploaded: [...uploaded], ...others }
 }
 
-const toUpload = (item: z.output<typeof UploadItem>) => ({
-  textId: item.text_id,
-  instanceHandle: item.instance_handle,
-  vector: item.vector,
-  vectorDim: item.vector_dim,
-  text: item.text ?? null,
-  metadata: item.metadata ?? null,
-})
+const uploadLines = operation(
+  onProject('project:write'),
+  {
+    method: 'post',
+    path: '/v1/embeddings/{user}/{project}',
+    operationId: 'uploadEmbeddingLines',
+    summary: 'Upload lines of embeddings',
+    tags,
+    request: { query: uploadQuery, body: { required: true, content: {} } },
+    responses: {},
+  },
+  {},
+  streamedBody,
+)
+
+const ofLines =
+  <E extends Env>(middleware: MiddlewareHandler<E>): MiddlewareHandler<E> =>
+  (c, next) =>
+    isLines(c.req.header('Content-Type')) ? middleware(c, next) : next()
 
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
   readonly readUpload: BodyFormat['parse']
   /** To be told what was stored, and of what size the body was. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
+  readonly budget: BodyBudget
+  readonly log: Log
 }
 
-export function embeddingRoutes({ embeddings, readUpload, uploaded }: Dependencies) {
+export function embeddingRoutes(dependencies: Dependencies) {
+  const { embeddings, readUpload, uploaded, budget, log } = dependencies
   const router = createRouter()
+  // Before the upload of a batch, which has the same method and path and reads its body as a whole.
+  router.post('/v1/embeddings/:user/:project', ofLines(uploadLines.middleware), async (c, next) => {
+    if (!isLines(c.req.header('Content-Type'))) return next()
+    const { caller, project } = c.get('granted')
+    const { data, error } = uploadQuery.safeParse(c.req.query())
+    if (error !== undefined) throw invalid(error, 'query')
+    const requester = requesterOf(c.req, project.owner)
+    const room = budget.open(caller)
+    const refuse = (error: Parameters<typeof invalid>[0]) => invalid(error, 'json')
+    const read = { parse: readUpload, refuse }
+    const how = { embeddings, read, uploaded, requester, room }
+    const lines = storeLines(how, project, data.on_conflict ?? 'error', bodyChunks(c.req))
+    const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
+    const texts = progressText(lines, failed)
+    // What fails before the first of them is an error like any other.
+    const first = await texts.next()
+    c.set('streamsSlowly', true)
+    c.header('Content-Type', linesType)
+    return c.body(streamOf(c, texts, failed, first.value ?? ''))
+  })
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {

@@ -10,6 +10,7 @@ import {
 } from '../http/schemas.ts'
 import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata, metadataText } from './metadata.ts'
+import type { Upload } from './upload.ts'
 import { type GivenVector, isNumberArray, isVector, vectorFromBase64 } from './vectors.ts'
 
 export const maxTextId = 300
@@ -116,10 +117,19 @@ export const UploadItem = z
   })
   .openapi('EmbeddingInput')
 
-const textIdOf = (item: unknown) => {
+export const textIdOf = (item: unknown) => {
   const textId: unknown = isObject(item) ? item['text_id'] : undefined
   return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
 }
+
+export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
+  textId: item.text_id,
+  instanceHandle: item.instance_handle,
+  vector: item.vector,
+  vectorDim: item.vector_dim,
+  text: item.text ?? null,
+  metadata: item.metadata ?? null,
+})
 
 /** Each item is parsed once, so that what it holds is documented by a reference. */
 const UploadItems = z

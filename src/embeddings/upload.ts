@@ -3,7 +3,7 @@ import { countAdded } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { lockShared } from '../db/row-locks.ts'
 import { instances, projects } from '../db/schema.ts'
-import { badRequest, conflict, noSuchProject } from '../errors.ts'
+import { badRequest, conflict, type ErrorKind, noSuchProject, ServiceError } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Project, ProjectInstance } from '../projects/project.ts'
 import type { ConflictRule } from './conflict-rule.ts'
@@ -46,12 +46,7 @@ export async function storeEmbeddings(
   uploads: readonly Upload[],
   rule: ConflictRule,
 ): Promise<StoredUpload> {
-  const { instance } = project
-  if (instance === undefined) {
-    throw badRequest(
-      `Project '${project.owner}/${project.handle}' has no LLM service instance; set one with PUT`,
-    )
-  }
+  const instance = instanceOf(project)
   const rows = uploads.map((upload, index) => toRow(upload, index, instance))
   await checkMetadata(schemes, project, rows)
   refuseRepeated(uploads)
@@ -86,34 +81,68 @@ export async function storeEmbeddings(
   }
 }
 
-const exists = ({ owner, handle }: Project, textId: string, index: number) =>
-  conflict(`Embedding '${textId}' already exists in project '${owner}/${handle}' (${at(index)})`)
+/** @throws 400 for a project that has none */
+export function instanceOf({ instance, owner, handle }: Project): ProjectInstance {
+  if (instance !== undefined) return instance
+  throw badRequest(`Project '${owner}/${handle}' has no LLM service instance; set one with PUT`)
+}
 
-const at = (index: number) => `embeddings[${index}]`
-const where = (index: number, textId: string) => ` (${at(index)}, text_id '${textId}')`
+type Place = (index: number) => string
+
+/** An item of a batch that cannot be stored. */
+export class RefusedItem extends ServiceError {
+  readonly index: number
+  /** The same message, where items have other names. */
+  readonly naming: (at: Place) => string
+
+  constructor(kind: ErrorKind, index: number, naming: (at: Place) => string) {
+    super(
+      kind,
+      naming((item) => `embeddings[${item}]`),
+    )
+    this.index = index
+    this.naming = naming
+  }
+}
+
+const exists = ({ owner, handle }: Project, textId: string, index: number) =>
+  new RefusedItem(
+    'conflict',
+    index,
+    (at) => `Embedding '${textId}' already exists in project '${owner}/${handle}' (${at(index)})`,
+  )
+
+const misfit = (problem: string, index: number, textId: string) =>
+  new RefusedItem('bad-request', index, (at) => `${problem} (${at(index)}, text_id '${textId}')`)
 
 function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectInstance): StagedRow {
   const { textId, vectorDim, instanceHandle, text, metadata } = upload
   if (instanceHandle !== undefined && instanceHandle !== handle) {
-    throw badRequest(
-      `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'${where(index, textId)}`,
+    throw misfit(
+      `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'`,
+      index,
+      textId,
     )
   }
   if (vectorDim !== undefined && vectorDim !== dimensions) {
-    throw badRequest(
-      `dimension validation failed: vector dimension mismatch: embedding declares ${vectorDim} dimensions but LLM service '${handle}' expects ${dimensions} dimensions${where(index, textId)}`,
+    throw misfit(
+      `dimension validation failed: vector dimension mismatch: embedding declares ${vectorDim} dimensions but LLM service '${handle}' expects ${dimensions} dimensions`,
+      index,
+      textId,
     )
   }
   const { length } = upload.vector
   if (length !== dimensions) {
-    throw badRequest(
+    throw misfit(
       vectorDim === undefined
-        ? `dimension validation failed: vector dimension mismatch: the vector has ${length} dimensions but LLM service '${handle}' expects ${dimensions} dimensions${where(index, textId)}`
-        : `vector length (${length}) does not match declared vector_dim (${vectorDim})${where(index, textId)}`,
+        ? `dimension validation failed: vector dimension mismatch: the vector has ${length} dimensions but LLM service '${handle}' expects ${dimensions} dimensions`
+        : `vector length (${length}) does not match declared vector_dim (${vectorDim})`,
+      index,
+      textId,
     )
   }
   const vector = toFloat32(upload.vector)
-  if (typeof vector === 'string') throw badRequest(`vector: ${vector}${where(index, textId)}`)
+  if (typeof vector === 'string') throw misfit(`vector: ${vector}`, index, textId)
   return { textId, vector, text, metadata }
 }
 
@@ -128,8 +157,11 @@ async function checkMetadata(
   if (violation === undefined) return
   const { index, lines } = violation
   const { textId } = rows[index] ?? { textId: '' }
-  throw badRequest(
-    `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines.map((line) => `\n  - ${line}`).join('')}`,
+  throw new RefusedItem(
+    'bad-request',
+    index,
+    (at) =>
+      `metadata validation failed for text_id '${textId}': ${at(index)} does not satisfy the project's metadataScheme:${lines.map((line) => `\n  - ${line}`).join('')}`,
   )
 }
 
@@ -138,7 +170,11 @@ function refuseRepeated(uploads: readonly Upload[]): void {
   for (const [index, { textId }] of uploads.entries()) {
     const first = seen.get(textId)
     if (first !== undefined) {
-      throw conflict(`Embedding '${textId}' is twice in this batch (${at(first)} and ${at(index)})`)
+      throw new RefusedItem(
+        'conflict',
+        index,
+        (at) => `Embedding '${textId}' is twice in this batch (${at(first)} and ${at(index)})`,
+      )
     }
     seen.set(textId, index)
   }

@@ -18,7 +18,7 @@ import { createExports } from '../exports/exports.ts'
 import { importRoutes } from '../exports/import-routes.ts'
 import { createImports } from '../exports/imports.ts'
 import { exportRoutes } from '../exports/routes.ts'
-import { createBodyReader } from '../http/body/read-body.ts'
+import { bodyBudget, createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compression/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
@@ -94,7 +94,8 @@ export function createApp(dependencies: AppDependencies) {
   const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
   const access = createAccess(database, hashKey(adminKey))
   const definitions = createDefinitions(database)
-  const readBody = createBodyReader(maxBodyBytes)
+  const budget = bodyBudget(maxBodyBytes)
+  const readBody = createBodyReader(maxBodyBytes, budget)
   const limitRate = createRateLimit(rateLimit)
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
@@ -153,6 +154,8 @@ export function createApp(dependencies: AppDependencies) {
       embeddings,
       readUpload: readLarge,
       uploaded: metrics.uploaded,
+      budget,
+      log,
     }),
     exportRoutes(createExports(database), log),
     importRoutes(

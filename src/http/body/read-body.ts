@@ -24,6 +24,10 @@ export const bodyLimits = (maxBodyBytes: number) => ({
   inFlight: Math.max(4 * maxBodyBytes, leastInFlight),
 })
 
+/** Of all bodies that are in memory, whole or in part. */
+export const bodyBudget = (maxBodyBytes: number) =>
+  new BodyBudget(bodyLimits(maxBodyBytes).inFlight)
+
 /** A body that was read. */
 export interface ReadBody {
   readonly bytes: number
@@ -43,9 +47,11 @@ export type BodyReader = (
  * without a header must work. It throws 400 for what the format cannot read, 408 for what comes too
  * slowly, 413 above the limit (after decompression), 503 for more than can be read at once.
  */
-export function createBodyReader(maxBodyBytes: number): BodyReader {
+export function createBodyReader(
+  maxBodyBytes: number,
+  budget = bodyBudget(maxBodyBytes),
+): BodyReader {
   const limits = bodyLimits(maxBodyBytes)
-  const budget = new BodyBudget(limits.inFlight)
   return async (request, caller, format, requester) => {
     const room = budget.open(caller)
     try {

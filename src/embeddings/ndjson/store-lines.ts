@@ -1,0 +1,129 @@
+import type { Requester } from '../../concurrency/limiter.ts'
+import { type Line, linesIn } from '../../exports/lines.ts'
+import type { Project } from '../../projects/project.ts'
+import type { ConflictRule } from '../conflict-rule.ts'
+import type { createEmbeddings } from '../embeddings.ts'
+import { instanceOf, RefusedItem, type StoredUpload } from '../upload.ts'
+import { BadLine, type Reading, readLines } from './read-lines.ts'
+
+const maxBatchLines = 1_000
+/** So that long lines do not pile up: a transaction is made of what came until then. */
+const maxBatchBytes = 8 * 1024 * 1024
+/** More than an embedding with the longest text and metadata, escaped, and thousands of dimensions. */
+const maxLineBytes = 8 * 1024 * 1024
+
+/** How much of an upload is stored. */
+interface Counts {
+  /** The number of the last line of what is stored. */
+  lines: number
+  stored: number
+  replaced: number
+  skipped: number
+  unchanged: number
+}
+
+export interface Progress extends Readonly<Counts> {
+  /** In the last one, when all is stored. */
+  readonly done?: true
+  /** In the last one, when not; and which line is the bad one, if one is. */
+  readonly cause?: unknown
+  readonly line?: number
+}
+
+interface Room {
+  take(more: number): void
+  release(): void
+}
+
+interface Storing {
+  readonly embeddings: Pick<ReturnType<typeof createEmbeddings>, 'store'>
+  readonly read: Reading
+  readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
+  readonly requester: Requester
+  /** For what is held of the body. */
+  readonly room: Room
+}
+
+/**
+ * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
+ * transactions before stay.
+ * @throws what went wrong before anything was said, unless a line is bad
+ */
+export async function* storeLines(
+  storing: Storing,
+  project: Project,
+  rule: ConflictRule,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Progress, void> {
+  const { embeddings, read, uploaded, requester, room } = storing
+  const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
+  instanceOf(project)
+  try {
+    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes))) {
+      const uploads = await readLines(lines, read, requester)
+      const result = await embeddings.store(project, uploads, rule).catch((error) => {
+        throw withLine(error, lines)
+      })
+      room.release()
+      const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
+      uploaded({ bytes, embeddings: lines.length })
+      count(counts, lines, result)
+      yield { ...counts }
+    }
+    yield { ...counts, done: true }
+  } catch (cause) {
+    const line = cause instanceof BadLine ? { line: cause.line } : undefined
+    if (line === undefined && counts.lines === 0) throw cause
+    yield { cause, ...line, ...counts }
+  } finally {
+    room.release()
+  }
+}
+
+/** @throws 503 for more than there is room for */
+async function* counted(chunks: AsyncIterable<Uint8Array>, room: Room) {
+  for await (const chunk of chunks) {
+    room.take(chunk.byteLength)
+    yield chunk
+  }
+}
+
+async function* batchesOf(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[], void> {
+  let batch: Line[] = []
+  let size = 0
+  for await (const line of lines) {
+    const { number, bytes } = withoutMark(line)
+    if (isBlank(bytes)) continue
+    batch.push({ number, bytes })
+    size += bytes.length
+    if (batch.length < maxBatchLines && size < maxBatchBytes) continue
+    yield batch
+    batch = []
+    size = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Without the byte order mark that some programs begin a file with. */
+const withoutMark = ({ number, bytes }: Line): Line =>
+  number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    ? { number, bytes: bytes.subarray(3) }
+    : { number, bytes }
+
+const isBlank = (bytes: Buffer) =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+
+function withLine(error: unknown, lines: readonly Line[]): unknown {
+  if (!(error instanceof RefusedItem)) return error
+  const numberOf = (index: number) => lines[index]?.number ?? 0
+  const message = error.naming((index) => `line ${numberOf(index)}`)
+  return new BadLine(numberOf(error.index), { kind: error.kind, message })
+}
+
+function count(counts: Counts, lines: readonly Line[], result: StoredUpload): void {
+  counts.lines = lines.at(-1)?.number ?? counts.lines
+  counts.stored += result.uploaded.length
+  counts.replaced += result.replaced.length
+  counts.skipped += result.skipped.length
+  counts.unchanged += result.unchanged.length
+}
