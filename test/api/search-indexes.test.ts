@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { listMetadataIndexes, metadataIndexName } from '../../src/search-indexes/metadata-index.ts'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import {
@@ -52,6 +53,36 @@ describe('the index of a large project', () => {
     await look()
     expect(await indexesOf(project)).toHaveLength(0)
     expect(await search(project)).toBe('exact')
+  })
+
+  it('has one on the metadata beside it, which is built where it is missing and goes with it', async () => {
+    const project = await projectOf(documents)
+    const { database } = await testApp()
+    const { db } = database.short
+    const form = { collectionId: await collectionOf(project), dimensions }
+    const states = async () =>
+      (await listMetadataIndexes(db))
+        .filter(({ collectionId }) => collectionId === form.collectionId)
+        .map(({ state }) => state)
+    expect(await states()).toEqual(['valid'])
+    const names = await indexesOf(project)
+    await db.execute(sql`drop index ${sql.identifier(metadataIndexName(form))}`)
+    const filter = JSON.stringify({ 'ref.book': 'book 1' })
+    const search = async () =>
+      (await searchFrom(project, first.text_id, { filter, threshold: 0 })).body.results
+    const without = await search()
+    expect(without).toHaveLength(10)
+    await look()
+    expect(await states()).toEqual(['valid'])
+    expect(await search()).toEqual(without)
+    await add(project, [
+      { text_id: 'late', vector: first.vector, metadata: { ref: { book: 'x' } } },
+    ])
+    expect(await states()).toEqual(['valid'])
+    expect(await indexesOf(project)).toEqual(names)
+    await remove(project, 100, 480)
+    await look()
+    expect(await states()).toEqual([])
   })
 
   it('serves what is added later, and no longer what is deleted', async () => {
