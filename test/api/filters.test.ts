@@ -74,6 +74,7 @@ describe('a filter keeps', () => {
     [{ $not: { $or: [{ text_id: 'f' }, { year: 1611 }] } }, 'bcde'],
     [{ created_at: { $gte: '2020-01-01', $lt: '2999-12-31T00:00:00+01:00' } }, 'abcdef'],
     [{ created_at: { $lt: '2020-01-01' } }, ''],
+    [{ created_at: { $gte: '0001-01-01', $lte: '9999-12-31T23:59:59Z' } }, 'abcdef'],
     [{ created_at: { $nin: ['2020-01-01'] } }, 'abcdef'],
     [{ __proto__: null, constructor: 'x' }, ''],
   ])('%j', async (filter, ids) => {
@@ -111,6 +112,15 @@ describe('a filter is refused', () => {
     [{ text_id: 5 }, 'filter.text_id must be a string'],
     [{ text_id: { $exists: true } }, 'filter.text_id.$exists has no meaning'],
     [{ created_at: '2026-02-30' }, 'filter.created_at must be a date such as 2026-11-22'],
+    [{ created_at: { $gt: '0000-12-31' } }, 'filter.created_at.$gt must be a date such as'],
+    [
+      { created_at: { $lt: '0001-01-01T00:00:00+01:00' } },
+      'filter.created_at.$lt must be a date such as',
+    ],
+    [
+      { created_at: { $in: ['9999-12-31T23:59:59-00:01'] } },
+      'filter.created_at.$in[0] must be a date such as',
+    ],
     [{ created_at: { $gt: 'yesterday' } }, 'filter.created_at.$gt must be a date'],
     [{ '': 1 }, 'filter. must not be empty'],
     [{ a: '\u0000' }, 'filter.a must not hold NUL characters or lone surrogates'],
