@@ -8,7 +8,7 @@ const documents: Readonly<Record<string, unknown>> = {
   b: { year: '1611', ref: { book: 'Luke', chapter: 10 }, tags: 'sermon' },
   c: { year: 1700.5, ref: [{ book: 'John' }, { book: 'Luke' }], tags: [] },
   d: { year: null, 'a.b': 1, text_id: 'x', $odd: true },
-  e: {},
+  e: { nested: [[1, 'deeper'], 'flat'] },
   f: null,
 }
 
@@ -40,6 +40,13 @@ describe('a filter keeps', () => {
   it.each<[unknown, string]>([
     [{}, 'abcdef'],
     [{ year: 1611 }, 'a'],
+    // Of an array the elements, not what is in elements of elements.
+    [{ nested: 1 }, ''],
+    [{ nested: { $gt: 0 } }, ''],
+    [{ nested: { $contains: 1 } }, ''],
+    [{ nested: { $prefix: 'deep' } }, ''],
+    [{ nested: { $nin: [1] } }, 'abcdef'],
+    [{ nested: 'flat' }, 'e'],
     [{ year: '1611' }, 'b'],
     [{ year: { $ne: 1611 } }, 'bcdef'],
     [{ year: { $gt: 1611 } }, 'c'],
