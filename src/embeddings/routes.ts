@@ -3,6 +3,7 @@ import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
 import { bodyChunks } from '../http/body/body-chunks.ts'
 import type { BodyBudget } from '../http/body/budget.ts'
 import { type BodyFormat, streamedBody } from '../http/body/format.ts'
+import { latestOf } from '../http/latest.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -187,7 +188,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
     const how = { embeddings, read, uploaded, requester, room }
     const lines = storeLines(how, project, data.on_conflict ?? 'error', bodyChunks(c.req))
     const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
-    const texts = progressText(lines, failed)
+    const texts = latestOf(progressText(lines, failed))
     // What fails before the first of them is an error like any other.
     const first = await texts.next()
     c.set('streamsSlowly', true)

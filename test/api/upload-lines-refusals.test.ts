@@ -23,7 +23,7 @@ describe('a line', () => {
   ]
   it.each(notOne)('must be one object, wherever it stands: %s', async (bad) => {
     const project = await newProject()
-    const others = [good('a'), good('b'), good('c')]
+    const others: (object | string)[] = [good('a'), good('b'), good('c')]
     for (const line of [1, 2, 4]) {
       const { problem, last } = await sendLines(
         project,
