@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { call } from '../support/client.ts'
 import { textIdsIn } from '../support/data/embeddings.ts'
 import { unwatchedApp } from '../support/exports.ts'
-import { embedding, newProject, type Project } from '../support/factories.ts'
+import { embedding, newProject, newSharee, type Project } from '../support/factories.ts'
 import { counted, ndjson, postLines, slowBody } from '../support/ndjson.ts'
 
 const lines = (from: number, count: number) =>
@@ -59,6 +59,27 @@ describe('an upload of lines', () => {
     breakOff()
     expect(await next()).toMatchObject({ error: { status: 400 }, ...counted(1_000, 1_000) })
     expect(await countIn(project)).toBe(1_000)
+  })
+
+  it('ends for an editor who is one no more, and obeys a new scheme', async () => {
+    const project = await newProject()
+    const editor = await newSharee(project, 'editor')
+    const byEditor = await begin(project, lines(0, 1_000), { by: editor })
+    expect(await byEditor.next()).toEqual(counted(1_000, 1_000))
+    await call('DELETE', `${project.path()}/share/${editor.handle}`, project.owner)
+    byEditor.send(lines(1_000, 1_000))
+    expect(await byEditor.next()).toMatchObject({ error: { status: 403 }, stored: 1_000 })
+    const byOwner = await begin(project, lines(1_000, 1_000))
+    expect(await byOwner.next()).toEqual(counted(1_000, 1_000))
+    const body = {
+      instance_owner: project.owner.handle,
+      instance_handle: 'model',
+      metadataScheme: JSON.stringify({ type: 'object', required: ['n'] }),
+    }
+    expect((await call('PUT', project.path(), { ...project.owner, body })).status).toBe(200)
+    byOwner.send(lines(2_000, 1_000))
+    expect(await byOwner.next()).toMatchObject({ error: { status: 400 }, line: 1_001 })
+    expect(await countIn(project)).toBe(2_000)
   })
 
   it('goes on in a project that is emptied, and not in one that is deleted', async () => {

@@ -47,20 +47,22 @@ interface Storing {
 /**
  * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
  * transactions before stay.
+ * @param projectNow is asked before each transaction, since the first may be long ago
  * @throws what went wrong before anything was said, unless a line is bad
  */
 export async function* storeLines(
   storing: Storing,
-  project: Project,
+  projectNow: () => Promise<Project>,
   rule: ConflictRule,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Progress, void> {
   const { embeddings, read, uploaded, requester, room } = storing
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
-  instanceOf(project)
+  instanceOf(await projectNow())
   try {
     for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes))) {
       const uploads = await readLines(lines, read, requester)
+      const project = await projectNow()
       const result = await embeddings.store(project, uploads, rule).catch((error) => {
         throw withLine(error, lines)
       })
