@@ -148,7 +148,6 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
-    statisticsRoutes(createStatistics(database)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
       embeddings,
@@ -164,6 +163,7 @@ export function createApp(dependencies: AppDependencies) {
     ),
     embeddingEditRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
+    statisticsRoutes(createStatistics(database)),
     similarRoutes({
       search,
       publicUrl,
