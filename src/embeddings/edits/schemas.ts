@@ -28,7 +28,7 @@ export const EmbeddingPatch = z
 
 const maxChosen = 10_000
 
-/** Nothing is ignored here: with `dry_run` in the body, say, embeddings would be deleted. */
+/** Nothing is ignored here and below: with `dry_run` in the body, say, embeddings would be deleted. */
 export const DeleteBody = closedObject({
   text_ids: z
     .array(TextId)
@@ -54,17 +54,15 @@ export const DeleteAnswer = z
   })
   .openapi('DeleteAnswer')
 
-export const HeldItem = z
-  .object({
-    text_id: TextId,
-    sha256: z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-      .transform((digest) => digest.toLowerCase())
-      .optional()
-      .openapi({ description: 'Of the embedding as the client has it.' }),
-  })
-  .openapi('HeldEmbedding')
+export const HeldItem = closedObject({
+  text_id: TextId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .transform((digest) => digest.toLowerCase())
+    .optional()
+    .openapi({ description: 'Of the embedding as the client has it.' }),
+}).openapi('HeldEmbedding')
 
 export const MissingBody = z
   .object({
