@@ -3,7 +3,7 @@ import { call } from '../support/client.ts'
 import { textIdsIn } from '../support/data/embeddings.ts'
 import { unwatchedApp } from '../support/exports.ts'
 import { embedding, newProject, newSharee, type Project } from '../support/factories.ts'
-import { counted, ndjson, postLines, slowBody } from '../support/ndjson.ts'
+import { counted, ndjson, postLines, sendLines, slowBody } from '../support/ndjson.ts'
 
 const lines = (from: number, count: number) =>
   ndjson(...Array.from({ length: count }, (_, n) => embedding(`t${from + n}`, [1, n, 3])))
@@ -59,6 +59,21 @@ describe('an upload of lines', () => {
     breakOff()
     expect(await next()).toMatchObject({ error: { status: 400 }, ...counted(1_000, 1_000) })
     expect(await countIn(project)).toBe(1_000)
+  })
+
+  it('skips or replaces a text_id that comes again, as if it had been there', async () => {
+    const project = await newProject()
+    const body = ndjson(
+      embedding('a', [1, 1, 1]),
+      embedding('b', [1, 1, 2]),
+      embedding('a', [2, 1, 1]),
+    )
+    const replaced = await sendLines(project, body, { query: 'on_conflict=replace' })
+    expect(replaced.last).toEqual({ done: true, ...counted(3, 2, { replaced: 1 }) })
+    const skipped = await sendLines(project, body, { query: 'on_conflict=skip' })
+    expect(skipped.last).toEqual({ done: true, ...counted(3, 0, { skipped: 3 }) })
+    const { problem, last } = await sendLines(project, body)
+    expect([problem.status, last?.stored ?? 0]).toEqual([409, 0])
   })
 
   it('ends for an editor who is one no more, and obeys a new scheme', async () => {
