@@ -3,7 +3,7 @@ import { type Line, linesIn } from '../../exports/lines.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { instanceOf, RefusedItem, type StoredUpload } from '../upload.ts'
+import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
 import { BadLine, type Reading, readLines } from './read-lines.ts'
 
 const maxBatchLines = 1_000
@@ -47,28 +47,33 @@ interface Storing {
 /**
  * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
  * transactions before stay.
+ * @param projectNow is asked before each transaction, since the first may be long ago
  * @throws what went wrong before anything was said, unless a line is bad
  */
 export async function* storeLines(
   storing: Storing,
-  project: Project,
+  projectNow: () => Promise<Project>,
   rule: ConflictRule,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Progress, void> {
   const { embeddings, read, uploaded, requester, room } = storing
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
-  instanceOf(project)
+  instanceOf(await projectNow())
   try {
     for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes))) {
-      const uploads = await readLines(lines, read, requester)
-      const result = await embeddings.store(project, uploads, rule).catch((error) => {
-        throw withLine(error, lines)
-      })
+      const all = await readLines(lines, read, requester)
+      for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
+        const some = lines.slice(from, to)
+        const project = await projectNow()
+        const result = await embeddings.store(project, all.slice(from, to), rule).catch((error) => {
+          throw withLine(error, some)
+        })
+        count(counts, some, result)
+        yield { ...counts }
+      }
       room.release()
       const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
       uploaded({ bytes, embeddings: lines.length })
-      count(counts, lines, result)
-      yield { ...counts }
     }
     yield { ...counts, done: true }
   } catch (cause) {
@@ -78,6 +83,21 @@ export async function* storeLines(
   } finally {
     room.release()
   }
+}
+
+/** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
+function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
+  const seen = new Set<string>()
+  let from = 0
+  for (const [index, { textId }] of uploads.entries()) {
+    if (seen.has(textId)) {
+      yield [from, index]
+      from = index
+      seen.clear()
+    }
+    seen.add(textId)
+  }
+  yield [from, uploads.length]
 }
 
 /** @throws 503 for more than there is room for */
