@@ -9,6 +9,8 @@ import { type Operator, type OperatorRule, operators, timeOf, typesFor } from '.
 export const maxFilterDepth = 16
 export const maxFilterNodes = 256
 export const maxFilterValues = 1_000
+/** Each is compared with each document; text_ids are looked up. */
+export const maxMetadataValues = 200
 
 /** What is wrong with a filter, and where: the keys and indexes that lead there. */
 export interface FilterFault {
@@ -29,7 +31,7 @@ class FaultyFilter extends Error {
 interface Place {
   readonly path: FilterFault['path']
   readonly depth: number
-  readonly read: { nodes: number; values: number }
+  readonly read: { nodes: number; values: number; ofMetadata: number }
 }
 
 /**
@@ -39,7 +41,13 @@ interface Place {
  */
 export function readFilter(value: unknown): { filter: Filter } | { fault: FilterFault } {
   try {
-    return { filter: parseNode(value, { path: [], depth: 1, read: { nodes: 0, values: 0 } }) }
+    return {
+      filter: parseNode(value, {
+        path: [],
+        depth: 1,
+        read: { nodes: 0, values: 0, ofMetadata: 0 },
+      }),
+    }
   } catch (error) {
     if (error instanceof FaultyFilter) return { fault: error.fault }
     throw error
@@ -178,6 +186,13 @@ function listOf(operand: unknown, place: Place): unknown[] {
 
 function valueFor(field: Field, operator: Operator, value: unknown, place: Place): Scalar {
   place.read.values += 1
+  if (field.of === 'metadata') place.read.ofMetadata += 1
+  if (place.read.ofMetadata > maxMetadataValues) {
+    throw at(
+      place,
+      `is one too many: at most ${maxMetadataValues} values are compared with metadata`,
+    )
+  }
   if (place.read.values > maxFilterValues) {
     throw at(place, `is one too many: a filter has at most ${maxFilterValues} values`)
   }

@@ -49,7 +49,8 @@ export async function rankKept(
   const everything = { shares: { kept: 1, indexed: undefined } }
   if (vectors * dimensions < fewestComponents || query.filter === undefined) return everything
   const size = { collectionId, vectors, dimensions }
-  const { shares, correct } = await estimate(size, filter)
+  const estimated = await estimate(size, filter)
+  let { shares } = estimated
   const { kept, indexed } = shares
   const few = comparable(size)
   if (index !== undefined && indexed !== undefined && indexed * vectors <= few) {
@@ -59,10 +60,12 @@ export async function rankKept(
     }
     if (found.isThere) {
       const least = Math.min(1, (tooMany * few) / vectors)
-      correct({ kept: Math.max(kept, least), indexed: Math.max(indexed, least) })
+      // The pages behind this one are ranked by what is known then, and so is this one.
+      shares = { kept: Math.max(kept, least), indexed: Math.max(indexed, least) }
+      estimated.correct(shares)
     }
   }
-  if (kept * vectors > fewKept) return { shares }
+  if (shares.kept * vectors > fewKept) return { shares }
   const ids = await keptIds(collection, filter, query.filter)
   if (ids === undefined) return { shares }
   const found = await statements.kept(query, ids, page.offset + page.limit)

@@ -16,6 +16,8 @@ export interface ResultParts {
 
 /** Texts may be as large as a body that was once allowed: so much of them is read at once. */
 const groupBytes = 8 * 2 ** 20
+/** Those that did not fit are looked up again: more would be looked up very often. */
+const mostIds = 1_000
 
 /**
  * Reads what results show beside their ids: for all of them in one statement, or in some more where that
@@ -29,15 +31,18 @@ export async function* readParts(
   parts: Parts,
 ): AsyncGenerator<{ rows: readonly ResultParts[]; isLast: boolean }, undefined> {
   for (let begin = 0; ; ) {
-    const found = await readSome(db, collectionId, ids.slice(begin), parts)
+    const wanted = ids.slice(begin, begin + mostIds)
+    const found = await readSome(db, collectionId, wanted, parts)
     const last = found.at(-1)
-    const isLast = last === undefined || last.rest <= found.length
+    const hasAll = last === undefined || last.rest <= found.length
+    const next = begin + (hasAll ? wanted.length : last.place + 1)
+    const isLast = next >= ids.length
     yield {
       rows: found.map(({ rest: _, ...row }) => ({ ...row, place: begin + row.place })),
       isLast,
     }
     if (isLast) return
-    begin += last.place + 1
+    begin = next
   }
 }
 

@@ -3,12 +3,20 @@ import { maxDimensions } from '../../definitions/schemas.ts'
 import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts'
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
 import { maxContainers } from '../../embeddings/upload-body/split.ts'
+import {
+  maxFilterDepth,
+  maxFilterNodes,
+  maxFilterValues,
+  maxMetadataValues,
+} from '../../filters/parse.ts'
 import { minBytesPerSecond } from '../../http/body/arriving.ts'
 import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
 import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
+import { neighbourLimits } from '../../neighbours/limits.ts'
+import { mostSearches } from '../../similars/schemas.ts'
 
 /** Limits that the configuration sets. */
 export interface ConfiguredLimits {
@@ -52,6 +60,16 @@ const Limits = z
       description:
         'Vectors × dimensions of a project above which a page of a search that its index cannot fill is answered shorter; with exact=true every project is searched in full.',
     }),
+    max_filter_depth: z.int(),
+    max_filter_conditions: z.int(),
+    max_filter_values: z.int().openapi({ description: 'Of which few may be for metadata.' }),
+    max_filter_metadata_values: z.int(),
+    max_searches_per_batch: z.int(),
+    max_neighbours_components: z.int().openapi({
+      description:
+        'Vectors × dimensions up to which all neighbours are found by comparing all with all; the next is the same in vectors.',
+    }),
+    max_neighbours_embeddings: z.int(),
     requests_per_minute: z.int().optional().openapi({
       description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
     }),
@@ -79,6 +97,13 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_limit: maxPage,
     max_offset: maxOffset,
     max_scan_components: maxScan,
+    max_filter_depth: maxFilterDepth,
+    max_filter_conditions: maxFilterNodes,
+    max_filter_values: maxFilterValues,
+    max_filter_metadata_values: maxMetadataValues,
+    max_searches_per_batch: mostSearches,
+    max_neighbours_components: neighbourLimits.components,
+    max_neighbours_embeddings: neighbourLimits.vectors,
     ...(rateLimit > 0 && { requests_per_minute: rateLimit }),
   }
 }
