@@ -54,15 +54,15 @@ async function valuesOf(
   parse: Reading['parse'],
   requester: Requester,
 ): Promise<unknown[]> {
-  // Not known to the client: where it stands between all items, each line was one value.
+  // Not known to the client: where it stands before, between and behind all items, each line was one value.
   const separator = randomBytes(9).toString('base64')
   try {
-    const body = await parse(joined(lines, `,"${separator}",`), requester)
+    const body = await parse(joined(lines, `"${separator}"`), requester)
     const values = isObject(body) && Array.isArray(body['embeddings']) ? body['embeddings'] : []
     const isSound =
-      values.length === 2 * lines.length - 1 &&
-      values.every((value, index) => index % 2 === 0 || value === separator)
-    if (isSound) return values.filter((_, index) => index % 2 === 0)
+      values.length === 2 * lines.length + 1 &&
+      values.every((value, index) => index % 2 === 1 || value === separator)
+    if (isSound) return values.filter((_, index) => index % 2 === 1)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error
     refuseFirstBad(lines)
@@ -73,10 +73,10 @@ async function valuesOf(
 }
 
 function joined(lines: readonly Line[], separator: string): Buffer<ArrayBuffer> {
-  const parts = lines.flatMap(({ bytes }, index) =>
-    index === 0 ? [bytes] : [Buffer.from(separator), bytes],
-  )
-  const all = [Buffer.from('{"embeddings":['), ...parts, Buffer.from(']}')]
+  const before = Buffer.from(`${separator},`)
+  const comma = Buffer.from(',')
+  const parts = lines.flatMap(({ bytes }) => [before, bytes, comma])
+  const all = [Buffer.from('{"embeddings":['), ...parts, Buffer.from(`${separator}]}`)]
   // Of its own, so that another thread can have it.
   const buffer = Buffer.allocUnsafeSlow(all.reduce((sum, part) => sum + part.length, 0))
   let at = 0
