@@ -3,6 +3,7 @@ import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
 import { bodyChunks } from '../http/body/body-chunks.ts'
 import type { BodyBudget } from '../http/body/budget.ts'
 import { type BodyFormat, streamedBody } from '../http/body/format.ts'
+import { keyHashOf } from '../http/credential.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -142,8 +143,10 @@ function uploadAnswer(
   return { message: message + more, uploaded: [...uploaded], ...others }
 }
 
+const mayUpload = onProject('project:write')
+
 const uploadLines = operation(
-  onProject('project:write'),
+  mayUpload,
   {
     method: 'post',
     path: '/v1/embeddings/{user}/{project}',
@@ -184,7 +187,13 @@ export function embeddingRoutes(dependencies: Dependencies) {
     const room = budget.open(caller)
     const refuse = (error: Parameters<typeof invalid>[0]) => invalid(error, 'json')
     const read = { parse: readUpload, refuse }
-    const how = { embeddings, read, uploaded, requester, room }
+    const access = c.get('access')
+    const granted = async () => {
+      const target = mayUpload.targetOf(c.req)
+      const { authorize } = await mayUpload.lookUp(access, keyHashOf(c.req), target, c.req)
+      return authorize().project
+    }
+    const how = { embeddings, read, uploaded, requester, granted, room }
     const lines = storeLines(how, project, data.on_conflict ?? 'error', bodyChunks(c.req))
     const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
     const texts = progressText(lines, failed)

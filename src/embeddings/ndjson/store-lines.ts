@@ -1,4 +1,5 @@
 import type { Requester } from '../../concurrency/limiter.ts'
+import { changedMeanwhile } from '../../errors.ts'
 import { type Line, linesIn } from '../../exports/lines.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
@@ -40,6 +41,8 @@ interface Storing {
   readonly read: Reading
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
   readonly requester: Requester
+  /** The project as it is now. @throws when the caller may no longer write to it */
+  readonly granted: () => Promise<Project>
   /** For what is held of the body. */
   readonly room: Room
 }
@@ -55,13 +58,15 @@ export async function* storeLines(
   rule: ConflictRule,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Progress, void> {
-  const { embeddings, read, uploaded, requester, room } = storing
+  const { embeddings, read, uploaded, requester, granted, room } = storing
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
   instanceOf(project)
   try {
     for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes, true))) {
       const uploads = await readLines(lines, read, requester)
-      const result = await embeddings.store(project, uploads, rule).catch((error) => {
+      // An upload may last for hours, and follows a new metadataScheme and the end of a share.
+      const current = requireSame(project, await granted())
+      const result = await embeddings.store(current, uploads, rule).catch((error) => {
         throw withLine(error, lines)
       })
       room.release()
@@ -78,6 +83,13 @@ export async function* storeLines(
   } finally {
     room.release()
   }
+}
+
+/** @throws 409 when another project or instance has taken the place of the one that was begun with */
+function requireSame(begun: Project, current: Project): Project {
+  const isSame = current.projectId === begun.projectId && current.instanceId === begun.instanceId
+  if (!isSame) throw changedMeanwhile()
+  return current
 }
 
 /** @throws 503 for more than there is room for */
