@@ -9,10 +9,10 @@ import { owners, type Project, type ProjectWithCollection } from '../projects/pr
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
-import { type Chosen, countChosen, type Deleted, deleteMany } from './delete-many.ts'
-import { findDifference, type Held } from './difference.ts'
+import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
+import { findDifference, type Held } from './edits/difference.ts'
+import { type EmbeddingPatch, patchEmbedding } from './edits/patch.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
-import { type EmbeddingPatch, patchEmbedding } from './patch.ts'
 import { removeAll, removeOne } from './removal.ts'
 import {
   presentEmbedding,

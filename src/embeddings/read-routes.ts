@@ -10,7 +10,6 @@ import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { allParts } from './include/parts.ts'
 import { showingParameters } from './include/schemas.ts'
 import {
   after,
@@ -23,7 +22,7 @@ import {
   TextId,
   textIdParam,
 } from './schemas.ts'
-import { type Showing, showAll } from './shown.ts'
+import { showingOf } from './shown.ts'
 import { textIdsIn } from './text-ids.ts'
 
 const params = projectParams
@@ -99,16 +98,6 @@ const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, '
     },
     { ...stranger, ...missing, 400: "include has no 'metdata'; did you mean metadata?" },
   )
-
-type ShowingValues = {
-  [Name in keyof typeof showingParameters]?: z.output<(typeof showingParameters)[Name]>
-}
-
-/** What an answer shows, from validated query parameters. */
-export const showingOf = ({ include, vector_format }: ShowingValues): Showing =>
-  include === undefined && vector_format === undefined
-    ? showAll
-    : { parts: include ?? allParts, vectorFormat: vector_format ?? 'json' }
 
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
+import { noSuchProject } from '../errors.ts'
 import { bodyChunks } from '../http/body/body-chunks.ts'
 import type { BodyBudget } from '../http/body/budget.ts'
 import { type BodyFormat, streamedBody } from '../http/body/format.ts'
-import { keyHashOf } from '../http/credential.ts'
+import { latestOf } from '../http/latest.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -143,10 +144,8 @@ function uploadAnswer(
   return { message: message + more, uploaded: [...uploaded], ...others }
 }
 
-const mayUpload = onProject('project:write')
-
 const uploadLines = operation(
-  mayUpload,
+  onProject('project:write'),
   {
     method: 'post',
     path: '/v1/embeddings/{user}/{project}',
@@ -187,16 +186,15 @@ export function embeddingRoutes(dependencies: Dependencies) {
     const room = budget.open(caller)
     const refuse = (error: Parameters<typeof invalid>[0]) => invalid(error, 'json')
     const read = { parse: readUpload, refuse }
-    const access = c.get('access')
-    const granted = async () => {
-      const target = mayUpload.targetOf(c.req)
-      const { authorize } = await mayUpload.lookUp(access, keyHashOf(c.req), target, c.req)
-      return authorize().project
+    const how = { embeddings, read, uploaded, requester, room }
+    const projectNow = async () => {
+      const { project: now } = await c.get('grantAgain')()
+      if (now.projectId === project.projectId) return now
+      throw noSuchProject(project.owner, project.handle)
     }
-    const how = { embeddings, read, uploaded, requester, granted, room }
-    const lines = storeLines(how, project, data.on_conflict ?? 'error', bodyChunks(c.req))
+    const lines = storeLines(how, projectNow, data.on_conflict ?? 'error', bodyChunks(c.req))
     const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
-    const texts = progressText(lines, failed)
+    const texts = latestOf(progressText(lines, failed))
     // What fails before the first of them is an error like any other.
     const first = await texts.next()
     c.set('streamsSlowly', true)

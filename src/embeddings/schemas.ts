@@ -1,13 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { FilterInBody } from '../filters/schemas.ts'
-import {
-  closedObject,
-  ofSound,
-  parseItems,
-  storableText,
-  text,
-  UserHandle,
-} from '../http/schemas.ts'
+import { parseItems, storableText, text, UserHandle } from '../http/schemas.ts'
 import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata, metadataText } from './metadata.ts'
 import type { Upload } from './upload.ts'
@@ -77,7 +69,7 @@ const UploadedVector = z
   })
 
 /** Not a record schema, which would drop the key `__proto__`. */
-const MetadataObject = z
+export const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')
   .openapi({ type: 'object', additionalProperties: true })
 
@@ -91,7 +83,7 @@ const MetadataInput = MetadataObject.transform((metadata, context) => {
 
 const VectorDim = z.int().min(1)
 
-const OriginalText = storableText.refine(
+export const OriginalText = storableText.refine(
   (text) => Buffer.byteLength(text) <= maxTextBytes,
   `must have at most ${maxTextBytes} bytes in UTF-8`,
 )
@@ -136,85 +128,6 @@ const UploadItems = z
   .array(z.unknown())
   .transform(parseItems(UploadItem, textIdOf))
   .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } })
-
-export const EmbeddingPatch = closedObject({
-  text: OriginalText.nullish().openapi({
-    description: 'Replaces the text; null removes it.',
-  }),
-  metadata: MetadataObject.superRefine((metadata, context) => {
-    const serialized = metadataText(metadata)
-    if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
-  })
-    .nullish()
-    .openapi({
-      type: ['object', 'null'],
-      description:
-        'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
-    }),
-})
-  .refine(
-    ({ text, metadata }) => text !== undefined || metadata !== undefined,
-    ofSound('text or metadata must be given'),
-  )
-  .openapi('EmbeddingPatch')
-
-const maxChosen = 10_000
-
-export const DeleteBody = closedObject({
-  text_ids: z
-    .array(TextId)
-    .max(maxChosen, `must have at most ${maxChosen} text_ids`)
-    .optional()
-    .openapi({ description: 'The embeddings to delete. Those that are not there are reported.' }),
-  filter: FilterInBody.optional(),
-})
-  .refine(
-    ({ text_ids, filter }) => (text_ids === undefined) !== (filter === undefined),
-    ofSound('text_ids or filter must be given, and only one of them'),
-  )
-  .openapi('DeleteEmbeddings')
-
-export const DeleteAnswer = z
-  .object({
-    message: z.string(),
-    matched_count: z.int().openapi({ description: 'How many are there of those that are meant.' }),
-    deleted_count: z.int().openapi({ description: 'The same; 0 with dry_run=true.' }),
-    not_found: z.array(z.string()).optional().openapi({
-      description: 'Those of text_ids that are not there. Absent with a filter.',
-    }),
-  })
-  .openapi('DeleteAnswer')
-
-export const HeldItem = closedObject({
-  text_id: TextId,
-  sha256: z
-    .string()
-    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-    .transform((digest) => digest.toLowerCase())
-    .optional()
-    .openapi({ description: 'Of the embedding as the client has it.' }),
-}).openapi('HeldEmbedding')
-
-export const MissingBody = z
-  .object({
-    items: z
-      .array(z.unknown())
-      .max(maxChosen, `must have at most ${maxChosen} items`)
-      .transform(parseItems(HeldItem, textIdOf))
-      .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
-  })
-  .openapi('HeldEmbeddings')
-
-export const MissingAnswer = z
-  .object({
-    missing: z.array(z.string()).openapi({ description: 'The text_ids that are not there.' }),
-    missing_count: z.int(),
-    different: z
-      .array(z.string())
-      .openapi({ description: 'The text_ids that are there with another digest.' }),
-    different_count: z.int(),
-  })
-  .openapi('MissingAnswer')
 
 export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 

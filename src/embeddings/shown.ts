@@ -12,6 +12,15 @@ export interface Showing {
 
 export const showAll: Showing = { parts: allParts, vectorFormat: 'json' }
 
+/** What an answer shows, by what a request says of it. */
+export const showingOf = (wish: {
+  readonly include?: Parts | undefined
+  readonly vector_format?: VectorFormat | undefined
+}): Showing =>
+  wish.include === undefined && wish.vector_format === undefined
+    ? showAll
+    : { parts: wish.include ?? allParts, vectorFormat: wish.vector_format ?? 'json' }
+
 /** What an answer shows of a row: vectors and metadata as JSON text, which is not parsed and printed again. */
 export interface StoredRow {
   readonly textId: string

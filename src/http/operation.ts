@@ -40,6 +40,12 @@ export interface AppEnv {
   }
 }
 
+interface OfCaller<Granted> {
+  granted: Granted
+  /** For work that takes long: what is granted by now. @throws 401, 403 or 404 when nothing is any more */
+  grantAgain: () => Promise<Granted>
+}
+
 type OperationConfig = Omit<RouteConfig, 'middleware' | 'security'> & {
   operationId: string
   summary: string
@@ -80,7 +86,7 @@ export function operation<Granted, const Config extends OperationConfig>(
   }
   const hasBody = config.request?.body !== undefined
   const refuseUnknownParameters = unknownParameters(config.request?.query)
-  const middleware: MiddlewareHandler<AppEnv & { Variables: { granted: Granted } }> = async (
+  const middleware: MiddlewareHandler<AppEnv & { Variables: OfCaller<Granted> }> = async (
     c,
     next,
   ) => {
@@ -97,6 +103,10 @@ export function operation<Granted, const Config extends OperationConfig>(
       c.set('caller', caller)
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
+      c.set('grantAgain', async () => {
+        const found = await permission.lookUp(c.get('access'), keyHash, target, c.req)
+        return found.authorize()
+      })
       endTime(c, 'access')
       refuseUnknownParameters(c.req)
       if (!hasBody || format === streamedBody) return next()

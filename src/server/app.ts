@@ -8,8 +8,8 @@ import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
-import { embeddingDifferenceRoutes } from '../embeddings/difference-routes.ts'
-import { embeddingEditRoutes } from '../embeddings/edit-routes.ts'
+import { embeddingDifferenceRoutes } from '../embeddings/edits/difference-routes.ts'
+import { embeddingEditRoutes } from '../embeddings/edits/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
@@ -148,7 +148,6 @@ export function createApp(dependencies: AppDependencies) {
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
-    statisticsRoutes(createStatistics(database)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({
       embeddings,
@@ -164,6 +163,7 @@ export function createApp(dependencies: AppDependencies) {
     ),
     embeddingEditRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
+    statisticsRoutes(createStatistics(database)),
     similarRoutes({
       search,
       publicUrl,

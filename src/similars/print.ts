@@ -1,7 +1,7 @@
 import type { Parts } from '../embeddings/include/parts.ts'
+import type { Showing } from '../embeddings/shown.ts'
 import { vectorToBase64 } from '../embeddings/vectors.ts'
 import type { JsonText } from '../json/json-text.ts'
-import type { Shown } from './options/shown.ts'
 import type { ResultParts } from './parts.ts'
 import type { Result } from './ranking.ts'
 
@@ -9,7 +9,7 @@ interface Piece {
   /** The text that stands before the result since the one before. */
   readonly before: string
   readonly result: Result
-  readonly shown: Shown
+  readonly shown: Showing
 }
 
 /** Results, and all the text around them. */
@@ -23,7 +23,7 @@ export function listed(
   before: string,
   results: readonly Result[],
   after: string,
-  shown: Shown,
+  shown: Showing,
 ): Pieces {
   if (results.length === 0) return { results: [], after: before + after }
   const pieces = results.map((result, place) => ({
@@ -108,7 +108,7 @@ function printed(results: readonly Piece[], found: ReadonlyMap<number, ResultPar
 function printResult(
   { id, similarity, group }: Result,
   found: ResultParts | undefined,
-  { parts, vectorFormat }: Shown,
+  { parts, vectorFormat }: Showing,
 ): string {
   let printed = `{"id":${JSON.stringify(id)},"similarity":${similarity}`
   if (group !== undefined) printed += `,"group":${group}`

@@ -46,7 +46,8 @@ describe(`${each * operations.length} odd requests do no harm`, () => {
     const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
     expect(accepted).toBeGreaterThan(each / 100)
     const isRead = operation.method === 'GET' || readsByPost.includes(operation.id)
-    expect(changes > 0).toBe(!isRead)
+    // In a sample there may be none that changes anything.
+    if (isRead || each === all) expect(changes > 0).toBe(!isRead)
   })
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { textIdsIn } from '../support/data/embeddings.ts'
 import { ask } from '../support/exports.ts'
 import { embedding, newProject, type Project } from '../support/factories.ts'
 
@@ -15,20 +14,7 @@ async function send(project: Project, body: string) {
   return lines.map((each) => JSON.parse(each))
 }
 
-describe('lines that are no values', () => {
-  it('are refused also where they would close the list around them', async () => {
-    const project = await newProject()
-    const whole = line('a').trim()
-    for (const bad of [
-      `${whole}],"x":[${whole}`,
-      `${whole}],"embeddings":[${whole}`,
-      `${whole}]}`,
-    ]) {
-      expect((await send(project, bad)).at(-1)).toMatchObject({ line: 1, stored: 0 })
-      expect((await send(project, `${line('b')}${bad}`)).at(-1)).toMatchObject({ line: 2 })
-    }
-    expect(await textIdsIn(project)).toEqual([])
-  })
+describe('lines without a value', () => {
   it('say their number where a byte order mark stands alone, which it may before a value', async () => {
     const project = await newProject()
     const joined = await send(project, `\uFEFF${line('a')}\uFEFF${line('b')}`)

@@ -17,6 +17,8 @@ export class Holding {
   roles: readonly Role[] = ['none']
   /** Uploaded with a 201 and not deleted. */
   readonly stored = new Set<string>()
+  /** Of those that were replaced: what they may be, by how often; more than one without an answer. */
+  readonly versions = new Map<string, readonly number[]>()
   /** Batches without an answer: all of it is there, or nothing. */
   readonly unknown: Batch[] = []
   /** Single deletions without an answer. */

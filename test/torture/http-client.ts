@@ -1,6 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { Tally } from './tally.ts'
 
+export const linesType = 'application/x-ndjson'
+
 const usualPatienceMs = 60_000
 /** Servers close idle connections after some 5 s; a request must not meet that. */
 const idleMs = 2_000
@@ -19,6 +21,7 @@ export interface Outcome {
 export interface Request {
   readonly key?: string
   readonly body?: string | undefined
+  readonly contentType?: string | undefined
 }
 
 export const succeeded = ({ status }: Outcome) => status >= 200 && status < 300
@@ -55,7 +58,7 @@ export class HttpClient {
     return outcome
   }
 
-  #exchange(method: string, path: string, { key, body }: Request): Promise<Outcome> {
+  #exchange(method: string, path: string, { key, body, contentType }: Request): Promise<Outcome> {
     const startedAt = performance.now()
     return new Promise((resolve) => {
       const request = send(this.#url + path, {
@@ -63,6 +66,7 @@ export class HttpClient {
         agent: this.#agent,
         headers: {
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(contentType !== undefined && { 'content-type': contentType }),
           ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
         },
         timeout: this.#patienceMs,
@@ -76,9 +80,11 @@ export class HttpClient {
         headers = response.headers
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
-        response.on('error', () => settle(0, undefined, 'cut answer'))
+        const isLines = headers['content-type'] === linesType
+        const text = () => Buffer.concat(chunks).toString()
+        response.on('error', () => settle(0, isLines ? valuesIn(text()) : undefined, 'cut answer'))
         response.on('end', () => {
-          const answer = parsed(Buffer.concat(chunks).toString())
+          const answer = isLines ? valuesIn(text()) : parsed(text())
           if (answer === undefined) settle(0, undefined, 'not JSON')
           else settle(response.statusCode ?? 0, answer, '')
         })
@@ -93,6 +99,9 @@ export class HttpClient {
 }
 
 const reasonOf = (error: Error & { code?: string }) => error.code ?? error.message
+
+/** Of whole lines alone. */
+const valuesIn = (text: string) => text.split('\n').slice(0, -1).map(parsed)
 
 function parsed(text: string): unknown {
   try {

@@ -7,9 +7,12 @@ export interface Text {
   readonly metadata: object | undefined
 }
 
-/** What is stored under a text_id follows from the text_id alone, so it need not be remembered. */
-export function textOf(textId: string, dimensions: number): Text {
-  const random = randomNumbers(hashOf(textId))
+/**
+ * What is stored under a text_id follows from it alone, so it need not be remembered.
+ * @param version how often it was replaced
+ */
+export function textOf(textId: string, dimensions: number, version = 0): Text {
+  const random = randomNumbers(hashOf(version === 0 ? textId : `${textId}#${version}`))
   return {
     text_id: textId,
     vector: Array.from({ length: dimensions }, () => random() * 2 - 1),
@@ -26,14 +29,19 @@ export function uploadBody(
   textIds: readonly string[],
   instance: string,
   dimensions: number,
+  versionOf: (textId: string) => number = () => 0,
 ): string {
   const embeddings = textIds.map((textId) => ({
-    ...textOf(textId, dimensions),
+    ...textOf(textId, dimensions, versionOf(textId)),
     instance_handle: instance,
     vector_dim: dimensions,
   }))
   return JSON.stringify({ embeddings })
 }
+
+/** The body of an upload of lines. */
+export const lines = (textIds: readonly string[], dimensions: number) =>
+  textIds.map((textId) => `${JSON.stringify(textOf(textId, dimensions))}\n`).join('')
 
 /** Whether two vectors are the same as float32, bit by bit. */
 export const sameFloats = (a: readonly number[], b: readonly number[]) =>

@@ -138,11 +138,12 @@ class Verification {
     return present.length === 0 ? 'absent' : 'present'
   }
 
-  #compare({ handle, dimensions, stored }: Holding, found: ReadonlyMap<string, Listed>): void {
+  #compare(holding: Holding, found: ReadonlyMap<string, Listed>): void {
+    const { handle, stored } = holding
     for (const textId of stored) {
       const listed = found.get(textId)
       if (listed === undefined) this.#tally.violate('lost', `'${textId}' of ${handle}`)
-      else this.#compareOne(listed, dimensions)
+      else this.#compareOne(listed, holding)
     }
     for (const textId of found.keys()) {
       if (stored.has(textId)) continue
@@ -150,13 +151,22 @@ class Verification {
     }
   }
 
-  #compareOne({ text_id, vector, text, metadata }: Listed, dimensions: number): void {
-    const expected = textOf(text_id, dimensions)
-    const same =
-      sameFloats(vector, expected.vector) &&
-      text === expected.text &&
-      isDeepStrictEqual(metadata, expected.metadata)
-    if (!same) this.#tally.violate('wrong vectors', `'${text_id}'`)
+  /** One of the versions that it may be, and wholly. */
+  #compareOne(
+    { text_id, vector, text, metadata }: Listed,
+    { dimensions, versions }: Holding,
+  ): void {
+    const possible = versions.get(text_id) ?? [0]
+    const version = possible.find((one) => {
+      const expected = textOf(text_id, dimensions, one)
+      return (
+        sameFloats(vector, expected.vector) &&
+        text === expected.text &&
+        isDeepStrictEqual(metadata, expected.metadata)
+      )
+    })
+    if (version === undefined) this.#tally.violate('wrong vectors', `'${text_id}'`)
+    else if (possible.length > 1) versions.set(text_id, [version])
   }
 
   /** A client that repeats what it got no answer to is told that it is there, or it is stored. */

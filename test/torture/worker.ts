@@ -1,19 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Batch, Holding, Role } from './holding.ts'
 import {
   HttpClient,
   isUnknown,
+  linesType,
   type Outcome,
   succeeded,
   wasRefused,
   wasUnsent,
 } from './http-client.ts'
-import { textOf, uploadBody } from './texts.ts'
+import { lines, textOf, uploadBody } from './texts.ts'
 import { friend, owners, type Plot, type World } from './world.ts'
 
 const roles: readonly Role[] = ['reader', 'editor', 'none']
 /** After an answer that says that nothing works just now. */
 const pauseMs = 10
+/** Of an upload of lines: so many are one transaction, where they are short. */
+const linesAtOnce = 1_000
+const shortLine = 64
+/** Texts of one replacement. */
+const mostReplaced = 20
+
+const Progress = z.array(
+  z.object({ stored: z.number(), error: z.object({ status: z.number() }).optional() }),
+)
 
 /** Works on one project with one request at a time, and writes down what was acknowledged. */
 export class Worker {
@@ -51,12 +62,14 @@ export class Worker {
     if (dice < 0.35) return this.#delete()
     if (dice < 0.42) return this.#share()
     if (dice < 0.45) return this.#transfer()
+    if (dice < 0.55) return this.#replace()
+    if (dice < 0.63 && this.#holding.dimensions <= shortLine) return this.#uploadLines()
     return this.#upload()
   }
 
-  async #call(method: string, path: string, body?: string): Promise<Outcome> {
+  async #call(method: string, path: string, body?: string, contentType?: string): Promise<Outcome> {
     const key = this.#world.keys.get(this.#holding.owner) ?? ''
-    const outcome = await this.#client.call(method, path, { key, body })
+    const outcome = await this.#client.call(method, path, { key, body, contentType })
     this.onOutcome(outcome, `${method} ${path}`)
     return outcome
   }
@@ -97,6 +110,45 @@ export class Worker {
     if (succeeded(again)) this.#world.tally.foundUndone += 1
     if (again.status === 409) this.#world.tally.foundDone += 1
     return again
+  }
+
+  /** Stored is what a line of the answer says; of the other transactions each is there wholly or not. */
+  async #uploadLines(): Promise<Outcome> {
+    const { dimensions, unknown } = this.#holding
+    const { textIds } = this.#holding.newBatch(Math.ceil((1 + 2 * this.#random()) * linesAtOnce))
+    const body = lines(textIds, dimensions)
+    const outcome = await this.#call('POST', this.#holding.path('embeddings'), body, linesType)
+    const { data = [] } = Progress.safeParse(outcome.body)
+    const { stored, error } = data.at(-1) ?? { stored: 0 }
+    const isWhole = succeeded(outcome) && error === undefined
+    for (let from = 0; from < textIds.length; from += linesAtOnce) {
+      const batch = { textIds: textIds.slice(from, from + linesAtOnce) }
+      if (from + batch.textIds.length <= stored) this.#acknowledge(batch)
+      else if (isWhole) this.#world.tally.violate('lost', `'${batch.textIds[0]}' at its upload`)
+      else if (succeeded(outcome) || isUnknown(outcome)) unknown.push(batch)
+    }
+    const { status } = error ?? outcome
+    if (wasRefused({ ...outcome, status }))
+      this.#refused('an upload of lines', { ...outcome, status })
+    return isWhole ? outcome : { ...outcome, status: outcome.status === 200 ? 503 : outcome.status }
+  }
+
+  /** What was stored is there afterwards as it was or as it shall be. */
+  async #replace(): Promise<Outcome> {
+    const { stored, versions, handle, dimensions } = this.#holding
+    const before = (textId: string) => versions.get(textId) ?? [0]
+    const textIds = [...stored].slice(-mostReplaced).filter((id) => before(id).length === 1)
+    if (textIds.length === 0) return this.#upload()
+    const next = (textId: string) => (before(textId)[0] ?? 0) + 1
+    const body = uploadBody(textIds, handle, dimensions, next)
+    const path = `${this.#holding.path('embeddings')}?on_conflict=replace`
+    const outcome = await this.#call('POST', path, body)
+    for (const textId of textIds) {
+      if (succeeded(outcome)) versions.set(textId, [next(textId)])
+      else if (isUnknown(outcome)) versions.set(textId, [...before(textId), next(textId)])
+    }
+    if (wasRefused(outcome)) this.#refused('a replacement', outcome)
+    return outcome
   }
 
   async #delete(): Promise<Outcome> {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { badRequest, ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Line } from '../../exports/lines.ts'
-import { parseJson } from '../../json/parse.ts'
 import { isObject } from '../metadata.ts'
 import { textIdOf, toUpload, UploadItem } from '../schemas.ts'
 import type { Upload } from '../upload.ts'
+import { splitJson } from '../upload-body/split.ts'
+import { jsonValue } from '../upload-body/value.ts'
 
 interface Issue {
   readonly path: readonly PropertyKey[]
@@ -49,34 +51,30 @@ export async function readLines(
   })
 }
 
+/** Lines that are read one by one before others have their turn. */
+const atOnce = 64
+
 async function valuesOf(
   lines: readonly Line[],
   parse: Reading['parse'],
   requester: Requester,
 ): Promise<unknown[]> {
-  // Not known to the client: where it stands before, between and behind all items, each line was one value.
-  const separator = randomBytes(9).toString('base64')
+  // Nobody can guess it: with one before and behind each value, each line was one.
+  const mark = randomBytes(9).toString('base64')
   try {
-    const body = await parse(joined(lines, `"${separator}"`), requester)
-    const values = isObject(body) && Array.isArray(body['embeddings']) ? body['embeddings'] : []
-    const isSound =
-      values.length === 2 * lines.length + 1 &&
-      values.every((value, index) => index % 2 === 1 || value === separator)
-    if (isSound) return values.filter((_, index) => index % 2 === 1)
+    const values = valuesBetween(await parse(listOf(lines, mark), requester), mark, lines.length)
+    if (values !== undefined) return values
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error
-    refuseFirstBad(lines)
-    throw error
   }
-  refuseFirstBad(lines)
-  throw badRequest('the lines are not JSON')
+  return valuesOneByOne(lines)
 }
 
-function joined(lines: readonly Line[], separator: string): Buffer<ArrayBuffer> {
-  const before = Buffer.from(`${separator},`)
-  const comma = Buffer.from(',')
-  const parts = lines.flatMap(({ bytes }) => [before, bytes, comma])
-  const all = [Buffer.from('{"embeddings":['), ...parts, Buffer.from(`${separator}]}`)]
+/** An upload of them all, with a mark before and behind each. */
+function listOf(lines: readonly Line[], mark: string): Buffer<ArrayBuffer> {
+  const parts = lines.flatMap(({ bytes }) => [bytes, Buffer.from(`,"${mark}",`)])
+  parts.pop()
+  const all = [Buffer.from(`{"embeddings":["${mark}",`), ...parts, Buffer.from(`,"${mark}"]}`)]
   // Of its own, so that another thread can have it.
   const buffer = Buffer.allocUnsafeSlow(all.reduce((sum, part) => sum + part.length, 0))
   let at = 0
@@ -87,12 +85,23 @@ function joined(lines: readonly Line[], separator: string): Buffer<ArrayBuffer> 
   return buffer
 }
 
-function refuseFirstBad(lines: readonly Line[]): void {
+function valuesBetween(value: unknown, mark: string, count: number): unknown[] | undefined {
+  const list = isObject(value) ? value['embeddings'] : undefined
+  if (!Array.isArray(list) || list.length !== 2 * count + 1) return undefined
+  const isSound = list.every((element, index) => (element === mark) === (index % 2 === 0))
+  return isSound ? list.filter((_, index) => index % 2 === 1) : undefined
+}
+
+/** Within the limits that a body has. @throws BadLine for the first that is not one value */
+async function valuesOneByOne(lines: readonly Line[]): Promise<unknown[]> {
+  const values: unknown[] = []
   for (const { number, bytes } of lines) {
+    if (values.length % atOnce === atOnce - 1) await setImmediate()
     try {
-      parseJson(bytes)
+      values.push(jsonValue(splitJson(Buffer.from(bytes))))
     } catch (error) {
       throw error instanceof ServiceError ? new BadLine(number, error) : error
     }
   }
+  return values
 }

@@ -1,10 +1,9 @@
 import type { Requester } from '../../concurrency/limiter.ts'
-import { changedMeanwhile } from '../../errors.ts'
 import { type Line, linesIn } from '../../exports/lines.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { instanceOf, RefusedItem, type StoredUpload } from '../upload.ts'
+import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
 import { BadLine, type Reading, readLines } from './read-lines.ts'
 
 const maxBatchLines = 1_000
@@ -41,8 +40,6 @@ interface Storing {
   readonly read: Reading
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
   readonly requester: Requester
-  /** The project as it is now. @throws when the caller may no longer write to it */
-  readonly granted: () => Promise<Project>
   /** For what is held of the body. */
   readonly room: Room
 }
@@ -50,30 +47,33 @@ interface Storing {
 /**
  * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
  * transactions before stay.
+ * @param projectNow is asked before each transaction, since the first may be long ago
  * @throws what went wrong before anything was said, unless a line is bad
  */
 export async function* storeLines(
   storing: Storing,
-  project: Project,
+  projectNow: () => Promise<Project>,
   rule: ConflictRule,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Progress, void> {
-  const { embeddings, read, uploaded, requester, granted, room } = storing
+  const { embeddings, read, uploaded, requester, room } = storing
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
-  instanceOf(project)
+  instanceOf(await projectNow())
   try {
     for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes, true))) {
-      const uploads = await readLines(lines, read, requester)
-      // An upload may last for hours, and follows a new metadataScheme and the end of a share.
-      const current = requireSame(project, await granted())
-      const result = await embeddings.store(current, uploads, rule).catch((error) => {
-        throw withLine(error, lines)
-      })
+      const all = await readLines(lines, read, requester)
+      for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
+        const some = lines.slice(from, to)
+        const project = await projectNow()
+        const result = await embeddings.store(project, all.slice(from, to), rule).catch((error) => {
+          throw withLine(error, some)
+        })
+        count(counts, some, result)
+        yield { ...counts }
+      }
       room.release()
       const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
       uploaded({ bytes, embeddings: lines.length })
-      count(counts, lines, result)
-      yield { ...counts }
     }
     yield { ...counts, done: true }
   } catch (cause) {
@@ -85,11 +85,19 @@ export async function* storeLines(
   }
 }
 
-/** @throws 409 when another project or instance has taken the place of the one that was begun with */
-function requireSame(begun: Project, current: Project): Project {
-  const isSame = current.projectId === begun.projectId && current.instanceId === begun.instanceId
-  if (!isSame) throw changedMeanwhile()
-  return current
+/** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
+function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
+  const seen = new Set<string>()
+  let from = 0
+  for (const [index, { textId }] of uploads.entries()) {
+    if (seen.has(textId)) {
+      yield [from, index]
+      from = index
+      seen.clear()
+    }
+    seen.add(textId)
+  }
+  yield [from, uploads.length]
 }
 
 /** @throws 503 for more than there is room for */

@@ -4,7 +4,7 @@ import type { AppEnv } from '../../http/operation.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the stored texts that are similar to a text or a vector.
 
-Bodies are JSON, whatever the Content-Type says, plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one.`
+Bodies are JSON, whatever the Content-Type says, but for uploads in lines (application/x-ndjson) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored, but refused where embeddings are deleted or compared. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 

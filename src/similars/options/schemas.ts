@@ -6,12 +6,12 @@ import {
   VectorFormatInBody,
   vectorFormat,
 } from '../../embeddings/include/schemas.ts'
+import type { Showing } from '../../embeddings/shown.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
 import { flag, maxOffset, maxPage, offset, pageSize } from '../../http/schemas.ts'
 import type { SearchOptions } from '../search.ts'
-import type { Shown } from './shown.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
 const recallMessage = 'min_recall must be between 0.9 and 0.999'
@@ -184,7 +184,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
 
 const noParts: Parts = { text: false, metadata: false, vector: false }
 
-export const shownWith = ({ include, vector_format = 'json' }: OptionValues): Shown => ({
+export const shownWith = ({ include, vector_format = 'json' }: OptionValues): Showing => ({
   parts: include ?? noParts,
   vectorFormat: vector_format,
 })

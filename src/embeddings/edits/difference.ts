@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../db/database.ts'
-import { canonicalJson } from '../json/canonical.ts'
-import { allParts } from './include/parts.ts'
-import { findTextIds, groupsOf } from './keys.ts'
-import { readByKeys } from './page.ts'
-import type { Showing, StoredRow } from './shown.ts'
+import type { Db } from '../../db/database.ts'
+import { canonicalJson } from '../../json/canonical.ts'
+import { allParts } from '../include/parts.ts'
+import { findTextIds, groupsOf } from '../keys.ts'
+import { readByKeys } from '../page.ts'
+import type { Showing, StoredRow } from '../shown.ts'
 
 /** What a client has of an embedding. */
 export interface Held {

@@ -1,29 +1,27 @@
 import { z } from '@hono/zod-openapi'
-import { badRequest } from '../errors.ts'
-import { filterCondition } from '../filters/condition.ts'
-import { type Filter, holdsForAll } from '../filters/filter.ts'
-import { jsonText } from '../http/answer-json-text.ts'
-import { listBody } from '../http/body/format.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { projectParams } from '../http/path-params.ts'
-import { onProject } from '../http/permission.ts'
-import { body, flag, json } from '../http/schemas.ts'
-import type { Project } from '../projects/project.ts'
-import type { createEmbeddings } from './embeddings.ts'
-import { showingParameters } from './include/schemas.ts'
-import { showingOf } from './read-routes.ts'
+import { badRequest } from '../../errors.ts'
+import { filterCondition } from '../../filters/condition.ts'
+import { type Filter, holdsForAll } from '../../filters/filter.ts'
+import { jsonText } from '../../http/answer-json-text.ts'
+import { listBody } from '../../http/body/format.ts'
+import { createRouter, operation } from '../../http/operation.ts'
+import { projectParams } from '../../http/path-params.ts'
+import { onProject } from '../../http/permission.ts'
+import { body, flag, json } from '../../http/schemas.ts'
+import type { Project } from '../../projects/project.ts'
+import type { createEmbeddings } from '../embeddings.ts'
+import { showingParameters } from '../include/schemas.ts'
 import {
-  DeleteAnswer,
-  DeleteBody,
-  EmbeddingPatch,
   exampleEmbedding,
   missing,
   noProject,
   SingleEmbedding,
   stranger,
   textIdParam,
-} from './schemas.ts'
-import { textIdsIn } from './text-ids.ts'
+} from '../schemas.ts'
+import { showingOf } from '../shown.ts'
+import { textIdsIn } from '../text-ids.ts'
+import { DeleteAnswer, DeleteBody, EmbeddingPatch } from './schemas.ts'
 
 const params = projectParams
 const tags = ['Embeddings']

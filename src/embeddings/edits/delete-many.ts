@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
-import type { Database, Db } from '../db/database.ts'
-import { lockShared } from '../db/row-locks.ts'
-import { collections, embeddings, projects } from '../db/schema.ts'
-import { noSuchProject } from '../errors.ts'
-import type { Project } from '../projects/project.ts'
-import { countEmbeddings } from './count.ts'
-import { findTextIds, groupsOf, inCollection, isAmong } from './keys.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { lockShared } from '../../db/row-locks.ts'
+import { collections, embeddings, projects } from '../../db/schema.ts'
+import { noSuchProject } from '../../errors.ts'
+import type { Project } from '../../projects/project.ts'
+import { countEmbeddings } from '../count.ts'
+import { findTextIds, groupsOf, inCollection, isAmong } from '../keys.ts'
 
 /** Which embeddings are meant: those of these text_ids, or all that satisfy a condition. */
 export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }

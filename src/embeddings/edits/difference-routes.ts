@@ -1,10 +1,11 @@
-import { listBody } from '../http/body/format.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { projectParams as params } from '../http/path-params.ts'
-import { onProject } from '../http/permission.ts'
-import { body, json } from '../http/schemas.ts'
-import type { createEmbeddings } from './embeddings.ts'
-import { HeldItem, MissingAnswer, MissingBody, noProject } from './schemas.ts'
+import { listBody } from '../../http/body/format.ts'
+import { createRouter, operation } from '../../http/operation.ts'
+import { projectParams as params } from '../../http/path-params.ts'
+import { onProject } from '../../http/permission.ts'
+import { body, json } from '../../http/schemas.ts'
+import type { createEmbeddings } from '../embeddings.ts'
+import { noProject } from '../schemas.ts'
+import { HeldItem, MissingAnswer, MissingBody } from './schemas.ts'
 
 /** Of the embedding that the document has as its example. */
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'

@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi'
+import { FilterInBody } from '../../filters/schemas.ts'
+import { closedObject, ofSound, parseItems } from '../../http/schemas.ts'
+import { metadataText } from '../metadata.ts'
+import { MetadataObject, OriginalText, TextId, textIdOf } from '../schemas.ts'
+
+export const EmbeddingPatch = z
+  .object({
+    text: OriginalText.nullish().openapi({
+      description: 'Replaces the text; null removes it.',
+    }),
+    metadata: MetadataObject.superRefine((metadata, context) => {
+      const serialized = metadataText(metadata)
+      if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
+    })
+      .nullish()
+      .openapi({
+        type: ['object', 'null'],
+        description:
+          'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
+      }),
+  })
+  .refine(
+    ({ text, metadata }) => text !== undefined || metadata !== undefined,
+    ofSound('text or metadata must be given'),
+  )
+  .openapi('EmbeddingPatch')
+
+const maxChosen = 10_000
+
+/** Nothing is ignored here and below: with `dry_run` in the body, say, embeddings would be deleted. */
+export const DeleteBody = closedObject({
+  text_ids: z
+    .array(TextId)
+    .max(maxChosen, `must have at most ${maxChosen} text_ids`)
+    .optional()
+    .openapi({ description: 'The embeddings to delete. Those that are not there are reported.' }),
+  filter: FilterInBody.optional(),
+})
+  .refine(
+    ({ text_ids, filter }) => (text_ids === undefined) !== (filter === undefined),
+    ofSound('text_ids or filter must be given, and only one of them'),
+  )
+  .openapi('DeleteEmbeddings')
+
+export const DeleteAnswer = z
+  .object({
+    message: z.string(),
+    matched_count: z.int().openapi({ description: 'How many are there of those that are meant.' }),
+    deleted_count: z.int().openapi({ description: 'The same; 0 with dry_run=true.' }),
+    not_found: z.array(z.string()).optional().openapi({
+      description: 'Those of text_ids that are not there. Absent with a filter.',
+    }),
+  })
+  .openapi('DeleteAnswer')
+
+export const HeldItem = closedObject({
+  text_id: TextId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .transform((digest) => digest.toLowerCase())
+    .optional()
+    .openapi({ description: 'Of the embedding as the client has it.' }),
+}).openapi('HeldEmbedding')
+
+export const MissingBody = z
+  .object({
+    items: z
+      .array(z.unknown())
+      .max(maxChosen, `must have at most ${maxChosen} items`)
+      .transform(parseItems(HeldItem, textIdOf))
+      .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
+  })
+  .openapi('HeldEmbeddings')
+
+export const MissingAnswer = z
+  .object({
+    missing: z.array(z.string()).openapi({ description: 'The text_ids that are not there.' }),
+    missing_count: z.int(),
+    different: z
+      .array(z.string())
+      .openapi({ description: 'The text_ids that are there with another digest.' }),
+    different_count: z.int(),
+  })
+  .openapi('MissingAnswer')
