@@ -66,7 +66,8 @@ function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): P
     form: `${is}(${parts.map(({ form }) => form).join()})`,
     condition: (given) => {
       const conditions = parts.map(({ condition }) => sql`(${condition(given)})`)
-      return sql.join(conditions, is === 'and' ? sql` and ` : sql` or `)
+      // In parentheses: it stands beside the condition that says of which project.
+      return sql`(${sql.join(conditions, is === 'and' ? sql` and ` : sql` or `)})`
     },
   }
 }

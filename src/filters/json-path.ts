@@ -28,7 +28,9 @@ export function jsonPathOf(filter: Filter): string {
     default: {
       const { is, values, inArray = false } = filter
       const tests = values.map((value) => `@ ${operators[is]} ${literal(value)}`)
-      const found = `exists(${pathTo(filter)} ? (${joined(tests, '||', '1 == 0')}))`
+      // Comparisons look into arrays once more, by which an element of an element would do.
+      const fits = `${joined(tests, '||', '(1 == 0)')} && @.type() != "array"`
+      const found = `exists(${pathTo(filter)} ? (${fits}))`
       return inArray ? `((${pathTo(filter)}.type() == "array") && ${found})` : found
     }
   }

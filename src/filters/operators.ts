@@ -42,5 +42,8 @@ export function timeOf(text: string): string | undefined {
   if (Number.isNaN(time.getTime())) return undefined
   // Of a day that its month does not have, the parser makes one of the next month.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return day.toISOString().startsWith(text.slice(0, 10)) ? time.toISOString() : undefined
+  if (!day.toISOString().startsWith(text.slice(0, 10))) return undefined
+  // By its zone it may be in a year that is written with other than four digits; PostgreSQL has no year 0.
+  const inUtc = time.toISOString()
+  return /^(?!0000)\d{4}-/.test(inUtc) ? inUtc : undefined
 }

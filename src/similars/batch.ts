@@ -19,9 +19,9 @@ export async function answerEach<Request, Answer>(
   async function work(): Promise<void> {
     for (const [index, request] of waiting) {
       answers[index] = await answer(request).catch((error) => {
-        failed = !isRefusal(error)
-        if (failed) throw error
-        return error
+        if (isRefusal(error)) return error
+        failed = true
+        throw error
       })
       if (failed) return
     }

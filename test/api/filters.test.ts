@@ -8,7 +8,7 @@ const documents: Readonly<Record<string, unknown>> = {
   b: { year: '1611', ref: { book: 'Luke', chapter: 10 }, tags: 'sermon' },
   c: { year: 1700.5, ref: [{ book: 'John' }, { book: 'Luke' }], tags: [] },
   d: { year: null, 'a.b': 1, text_id: 'x', $odd: true },
-  e: {},
+  e: { nested: [[1, 'deeper'], 'flat'] },
   f: null,
 }
 
@@ -40,6 +40,13 @@ describe('a filter keeps', () => {
   it.each<[unknown, string]>([
     [{}, 'abcdef'],
     [{ year: 1611 }, 'a'],
+    // Of an array the elements, not what is in elements of elements.
+    [{ nested: 1 }, ''],
+    [{ nested: { $gt: 0 } }, ''],
+    [{ nested: { $contains: 1 } }, ''],
+    [{ nested: { $prefix: 'deep' } }, ''],
+    [{ nested: { $nin: [1] } }, 'abcdef'],
+    [{ nested: 'flat' }, 'e'],
     [{ year: '1611' }, 'b'],
     [{ year: { $ne: 1611 } }, 'bcdef'],
     [{ year: { $gt: 1611 } }, 'c'],
@@ -74,6 +81,7 @@ describe('a filter keeps', () => {
     [{ $not: { $or: [{ text_id: 'f' }, { year: 1611 }] } }, 'bcde'],
     [{ created_at: { $gte: '2020-01-01', $lt: '2999-12-31T00:00:00+01:00' } }, 'abcdef'],
     [{ created_at: { $lt: '2020-01-01' } }, ''],
+    [{ created_at: { $gte: '0001-01-01', $lte: '9999-12-31T23:59:59Z' } }, 'abcdef'],
     [{ created_at: { $nin: ['2020-01-01'] } }, 'abcdef'],
     [{ __proto__: null, constructor: 'x' }, ''],
   ])('%j', async (filter, ids) => {
@@ -111,6 +119,15 @@ describe('a filter is refused', () => {
     [{ text_id: 5 }, 'filter.text_id must be a string'],
     [{ text_id: { $exists: true } }, 'filter.text_id.$exists has no meaning'],
     [{ created_at: '2026-02-30' }, 'filter.created_at must be a date such as 2026-11-22'],
+    [{ created_at: { $gt: '0000-12-31' } }, 'filter.created_at.$gt must be a date such as'],
+    [
+      { created_at: { $lt: '0001-01-01T00:00:00+01:00' } },
+      'filter.created_at.$lt must be a date such as',
+    ],
+    [
+      { created_at: { $in: ['9999-12-31T23:59:59-00:01'] } },
+      'filter.created_at.$in[0] must be a date such as',
+    ],
     [{ created_at: { $gt: 'yesterday' } }, 'filter.created_at.$gt must be a date'],
     [{ '': 1 }, 'filter. must not be empty'],
     [{ a: '\u0000' }, 'filter.a must not hold NUL characters or lone surrogates'],
