@@ -1,6 +1,8 @@
 import { badRequest } from '../errors.ts'
 
 const lineFeed = 0x0a
+const isSpace = (byte: number | undefined) =>
+  byte === lineFeed || byte === 0x20 || byte === 0x09 || byte === 0x0d
 
 /** A line without its line feed. */
 export interface Line {
@@ -12,11 +14,13 @@ export interface Line {
 /**
  * The lines of a text that comes in chunks. What follows the last line feed is a line too.
  * @param mostBytes of one line
+ * @param skipsSpace whether blank lines, and spaces before others, are counted and left out
  * @throws 400 for a longer line
  */
 export async function* linesIn(
   chunks: AsyncIterable<Uint8Array>,
   mostBytes: number,
+  skipsSpace = false,
 ): AsyncGenerator<Line> {
   let begun: Buffer[] = []
   let size = 0
@@ -24,6 +28,10 @@ export async function* linesIn(
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let start = 0; ; ) {
+      // At once: compressed, millions of blank lines are a few bytes.
+      for (; skipsSpace && size === 0 && isSpace(bytes[start]); start += 1) {
+        if (bytes[start] === lineFeed) number += 1
+      }
       const feed = bytes.indexOf(lineFeed, start)
       const part = bytes.subarray(start, feed === -1 ? undefined : feed)
       size += part.length

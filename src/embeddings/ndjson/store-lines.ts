@@ -60,7 +60,7 @@ export async function* storeLines(
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
   instanceOf(await projectNow())
   try {
-    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes))) {
+    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes, true))) {
       const all = await readLines(lines, read, requester)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)
@@ -113,7 +113,7 @@ async function* batchesOf(lines: AsyncIterable<Line>): AsyncGenerator<readonly L
   let size = 0
   for await (const line of lines) {
     const { number, bytes } = withoutMark(line)
-    if (isBlank(bytes)) continue
+    if (number === 1 && isBlank(bytes)) continue
     batch.push({ number, bytes })
     size += bytes.length
     if (batch.length < maxBatchLines && size < maxBatchBytes) continue
@@ -124,9 +124,9 @@ async function* batchesOf(lines: AsyncIterable<Line>): AsyncGenerator<readonly L
   if (batch.length > 0) yield batch
 }
 
-/** Without the byte order mark that some programs begin a file with. */
+/** Without the byte order mark that some programs begin a file with; files may be put behind one another. */
 const withoutMark = ({ number, bytes }: Line): Line =>
-  number === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
     ? { number, bytes: bytes.subarray(3) }
     : { number, bytes }
 
