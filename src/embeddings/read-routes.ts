@@ -109,10 +109,12 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
   const router = createRouter()
   /** Says where the page behind this text_id is. */
   function linkNext(c: Context, textId: string): void {
-    const { pathname, searchParams } = new URL(c.req.url)
-    searchParams.delete('offset')
-    searchParams.set('after', textId)
-    c.header('Link', `<${publicUrl(`${pathname}?${searchParams}`, c.req)}>; rel="next"`)
+    const { pathname, search } = new URL(c.req.url)
+    // As the client has written them: escaped anew, a filter becomes too long for a header.
+    const others = search.slice(1).split('&')
+    const kept = others.filter((each) => each !== '' && !/^(offset|after)=/.test(each))
+    const query = [...kept, `after=${encodeURIComponent(textId)}`].join('&')
+    c.header('Link', `<${publicUrl(`${pathname}?${query}`, c.req)}>; rel="next"`)
   }
   router.openapi(listEmbeddings, async (c) => {
     const { project } = c.get('granted')

@@ -126,6 +126,16 @@ describe('the list of embeddings by cursor', () => {
     expect(await list(project, query)).toMatchObject({ status: 400, body: { detail } })
   })
 
+  it('has the other parameters in the link as they were sent', async () => {
+    const project = await projectWith(ids.slice(0, 3))
+    const filter = '{"text_id":{"$nin":["a,b","é:%26"]}}'
+    for (const sent of [filter, encodeURIComponent(filter)]) {
+      const { headers } = await list(project, `filter=${sent}&offset=0&limit=1`)
+      const { search } = new URL(/<(.*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? '')
+      expect(search).toBe(new URL(`http://x/?filter=${sent}&limit=1&after=t00`).search)
+    }
+  })
+
   it('keeps a page of large texts whole: what is uploaded meanwhile is on none of its later parts', async () => {
     const project = await projectWith(ids.slice(0, 9))
     const collectionId = await collectionOf(project)
