@@ -18,14 +18,19 @@ const lines =
 const file = z.string().openapi({ format: 'binary' })
 
 const exportProject = operation(
-  onProject('project:read'),
+  // A semblance file shows the instance's endpoint, which readers of the project need not know.
+  onProject(
+    (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
+    undefined,
+    'optional',
+  ),
   {
     method: 'get',
     path: '/v1/projects/{user}/{project}/export',
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
     description:
-      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second. Needs no key when public_read is true.',
+      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second. Needs no key when public_read is true; format=semblance, which shows the endpoint of the instance, is for the owner and the administrator.',
     tags: ['Projects'],
     request: { params: projectParams, query: exportQuery },
     responses: {

@@ -141,13 +141,17 @@ export function onProjectWith<Ahead>(
   }
 }
 
-/** @param action may depend on the request, where one path serves two operations */
+/**
+ * @param action may depend on the request, where one path serves two operations
+ * @param key whether the operation looks for a key that need not be there, as it does for reading
+ */
 export const onProject = (
   action: ProjectAction | ((request: HonoRequest) => ProjectAction),
   grantee?: 'grantee',
+  key: 'optional' | 'required' = action === 'project:read' ? 'optional' : 'required',
 ) =>
   keyed(
-    action === 'project:read' ? 'optional' : 'required',
+    key,
     { owner: 'user', handle: 'project', grantee },
     (access, keyHash, target) => access.project(keyHash, target),
     (found, { owner, handle }, request) => ({

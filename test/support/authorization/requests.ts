@@ -95,6 +95,7 @@ export function urlOf(
   if (words.includes('no-text')) values['text_id'] = 'missing'
   if (words.includes('no-share')) values['grantee'] = world.stranger.handle
   if (words.includes('own-share')) values['grantee'] = handleOf(world, caller)
+  if (words.includes('file')) return `${fill(template, values)}?format=semblance`
   const one = words.includes('one') ? `?text_id=${values['text_id']}` : ''
   const query = words.includes('mine') ? '?visibility=own' : one
   return fill(template, values) + query

@@ -27,7 +27,7 @@ export interface Row {
  *   both        the row holds for private and for public projects
  *   one         the embedding is named by ?text_id=       no-text     the embedding does not exist
  *   own-share   the caller's own share                    no-share    the share of a user without one
- *   mine        only what is the caller's own
+ *   mine        only what is the caller's own             file        the whole project as a file
  *   _system     things of the user _system                -           the operation names nothing
  *
  * A dot stands for "not asked".
@@ -136,6 +136,8 @@ transferProject          missing              401       401     401      403    
 exportProject            private              401       401     401      403       403    200    200   200   200
 exportProject            public               200       401     401      200       200    200    200   200   200
 exportProject            missing              401       401     401      403       404    404    404   404   404
+exportProject            private+file         401       401     401      403       403    403    403   200   200
+exportProject            public+file          401       401     401      403       403    403    403   200   200
 importProject            both                 401       401     401      403       403    403    403   409   409
 importProject            missing              401       401     401      403       403    403    403   200   200
 
