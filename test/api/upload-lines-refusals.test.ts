@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { call } from '../support/client.ts'
 import { textIdsIn } from '../support/data/embeddings.ts'
 import { embedding, newProject } from '../support/factories.ts'
 import { ndjson, sendLines } from '../support/ndjson.ts'
@@ -66,5 +67,24 @@ describe('a line', () => {
     const { last, problem } = await sendLines(project, ndjson(good('a'), bomb))
     expect(last).toMatchObject({ line: 2, stored: 0 })
     expect(problem.detail).toMatch(/holds more than 1000000 objects and arrays/)
+  })
+
+  it('may not be longer than 8 MiB; what was stored before stays', async () => {
+    const project = await newProject()
+    const before = Array.from({ length: 1_000 }, (_, n) => good(`t${n}`))
+    const long = `{"text_id":"long","vector":[1,2,3],"text":"${'x'.repeat(8 * 2 ** 20)}"}`
+    const { last, problem } = await sendLines(project, ndjson(...before, good('a'), long))
+    expect(last).toMatchObject({ lines: 1_000, stored: 1_000 })
+    expect(problem).toMatchObject({
+      status: 400,
+      detail: 'line 1002 has more than 8388608 bytes',
+    })
+    const alone = await sendLines(project, ndjson(long))
+    expect([alone.status, alone.problem.detail]).toEqual([
+      400,
+      'line 1 has more than 8388608 bytes',
+    ])
+    const { body } = await call('GET', project.path(), project.owner)
+    expect(body.embedding_count).toBe(1_000)
   })
 })
