@@ -83,18 +83,29 @@ export async function call(
 
 /** The body that uploads these embeddings. */
 export function uploadBody(
-  { handle, dimensions }: Project,
-  { vectorAt }: Generator,
+  project: Project,
+  generator: Generator,
   indexes: readonly number[],
   textIdOf = (index: number) => describe(index).textId,
 ): string {
-  const items = indexes.map((index) => {
+  const items = uploadItems(project, generator, indexes, textIdOf, toJson)
+  return `{"embeddings":[${items.join(',')}]}`
+}
+
+/** Each of them as JSON, with its vector as `vectorText` writes it. */
+export function uploadItems(
+  { handle, dimensions }: Project,
+  { vectorAt }: Generator,
+  indexes: readonly number[],
+  textIdOf: (index: number) => string,
+  vectorText: (vector: Float32Array) => string,
+): string[] {
+  return indexes.map((index) => {
     const { metadata, text } = describe(index)
     const item = { text_id: textIdOf(index), instance_handle: handle, vector_dim: dimensions }
     const head = JSON.stringify({ ...item, metadata, text }).slice(0, -1)
-    return `${head},"vector":${toJson(vectorAt(index))}}`
+    return `${head},"vector":${vectorText(vectorAt(index))}}`
   })
-  return `{"embeddings":[${items.join(',')}]}`
 }
 
 export const upTo = (length: number) => Array.from({ length }, (_, index) => index)

@@ -59,6 +59,10 @@ export const isLeftOut = (index: number) => index % books === 1
 export const filterQuery = 'metadata_path=ref.book&metadata_value=b1'
 export const filterSql = `and metadata #>> '{ref,book}' is distinct from 'b1'`
 
+/** A vector as JSON: base64 of its float32s, little-endian. */
+export const toBase64 = ({ buffer, byteOffset, byteLength }: Float32Array) =>
+  `"${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}"`
+
 /** A vector as JSON, and as pgvector's text: short decimals that read back to its float32s. */
 export const toJson = (vector: Float32Array) => `[${Array.from(vector, shortest).join(',')}]`
 

@@ -8,6 +8,10 @@ export interface HttpJob {
   readonly key: string
   readonly requests: readonly HttpRequest[]
   readonly expected: number
+  /** JSON unless said. */
+  readonly contentType?: string
+  /** Text that an answer must hold, where its status does not say that all went well. */
+  readonly holds?: string
   /** Waits between the requests of a client. */
   readonly pauseMs?: number
 }

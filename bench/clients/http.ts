@@ -7,7 +7,10 @@ import { renewIds } from './fresh-ids.ts'
 export function httpClient(job: HttpJob, seat: number): Client {
   const { hostname, port } = new URL(job.url)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { authorization: `Bearer ${job.key}`, 'content-type': 'application/json' }
+  const headers = {
+    authorization: `Bearer ${job.key}`,
+    'content-type': job.contentType ?? 'application/json',
+  }
   const own = job.requests.map(({ body, ...request }) => ({
     ...request,
     ...(body !== undefined && { body: Buffer.from(body) }),
@@ -21,16 +24,17 @@ export function httpClient(job: HttpJob, seat: number): Client {
       const length = body === undefined ? {} : { 'content-length': body.byteLength }
       const options = { hostname, port, method, path, agent, headers: { ...headers, ...length } }
       const outgoing = httpRequest(options, (incoming) => {
-        const right = incoming.statusCode === job.expected
-        let wrong = ''
-        // Read to its end, but looked at only when it is not what was expected.
+        const { holds } = job
+        const expected = incoming.statusCode === job.expected
+        let text = ''
+        // Read to its end, but looked at only where the status is not enough.
         incoming.on('data', (chunk: Buffer) => {
-          if (!right) wrong += chunk.toString()
+          if (!expected || holds !== undefined) text += chunk.toString()
         })
         incoming.on('error', reject)
         incoming.on('end', () => {
-          if (right) resolve()
-          else reject(new Error(`${method} ${path}: ${incoming.statusCode} ${wrong.slice(0, 500)}`))
+          if (expected && (holds === undefined || text.includes(holds))) resolve()
+          else reject(new Error(`${method} ${path}: ${incoming.statusCode} ${text.slice(0, 500)}`))
         })
       })
       outgoing.on('error', (error) => {

@@ -54,7 +54,7 @@ export const searchesById = (
 
 export const vectorBody = (vector: Float32Array) => `{"vector":${toJson(vector)}}`
 
-const searchesByVector = (
+export const searchesByVector = (
   { owner, project }: Scene,
   vectors: readonly Float32Array[],
   query: string,

@@ -9,6 +9,7 @@ import { type CopyJob, freshPrefix, type HttpJob } from '../jobs.ts'
 import { alternate, type Load, withLoad } from '../load.ts'
 import { judge } from '../report.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
+import { measureForms } from './ingest-forms.ts'
 
 const batch = 1_000
 const textIdOf = (index: number) => `${freshPrefix}-${String(index).padStart(4, '0')}`
@@ -23,6 +24,7 @@ export async function ingest(bench: PostgresBench): Promise<void> {
           const owner = await createOwner(server)
           const row = await measure(bench, owner, { url: database, sql }, dimensions, clients)
           bench.report.add('ingest', { ...row, 'peak RSS MB': server.memory().peak })
+          await measureForms(bench, owner, dimensions, clients)
         }),
       )
     }

@@ -5,6 +5,7 @@ import { textIdAt } from '../data.ts'
 import { type Sql, withDatabase } from '../database.ts'
 import type { SearchSize } from '../plan.ts'
 import { databaseSettings, noIndexes, withServer } from '../server.ts'
+import { measureBatches } from './batches.ts'
 import { settledMode } from './index-wait.ts'
 import { type Scene, setScene } from './scene.ts'
 import { measureFiltered, measureSearches } from './search-rows.ts'
@@ -22,6 +23,7 @@ export async function search(bench: PostgresBench): Promise<void> {
         for (const parameter of await parametersFor(scene, size, sql)) {
           await measureSearches(bench, scene, parameter, p50s)
           await measureFiltered(bench, scene, parameter)
+          if (parameter === '') await measureBatches(bench, scene)
         }
       })
     })

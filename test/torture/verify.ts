@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Holding, Role } from './holding.ts'
 import { HttpClient, succeeded } from './http-client.ts'
+import { flawsOfCounts, versionOf } from './judgements.ts'
 import { adminKey } from './service.ts'
 import type { Tally } from './tally.ts'
-import { sameFloats, textOf, uploadBody } from './texts.ts'
+import { uploadBody } from './texts.ts'
 import { friend, holdingsOf, owners, type World } from './world.ts'
 
 const pageSize = 200
@@ -23,6 +23,8 @@ const Page = z.object({
   ),
 })
 type Listed = z.output<typeof Page>['embeddings'][number]
+const Counted = z.object({ embedding_count: z.number() })
+const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
 const Shares = z.object({
   shared_with: z.array(z.object({ user_handle: z.string(), role: z.enum(['reader', 'editor']) })),
 })
@@ -58,6 +60,8 @@ class Verification {
     const again = unknown.slice(0, sentAgain)
     const were = unknown.map((batch) => this.#settleBatch(holding, batch.textIds, found))
     this.#compare(holding, found)
+    await this.#compareCounts(holding, found.size)
+    await this.#search(holding, found)
     for (const [index, { textIds }] of again.entries()) {
       await this.#sendAgain(holding, textIds, were[index] ?? 'absent')
     }
@@ -151,22 +155,34 @@ class Verification {
     }
   }
 
+  async #compareCounts(holding: Holding, rows: number): Promise<void> {
+    const { total_count } = Page.parse(await this.#get(`${holding.path('embeddings')}?limit=1`))
+    const { embedding_count } = Counted.parse(await this.#get(holding.path('projects')))
+    for (const flaw of flawsOfCounts(rows, { total_count, embedding_count })) {
+      this.#tally.violate('other violations', `${holding.handle}: ${flaw}`)
+    }
+  }
+
+  /** What came last is found by its own vector as it is stored. */
+  async #search(holding: Holding, found: ReadonlyMap<string, Listed>): Promise<void> {
+    const newest = [...holding.stored].at(-1) ?? ''
+    const vector = found.get(newest)?.vector
+    if (vector === undefined) return
+    const body = JSON.stringify({ vector, limit: 1, exact: true })
+    const path = holding.path('similars')
+    const outcome = await this.#client.call('POST', path, { key: adminKey, body })
+    const { data } = Found.safeParse(outcome.body)
+    if (data?.results[0]?.id === newest) return
+    const text = `a search for '${newest}': ${outcome.status} ${JSON.stringify(outcome.body)}`
+    this.#tally.violate('lost', text)
+  }
+
   /** One of the versions that it may be, and wholly. */
-  #compareOne(
-    { text_id, vector, text, metadata }: Listed,
-    { dimensions, versions }: Holding,
-  ): void {
-    const possible = versions.get(text_id) ?? [0]
-    const version = possible.find((one) => {
-      const expected = textOf(text_id, dimensions, one)
-      return (
-        sameFloats(vector, expected.vector) &&
-        text === expected.text &&
-        isDeepStrictEqual(metadata, expected.metadata)
-      )
-    })
-    if (version === undefined) this.#tally.violate('wrong vectors', `'${text_id}'`)
-    else if (possible.length > 1) versions.set(text_id, [version])
+  #compareOne(listed: Listed, { dimensions, versions }: Holding): void {
+    const possible = versions.get(listed.text_id) ?? [0]
+    const version = versionOf(listed, possible, dimensions)
+    if (version === undefined) this.#tally.violate('wrong vectors', `'${listed.text_id}'`)
+    else if (possible.length > 1) versions.set(listed.text_id, [version])
   }
 
   /** A client that repeats what it got no answer to is told that it is there, or it is stored. */

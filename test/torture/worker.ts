@@ -10,14 +10,14 @@ import {
   wasRefused,
   wasUnsent,
 } from './http-client.ts'
+import { fatesOf, linesAtOnce } from './judgements.ts'
 import { lines, textOf, uploadBody } from './texts.ts'
 import { friend, owners, type Plot, type World } from './world.ts'
 
 const roles: readonly Role[] = ['reader', 'editor', 'none']
 /** After an answer that says that nothing works just now. */
 const pauseMs = 10
-/** Of an upload of lines: so many are one transaction, where they are short. */
-const linesAtOnce = 1_000
+/** Dimensions up to which lines are so short that bytes do not end a transaction. */
 const shortLine = 64
 /** Texts of one replacement. */
 const mostReplaced = 20
@@ -121,11 +121,13 @@ export class Worker {
     const { data = [] } = Progress.safeParse(outcome.body)
     const { stored, error } = data.at(-1) ?? { stored: 0 }
     const isWhole = succeeded(outcome) && error === undefined
-    for (let from = 0; from < textIds.length; from += linesAtOnce) {
-      const batch = { textIds: textIds.slice(from, from + linesAtOnce) }
-      if (from + batch.textIds.length <= stored) this.#acknowledge(batch)
-      else if (isWhole) this.#world.tally.violate('lost', `'${batch.textIds[0]}' at its upload`)
-      else if (succeeded(outcome) || isUnknown(outcome)) unknown.push(batch)
+    const isPartial = succeeded(outcome) || isUnknown(outcome)
+    const answer = isWhole ? 'whole' : isPartial ? 'partial' : 'refused'
+    for (const { fate, ...batch } of fatesOf(textIds, stored, answer)) {
+      if (fate === 'stored') this.#acknowledge(batch)
+      else if (fate === 'lost') {
+        this.#world.tally.violate('lost', `'${batch.textIds[0]}' at its upload`)
+      } else if (fate === 'unknown') unknown.push(batch)
     }
     const { status } = error ?? outcome
     if (wasRefused({ ...outcome, status }))
