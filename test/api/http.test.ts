@@ -34,7 +34,7 @@ describe('a wrong method', () => {
     ['DELETE', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
     ['POST', '/v1/users/alice', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
     ['PUT', '/v1/embeddings/a/b', 'GET, POST, DELETE, HEAD, OPTIONS'],
-    ['PATCH', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
+    ['PUT', '/v1/embeddings/a/b/c', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
     ['DELETE', '/v1/similars/a/b/c', 'GET, HEAD, OPTIONS'],
     ['GET', '/v1/projects/a/b/transfer-ownership', 'POST, OPTIONS'],
     ['PROPFIND', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
