@@ -40,7 +40,8 @@ export function createFilterEstimate(db: Db) {
   /** The same for all until the project has grown or shrunk, so that all pages are found in one way. */
   async function sampleOf(size: CollectionSize): Promise<Sample> {
     const { collectionId, vectors } = size
-    const known = await samples.get(collectionId)
+    // Drawn for a client that has hung up meanwhile, it has failed, and is drawn anew for this one.
+    const known = await samples.get(collectionId)?.catch(() => undefined)
     if (
       known !== undefined &&
       Math.max(known.vectors, vectors) <= outgrown * smaller(known, vectors)
