@@ -7,7 +7,7 @@ import { ask, exported, exportPath, unwatchedApp, valuesOf } from '../support/ex
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
 
 const rows = 1_000
-const long = 'x'.repeat(20_000)
+const long = 'x'.repeat(8_000)
 const textId = (n: number) => `t${String(n).padStart(5, '0')}`
 
 /** So large that its export is read in several statements. */

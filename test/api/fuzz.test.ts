@@ -9,7 +9,7 @@ import { sampledCount } from '../support/run/full-run.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
-const [wanted, divisor] = inject('engine') === 'postgres' ? [20_800, 4] : [6_300, 2]
+const [wanted, divisor] = inject('engine') === 'postgres' ? [16_000, 3] : [5_000, 2]
 const { document } = await testApp()
 const operations = operationsOf(document)
 const all = Math.ceil(wanted / operations.length)
