@@ -46,13 +46,16 @@ export type FileManifest = z.output<typeof Manifest>
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
+/** Whether a time is there, and in one way only: not as February 30 or 24:00. PostgreSQL has no year 0. */
+function isTime(value: string): boolean {
+  if (!time.test(value) || value.startsWith('0000')) return false
+  const toMillisecond = `${value.slice(0, -4)}Z`
+  const date = new Date(toMillisecond)
+  return !Number.isNaN(date.getTime()) && date.toISOString() === toMillisecond
+}
+
 export const FileLine = UploadItem.pick({ text_id: true, text: true, metadata: true }).extend({
-  created_at: z
-    .string()
-    .refine(
-      (value) => time.test(value) && !Number.isNaN(Date.parse(value)),
-      'must be a time such as 2026-11-21T20:25:06.123456Z',
-    ),
+  created_at: z.string().refine(isTime, 'must be a time such as 2026-11-21T20:25:06.123456Z'),
   vector: z.string(),
 })
 

@@ -219,12 +219,15 @@ describe('an imported file', () => {
         lines.map((line) => line.replace(/"vector":"[^"]*"/, '"vector":"AAAAAAAAAAAAAAAA"')),
       /^line 2: vector: a vector of length zero/,
     ],
-    [
-      'a date that is none',
-      (lines) =>
-        lines.map((line) => line.replace(/"created_at":"[^"]*"/, '"created_at":"yesterday"')),
-      /^line 2: created_at: must be a time/,
-    ],
+    // The last of them would be in the year 10000, which neither JSON nor Parquet has.
+    ...['yesterday', '2026-02-30T00:00:00.000000Z', '9999-12-31T24:00:00.000000Z'].map(
+      (date): (typeof resealed)[number] => [
+        `the date ${date}`,
+        (lines) =>
+          lines.map((line) => line.replace(/"created_at":"[^"]*"/, `"created_at":"${date}"`)),
+        /^line 2: created_at: must be a time/,
+      ],
+    ),
     [
       'metadata that the scheme refuses',
       (lines) =>
