@@ -11,10 +11,25 @@ const install = process.versions.bun
   ? 'bun install --frozen-lockfile && bun run build'
   : 'npm ci --include=dev && npm run build'
 
+const compile = (args, stdout) =>
+  spawnSync(process.execPath, [compiler, '-b', pathOf('tsconfig.json'), ...args], {
+    stdio: ['inherit', stdout, 'inherit'],
+    encoding: 'utf8',
+  })
+
+/** Where the log goes, and in its forms: src/log.ts is not built yet. */
+function say(msg) {
+  const line = { level: 'info', time: new Date().toISOString(), msg }
+  process.stderr.write(`${process.stderr.isTTY ? `semblance: ${msg}` : JSON.stringify(line)}\n`)
+}
+
 if (existsSync(compiler)) {
-  const args = [compiler, '-b', pathOf('tsconfig.json')]
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  const { stdout: plan } = compile(['--dry'], 'pipe')
+  if (!/ is up to date/.test(plan)) {
+    if (/ would build /.test(plan)) say('Building the program; this takes some seconds')
+    const { status } = compile([], 'inherit')
+    if (status !== 0) process.exit(status ?? 1)
+  }
 }
 if (existsSync(program)) {
   process.argv.splice(1, 1, program, 'serve')

@@ -1,7 +1,39 @@
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '')
 
+/** What other systems call what is asked of a search here, each in its plain form. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  where: ['filter'],
+  filters: ['filter'],
+  wheredocument: ['filter'],
+  k: ['limit'],
+  topk: ['limit', 'k'],
+  nresults: ['limit', 'k'],
+  maxresults: ['limit', 'k'],
+  limit: ['k'],
+  count: ['k'],
+  query: ['vector'],
+  queryvector: ['vector'],
+  queryembedding: ['vector'],
+  queryembeddings: ['searches', 'vector'],
+  queries: ['searches'],
+  embedding: ['vector'],
+  id: ['text_id'],
+  ids: ['text_ids', 'text_id'],
+  skip: ['offset'],
+  minscore: ['threshold'],
+  minsimilarity: ['threshold'],
+  scorethreshold: ['threshold'],
+  fields: ['include'],
+  withpayload: ['include'],
+  withmetadata: ['include'],
+  withvectors: ['include'],
+  includemetadata: ['include'],
+  includevalues: ['include'],
+  groupby: ['group_by'],
+}
+
 /**
- * The known name that was probably meant, if any is close enough: case, `_` and `-` do not count, and up
+ * The known name that was probably meant, if any is close enough: what other systems call it; else case, `_` and `-` do not count, and up
  * to a third of the letters (at least one, at most three) may be missing, wrong, too many or swapped.
  * Of names that are equally close the first counts.
  */
@@ -9,6 +41,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const given = plain(name)
   // What is longer than every name by more than the letters allowed need not be compared.
   if (given === '' || given.length > 64) return undefined
+  const same = Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined
+  const meant = same?.find((candidate) => known.includes(candidate))
+  if (meant !== undefined) return meant
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of known) {
     const wanted = plain(candidate)

@@ -12,31 +12,51 @@ export type ErrorKind =
   | 'unavailable'
   | 'cancelled'
 
+type Logged = Readonly<Record<string, string>>
+
+interface Options extends ErrorOptions {
+  readonly retryAfter?: number
+  readonly logged?: Logged
+}
+
 /** An expected failure whose detail may be shown to the client as it is. Knows no HTTP. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ErrorKind
   /** When to try again, in seconds, where that helps. */
   readonly retryAfter: number | undefined
+  /** For the log alone: what the client may not know. */
+  readonly logged: Logged | undefined
 
-  constructor(kind: ErrorKind, detail: string, options?: ErrorOptions & { retryAfter?: number }) {
+  constructor(kind: ErrorKind, detail: string, options?: Options) {
     super(detail, options)
     this.kind = kind
     this.retryAfter = options?.retryAfter
+    this.logged = options?.logged
   }
 }
 
 export const badRequest = (detail: string) => new ServiceError('bad-request', detail)
 export const unauthorized = () =>
   new ServiceError('unauthorized', 'Invalid or missing authorization credentials')
-export const forbiddenOperation = () => forbidden('You have no permission for this operation')
+/** @param why as far as the caller may know @param logged the same for the log, whoever calls */
+export const forbiddenOperation = (why?: string, logged: Logged = {}) =>
+  new ServiceError(
+    'forbidden',
+    `You have no permission for this operation${why === undefined ? '' : `: ${why}`}`,
+    { logged },
+  )
 export const bodyRequired = () => badRequest('A JSON body is required')
 export const nulInUrl = () => badRequest('The URL holds a NUL character')
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
 export const notFound = (detail: string) => new ServiceError('not-found', detail)
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
-export const tooLarge = (limit: number) =>
-  new ServiceError('too-large', `The body is larger than the limit of ${limit} bytes`)
+/** @param instead what to do with more */
+export const tooLarge = (limit: number, instead?: string) =>
+  new ServiceError(
+    'too-large',
+    `The body is larger than the limit of ${limit} bytes${instead === undefined ? '' : `; ${instead}`}`,
+  )
 export const unprocessable = (detail: string) => new ServiceError('unprocessable', detail)
 export const unavailable = (detail: string, cause?: unknown) =>
   new ServiceError('unavailable', detail, { cause, retryAfter: 1 })

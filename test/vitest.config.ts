@@ -6,8 +6,9 @@ const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // What is hung ends some time: on a machine that others keep busy all takes ten times as long.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // One database for each worker, kept for all of its files.
     maxWorkers: 2,
     isolate: false,
@@ -38,7 +39,7 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts'],
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           // They wait much, for servers to start and for limits to pass.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

@@ -1,6 +1,6 @@
 """Nine everyday tasks of a researcher, with nothing but an HTTP library (requests) and pandas with pyarrow.
 
-    SEMBLANCE_ADMIN_KEY=$(cat data/admin.key) python nine_tasks.py
+    ADMIN_KEY=$(cat data/admin.key) python nine_tasks.py
 """
 import gzip, io, json, os, pathlib
 import numpy as np, pandas as pd, requests
@@ -15,17 +15,17 @@ def call(method, path, **kw):
     r = S.request(method, os.environ.get('SEMBLANCE_URL', 'http://localhost:8880') + path, **kw)
     if not r.ok: raise RuntimeError(f"{r.status_code} {r.json()['detail']}")
     return r
-S.headers['Authorization'] = 'Bearer ' + os.environ['SEMBLANCE_ADMIN_KEY'].strip()
+S.headers['Authorization'] = 'Bearer ' + os.environ['ADMIN_KEY'].strip()
 S.headers['Authorization'] = 'Bearer ' + call('PUT', '/v1/users/ruth', json={}).json()['api_key']
 call('PUT', '/v1/llm-services/ruth/minilm', json=dict(endpoint='https://x.example/', api_standard='provider-a', model='all-MiniLM-L6-v2', dimensions=384))
 call('PUT', '/v1/projects/ruth/kjv', json=dict(instance_owner='ruth', instance_handle='minilm'))
 E_, Q, P = '/v1/embeddings/ruth/kjv', '/v1/similars/ruth/kjv', '/v1/projects/ruth/kjv'
 
 # Upload 3,779 verses
-call('POST', E_ + '?on_conflict=replace', json={'embeddings': verses})
+call('POST', E_ + '?on_conflict=replace', json={'instance_handle': 'minilm', 'vector_dim': 384, 'embeddings': verses})
 
 # Run the cell again
-call('POST', E_ + '?on_conflict=replace', json={'embeddings': verses})
+call('POST', E_ + '?on_conflict=replace', json={'instance_handle': 'minilm', 'vector_dim': 384, 'embeddings': verses})
 
 # 200 searches with their texts, as a table
 answers = [a for i in (0, 100) for a in call('POST', Q + '/batch', json={'searches': [dict(vector=v['vector'], threshold=0, include=['text', 'metadata']) for v in verses[i:i + 100]]}).json()['answers']]

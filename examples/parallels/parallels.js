@@ -3,7 +3,7 @@
 //   npm start                                # in one terminal
 //   node examples/parallels/parallels.js     # in another
 //
-// SEMBLANCE_URL and SERVICE_ADMINKEY point it at another server.
+// SEMBLANCE_URL and ADMIN_KEY point it at another server.
 import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
@@ -38,8 +38,7 @@ async function readVerses() {
 
 // 1. The administrator registers a user. PUT can be repeated: the user keeps the key.
 const adminKey =
-  process.env.SERVICE_ADMINKEY ??
-  readFileSync(new URL('../../data/admin.key', import.meta.url), 'utf8')
+  process.env.ADMIN_KEY ?? readFileSync(new URL('../../data/admin.key', import.meta.url), 'utf8')
 const { api_key: key } = await call('PUT', '/v1/users/evangelist', {
   key: adminKey,
   body: { name: 'The Parallels Example' },
@@ -93,7 +92,8 @@ if (stored === verses.length) {
   const start = performance.now()
   for (let from = 0; from < verses.length; from += batchSize) {
     const batch = verses.slice(from, from + batchSize)
-    const { uploaded } = await call('POST', embeddings, { key, body: { embeddings: batch } })
+    const body = { instance_handle: 'minilm', vector_dim: 384, embeddings: batch }
+    const { uploaded } = await call('POST', embeddings, { key, body })
     console.log(`Uploaded ${from + uploaded.length} of ${verses.length} verses`)
   }
   console.log(`Upload took ${((performance.now() - start) / 1000).toFixed(1)} s`)

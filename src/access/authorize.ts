@@ -1,6 +1,6 @@
 import { forbiddenOperation, type ServiceError, unauthorized } from '../errors.ts'
 import type { Caller } from './caller.ts'
-import { type Action, decide, type Relation } from './rules.ts'
+import { type Action, decide, type Relation, roleFor } from './rules.ts'
 
 /** What one look-up has found: who calls, what the request names, and how the two are related. */
 export interface Found<Thing> {
@@ -23,7 +23,19 @@ export function authorize<Thing>(
   const authenticated = caller.kind !== 'anonymous'
   const verdict = decide(action, { authenticated, relations, exists: thing !== undefined })
   if (verdict === 'unauthorized') throw unauthorized()
-  if (verdict === 'forbidden') throw forbiddenOperation()
+  if (verdict === 'forbidden') {
+    const lack = roleFor(action, relations)
+    const isKnown = thing !== undefined && maySee(action, relations)
+    const own = lack.role === 'none' ? 'you have none' : `yours is ${lack.role}`
+    const why = `it needs the role ${lack.needs}, and ${own}`
+    throw forbiddenOperation(isKnown ? why : undefined, lack)
+  }
   if (thing === undefined) throw missing()
   return thing
 }
+
+/** Whether the caller knows of the thing anyhow: whoever has a share of it, and everybody of a public project. */
+const maySee = (action: Action, relations: ReadonlySet<Relation>) =>
+  relations.has('reader') ||
+  relations.has('editor') ||
+  (relations.has('public') && action.startsWith('project:'))

@@ -24,6 +24,7 @@ const rules = {
   'user:change': ['admin', 'owner'],
   'standards:write': ['admin'],
   'service:watch': ['admin'],
+  'service:back-up': ['admin'],
   'caller:read': ['authenticated'],
   'caller:list-own': ['authenticated'],
   'caller:list-visible': ['public'],
@@ -51,7 +52,23 @@ export type InstanceAction = Extract<Action, `instance:${string}`>
 /** What is about nothing but the caller. */
 export type CallerAction = Extract<Action, `caller:${string}`>
 export type ProjectAction = Extract<Action, `project:${string}`>
-export type AdminAction = 'users:list' | 'users:write' | 'standards:write' | 'service:watch'
+export type AdminAction = Extract<
+  Action,
+  'users:list' | 'users:write' | 'standards:write' | `service:${string}`
+>
+
+const eitherOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+const roles = ['owner', 'editor', 'reader'] as const
+
+/** What a caller is to a thing, and would have to be, in words. */
+export function roleFor(action: Action, relations: ReadonlySet<Relation>) {
+  const allowed: readonly Relation[] = rules[action]
+  const needed = roles.filter((role) => allowed.includes(role))
+  return {
+    role: roles.find((role) => relations.has(role)) ?? 'none',
+    needs: needed.length === 0 ? 'administrator' : eitherOf.format(needed.toReversed()),
+  }
+}
 
 export interface Standing {
   /** Whether the request carries a valid key. */

@@ -4,34 +4,43 @@ import { createRouter, operation } from '../http/operation.ts'
 import { newStandardParams, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, Description, Handle, json, Message, NewHandle, text } from '../http/schemas.ts'
+import {
+  body,
+  Description,
+  Handle,
+  json,
+  Message,
+  NewHandle,
+  oneOf,
+  text,
+} from '../http/schemas.ts'
 import type { createApiStandards } from './api-standards.ts'
 
 const Standard = z
   .object({
     api_standard_handle: Handle,
     description: Description,
-    key_method: z
-      .enum(['auth_bearer', 'auth_apikey', 'query_param', 'none'])
-      .openapi({ description: 'How the key is presented to the provider.' }),
+    key_method: oneOf(['auth_bearer', 'auth_apikey', 'query_param', 'none']).openapi({
+      description: 'How the key is presented to the provider.',
+    }),
     key_field: text(255).openapi({
       description: "Header or query parameter that carries the key; '' for key_method none.",
     }),
   })
   .openapi('ApiStandard')
 
-const NewStandard = Standard.extend({ api_standard_handle: NewHandle })
+const NewStandard = z.object({ ...Standard.shape, api_standard_handle: NewHandle })
 const PutStandard = Standard.partial({ api_standard_handle: true })
 const params = standardParams
 const tags = ['API standards']
 const example = {
-  api_standard_handle: 'provider-a',
-  description: 'Bearer token in a header. Documentation: https://provider-a.example/docs',
-  key_method: 'auth_bearer' as const,
-  key_field: 'Authorization',
+  api_standard_handle: 'my-provider',
+  description: 'The key in a header of its own',
+  key_method: 'auth_apikey' as const,
+  key_field: 'X-API-Key',
 }
 const missing = {
-  404: ['There is no such API standard', "API standard 'provider-d' not found"],
+  404: ['There is no such API standard', "API standard 'my-provider' not found"],
 } as const
 const adminOnly = { 403: 'Only the administrator may change API standards' }
 
@@ -76,7 +85,7 @@ const createStandard = operation(
     request: { body: body(NewStandard, example) },
     responses: { 201: createdJson(Standard, 'The created standard', example) },
   },
-  { ...adminOnly, 409: ['The handle is taken', "API standard 'provider-a' already exists"] },
+  { ...adminOnly, 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
 )
 
 const putStandard = operation(
@@ -123,7 +132,7 @@ const deleteStandard = operation(
     tags,
     request: { params },
     responses: {
-      200: json(Message, 'The standard is gone', { message: "API standard 'x' deleted" }),
+      200: json(Message, 'The standard is gone', { message: "API standard 'my-provider' deleted" }),
     },
   },
   {

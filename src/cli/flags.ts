@@ -49,8 +49,10 @@ function fullName(given: string, known: ArgsDef): string {
 }
 
 /** What every object has, such as `constructor`, is no flag. */
-const find = (known: ArgsDef, name: string) =>
-  Object.hasOwn(known, name) ? known[name] : undefined
+const find = (known: ArgsDef, name: string) => {
+  const arg = Object.hasOwn(known, name) ? known[name] : undefined
+  return arg?.type === 'positional' ? undefined : arg
+}
 
 /** The same for Node's parser, under both spellings of a name. */
 function optionsOf(known: ArgsDef) {
@@ -79,9 +81,15 @@ export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlag
   })
   const values: Record<string, string> = {}
   const typed: Record<string, string> = {}
+  const places = Object.keys(known).filter((name) => known[name]?.type === 'positional')
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
-    if (token.kind === 'positional') throw tooMany()
+    if (token.kind === 'positional') {
+      const place = places.shift()
+      if (place === undefined) throw tooMany()
+      values[place] = token.value
+      continue
+    }
     const flag = flagOf(token, rawArgs[token.index] ?? '', known)
     typed[flag.name] = token.rawName
     values[flag.name] = flag.value

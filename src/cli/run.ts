@@ -2,6 +2,7 @@ import { type CommandDef, defineCommand, runCommand } from 'citty'
 import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
 import { version } from '../version.ts'
+import { backup } from './backup.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { openapi } from './openapi.ts'
@@ -16,6 +17,7 @@ const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
   serve: serve(env),
   migrate: migrate(env),
   'rotate-encryption-key': rotateEncryptionKey(env),
+  backup: backup(env),
   openapi,
   smoke: smoke(env),
   version: versionCommand,

@@ -47,6 +47,12 @@ export interface MaintenancePool extends Pool {
   session<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
+/** A copy of the database's files, for whoever reads them to remove. */
+export interface FilesCopy {
+  readonly folder: string
+  remove(): Promise<void>
+}
+
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
@@ -70,6 +76,11 @@ export interface Database {
   readonly snapshot: TakeSnapshot
   /** Where the database's own indexes are not the way to search quickly. */
   readonly proposer: Proposer | undefined
+  /**
+   * Copies the database's files as they are at one moment, for which all statements wait; undefined
+   * where the files are not in this process's hands.
+   */
+  readonly copyFiles: (() => Promise<FilesCopy>) | undefined
   /**
    * Does `work` and all that it starts for this requester: tenants take turns at connections, and what
    * nobody waits for any more is cancelled. Outside of it statements are the service's own.

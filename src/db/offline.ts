@@ -11,6 +11,7 @@ export const offlineDatabase: Database = {
   engine: 'embedded',
   proposer: undefined,
   snapshot: refuse,
+  copyFiles: undefined,
   lookups: pool.db,
   short: pool,
   search: pool,

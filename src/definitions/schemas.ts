@@ -51,12 +51,12 @@ export const exampleLlmService = {
   endpoint: 'https://provider-a.example/v1/embeddings',
   api_standard: 'provider-a',
   model: 'small',
-  dimensions: 1536,
+  dimensions: 3,
 }
 
 export const exampleDefinition = {
-  definition_id: 2,
-  definition_handle: 'provider-a-small',
-  owner: '_system',
+  definition_id: 5,
+  definition_handle: 'my-model',
+  owner: 'alice',
   ...exampleLlmService,
 }

@@ -11,7 +11,6 @@ import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type Held } from './edits/difference.ts'
-import { type EmbeddingPatch, patchEmbedding } from './edits/patch.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
 import { removeAll, removeOne } from './removal.ts'
 import {
@@ -178,20 +177,6 @@ export function createEmbeddings(
     difference: ({ collectionId }: Project, items: readonly Held[]) =>
       findDifference(database.search.db, collectionId, items),
 
-    /**
-     * Changes text and metadata; the vector stays.
-     * @throws 404 when none of the text_ids exists
-     */
-    async patch(project: Project, textIds: TextIds, patch: EmbeddingPatch, showing: Showing) {
-      for (const textId of new Set(textIds)) {
-        const row = await patchEmbedding(database, schemes, project, textId, patch, showing)
-        if (row !== undefined) {
-          return presentEmbedding(project, row, { project_id: project.projectId })
-        }
-      }
-      throw noSuchEmbedding(project, textIds[0] ?? '')
-    },
-
     /** @param isDry whether only to count what would be deleted */
     async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
       if (isDry) return countChosen(database, project, chosen)
@@ -200,9 +185,18 @@ export function createEmbeddings(
       return deleted
     },
 
-    /** @returns the text_id that was deleted @throws 404 when none of them exists */
-    async remove(project: Project, textIds: TextIds): Promise<string> {
+    /**
+     * @param isDry whether only to find which one would be deleted
+     * @returns the text_id that was deleted
+     * @throws 404 when none of them exists
+     */
+    async remove(project: Project, textIds: TextIds, isDry = false): Promise<string> {
       for (const textId of new Set(textIds)) {
+        if (isDry) {
+          const { count } = await countChosen(database, project, { textIds: [textId] })
+          if (count > 0) return textId
+          continue
+        }
         const change = await removeOne(db, project, textId)
         if (change === undefined) continue
         database.proposer?.changed({ ...change, removed: [textId], added: [] })
@@ -214,9 +208,11 @@ export function createEmbeddings(
 
     /**
      * Gives the project an empty collection; the rows of the other are deleted afterwards.
+     * @param isDry whether only to count them
      * @returns how many there were
      */
-    async removeAll(project: Project): Promise<number> {
+    async removeAll(project: ProjectWithCollection, isDry: boolean): Promise<number> {
+      if (isDry) return project.collection.vectors
       return (
         database.bulk
           .transaction((tx) => removeAll(tx.db, project))

@@ -1,3 +1,4 @@
+import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
 import { problemOfError } from '../http/problem.ts'
 import type { Progress } from './ndjson/store-lines.ts'
 
@@ -6,6 +7,21 @@ const lineTypes = /^application\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i
 
 export const isLines = (contentType: string | undefined): boolean =>
   lineTypes.test(contentType?.trim() ?? '')
+
+/** A middleware that concerns no batch. */
+export const ofLines =
+  <E extends Env>(middleware: MiddlewareHandler<E>): MiddlewareHandler<E> =>
+  (c, next) =>
+    isLines(c.req.header('Content-Type')) ? middleware(c, next) : next()
+
+/** The query as it is for every other operation: what is given twice is an array. */
+export const queryOf = (request: HonoRequest): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(request.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
+  )
 
 export const exampleLines = '{"text_id":"matthew-5-3","vector":[0.25,-0.5,0.75]}\n'
 const counts = '"stored":1,"replaced":0,"skipped":0,"unchanged":0'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Env, HonoRequest, MiddlewareHandler } from 'hono'
+import type { HonoRequest } from 'hono'
 import { noSuchProject } from '../errors.ts'
 import { bodyChunks } from '../http/body/body-chunks.ts'
 import type { BodyBudget } from '../http/body/budget.ts'
@@ -10,12 +10,21 @@ import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { invalid } from '../http/problem.ts'
 import { requesterOf } from '../http/requester.ts'
-import { body, json, Message } from '../http/schemas.ts'
+import { body, flag, json, Message } from '../http/schemas.ts'
 import { streamOf } from '../http/stream-answer.ts'
 import type { Log } from '../log.ts'
 import type { ConflictRule } from './conflict-rule.ts'
+import { DeleteAnswer } from './edits/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { exampleLines, exampleProgress, isLines, linesType, progressText } from './lines-routes.ts'
+import {
+  exampleLines,
+  exampleProgress,
+  isLines,
+  linesType,
+  ofLines,
+  progressText,
+  queryOf,
+} from './lines-routes.ts'
 import { storeLines } from './ndjson/store-lines.ts'
 import {
   exampleUpload,
@@ -25,19 +34,18 @@ import {
   stranger,
   TextId,
   textIdParam,
-  toUpload,
   UploadAnswer,
-  UploadBody,
-  UploadItem,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
 import type { StoredUpload } from './upload.ts'
+import { refuseSaidInUrl, saidInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
 
 const params = projectParams
 const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
 
-const uploadQuery = z.object({ on_conflict: onConflict })
+const sendLines = `an upload of lines (${linesType}) may have any length`
+const uploadQuery = z.object({ on_conflict: onConflict, ...saidInUrl })
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>
@@ -49,7 +57,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
       description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim may be left out: the project says them. Batches of 100 to 1000 are a good size. As application/x-ndjson the body is one embedding a line, of any length, stored in transactions of at most 1000 lines: the answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. The answer has no Location: what was created is below the URL of the request.',
+        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim stand in each item, or once beside embeddings for those that lack them. Fields that mean nothing here are not stored, and named in ignored. Batches of 100 to 1000 are a good size. As application/x-ndjson the body is one embedding a line, of any length, stored in transactions of at most 1000 lines; instance_handle and vector_dim may be left out there, or stand in the URL. The answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. Lines that are refused before anything is stored get an error answer as any other request. The answer has no Location: what was created is below the URL of the request.',
       tags,
       request: {
         params,
@@ -87,7 +95,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
         "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
       ],
     },
-    { size: 'bulk', parse: read },
+    { size: 'bulk', parse: read, list: 'embeddings', instead: sendLines },
   )
 
 const deleteEmbeddings = operation(
@@ -98,14 +106,25 @@ const deleteEmbeddings = operation(
     operationId: 'deleteAllEmbeddings',
     summary: 'Delete all embeddings of a project',
     description:
-      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. A misspelt query parameter is refused, here as everywhere, and does not delete everything.',
+      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. With dry_run=true it is counted what would be deleted, and nothing is. A misspelt query parameter is refused, here as everywhere, and does not delete everything.',
     tags,
-    request: { params, query: z.object({ text_id: TextId.optional() }) },
-    responses: {
-      200: json(z.object({ message: z.string(), deleted_count: z.int() }), 'They are gone', {
-        message: '3779 embeddings deleted',
-        deleted_count: 3779,
+    request: {
+      params,
+      query: z.object({
+        text_id: TextId.optional(),
+        dry_run: flag('dry_run', 'Only count what would be deleted.'),
       }),
+    },
+    responses: {
+      200: json(
+        DeleteAnswer.omit({ not_found: true }),
+        'They are gone, or with dry_run=true counted',
+        {
+          message: '3779 embeddings deleted',
+          matched_count: 3779,
+          deleted_count: 3779,
+        },
+      ),
     },
   },
   { ...stranger, ...missing },
@@ -130,18 +149,25 @@ const deleteEmbedding = operation(
 
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
+const deleteAnswer = (what: string, matched_count: number, isDry: boolean) => ({
+  message: `${what} ${isDry ? 'would be deleted' : 'deleted'}`,
+  matched_count,
+  deleted_count: isDry ? 0 : matched_count,
+})
 
 /** Without a rule for conflicts as the specification has it: there is nothing else to say. */
 function uploadAnswer(
   { uploaded, replaced, skipped, unchanged }: StoredUpload,
   rule: ConflictRule,
+  names: readonly string[],
 ) {
   const message = `${count(uploaded.length)} uploaded`
-  if (rule === 'error') return { message, uploaded: [...uploaded] }
+  const ignored = names.length === 0 ? {} : { ignored: [...names] }
+  if (rule === 'error') return { message, uploaded: [...uploaded], ...ignored }
   const others = { replaced: [...replaced], skipped: [...skipped], unchanged: [...unchanged] }
   const counts = Object.entries(others).filter(([, ids]) => ids.length > 0)
   const more = counts.map(([name, ids]) => `, ${ids.length} ${name}`).join('')
-  return { message: message + more, uploaded: [...uploaded], ...others }
+  return { message: message + more, uploaded: [...uploaded], ...others, ...ignored }
 }
 
 const uploadLines = operation(
@@ -159,11 +185,6 @@ const uploadLines = operation(
   streamedBody,
 )
 
-const ofLines =
-  <E extends Env>(middleware: MiddlewareHandler<E>): MiddlewareHandler<E> =>
-  (c, next) =>
-    isLines(c.req.header('Content-Type')) ? middleware(c, next) : next()
-
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
   readonly readUpload: BodyFormat['parse']
@@ -180,19 +201,20 @@ export function embeddingRoutes(dependencies: Dependencies) {
   router.post('/v1/embeddings/:user/:project', ofLines(uploadLines.middleware), async (c, next) => {
     if (!isLines(c.req.header('Content-Type'))) return next()
     const { caller, project } = c.get('granted')
-    const { data, error } = uploadQuery.safeParse(c.req.query())
+    const { data, error } = uploadQuery.safeParse(queryOf(c.req))
     if (error !== undefined) throw invalid(error, 'query')
     const requester = requesterOf(c.req, project.owner)
     const room = budget.open(caller)
+    const { on_conflict: rule = 'error', ...once } = data
     const refuse = (error: Parameters<typeof invalid>[0]) => invalid(error, 'json')
-    const read = { parse: readUpload, refuse }
+    const read = { parse: readUpload, refuse, once }
     const how = { embeddings, read, uploaded, requester, room }
     const projectNow = async () => {
       const { project: now } = await c.get('grantAgain')()
       if (now.projectId === project.projectId) return now
       throw noSuchProject(project.owner, project.handle)
     }
-    const lines = storeLines(how, projectNow, data.on_conflict ?? 'error', bodyChunks(c.req))
+    const lines = storeLines(how, projectNow, rule, bodyChunks(c.req))
     const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
     const texts = latestOf(progressText(lines, failed))
     // What fails before the first of them is an error like any other.
@@ -204,21 +226,20 @@ export function embeddingRoutes(dependencies: Dependencies) {
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {
-    const uploads = c.req.valid('json').embeddings.map(toUpload)
-    const { on_conflict = 'error' } = c.req.valid('query')
+    const { uploads, ignored } = c.req.valid('json')
+    const { on_conflict = 'error', ...once } = c.req.valid('query')
+    refuseSaidInUrl(once)
     const stored = await embeddings.store(c.get('granted').project, uploads, on_conflict)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
-    return c.json(uploadAnswer(stored, on_conflict), 201)
+    return c.json(uploadAnswer(stored, on_conflict, ignored), 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.get('granted')
-    const { text_id } = c.req.valid('query')
-    if (text_id !== undefined) {
-      await embeddings.remove(project, [text_id])
-      return c.json({ message: `Embedding '${text_id}' deleted`, deleted_count: 1 }, 200)
-    }
-    const deleted_count = await embeddings.removeAll(project)
-    return c.json({ message: `${count(deleted_count)} deleted`, deleted_count }, 200)
+    const { text_id: one, dry_run: isDry = false } = c.req.valid('query')
+    if (one !== undefined) await embeddings.remove(project, [one], isDry)
+    if (one !== undefined) return c.json(deleteAnswer(`Embedding '${one}'`, 1, isDry), 200)
+    const matched = await embeddings.removeAll(project, isDry)
+    return c.json(deleteAnswer(count(matched), matched, isDry), 200)
   })
   router.openapi(deleteEmbedding, async (c) => {
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { parseItems, storableText, text, UserHandle } from '../http/schemas.ts'
+import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { conflictRules } from './conflict-rule.ts'
-import { isObject, type Metadata, metadataText } from './metadata.ts'
-import type { Upload } from './upload.ts'
-import { type GivenVector, isNumberArray, isVector, vectorFromBase64 } from './vectors.ts'
+import { isObject, type Metadata } from './metadata.ts'
+import { isNumberArray } from './vectors.ts'
 
 export const maxTextId = 300
 export const maxTextBytes = 1024 * 1024
@@ -37,14 +36,14 @@ export const eitherAfterOrOffset = (
   query: { after?: string | undefined; offset?: number | undefined },
   context: z.RefinementCtx,
 ): void => {
-  if (query.after === undefined || query.offset === undefined) return
+  if (query.after === undefined || (query.offset ?? 0) === 0) return
   context.addIssue({
     code: 'custom',
     message: 'after and offset exclude each other; give one of them',
   })
 }
 
-const vectorRule = 'must be an array of numbers'
+export const vectorRule = 'must be an array of numbers'
 const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
@@ -55,81 +54,17 @@ export const vectorInputType = {
   type: ['array' as const, 'string' as const],
   items: { type: 'number' as const },
 }
-const UploadedVector = z
-  .custom<GivenVector | string>((value) => isVector(value) || typeof value === 'string', vectorRule)
-  .transform((value, context): GivenVector => {
-    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
-    if (vector !== undefined) return vector
-    context.addIssue({ code: 'custom', message: base64Rule })
-    return z.NEVER
-  })
-  .openapi({
-    ...vectorInputType,
-    description: 'A string is base64 of the elements as little-endian float32.',
-  })
-
 /** Not a record schema, which would drop the key `__proto__`. */
 export const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')
   .openapi({ type: 'object', additionalProperties: true })
 
-/** Becomes the JSON text that is stored. */
-const MetadataInput = MetadataObject.transform((metadata, context) => {
-  const serialized = metadataText(metadata)
-  if ('text' in serialized) return serialized.text
-  context.addIssue({ code: 'custom', message: serialized.problem })
-  return z.NEVER
-})
-
-const VectorDim = z.int().min(1)
+export const VectorDim = z.int().min(1)
 
 export const OriginalText = storableText.refine(
   (text) => Buffer.byteLength(text) <= maxTextBytes,
   `must have at most ${maxTextBytes} bytes in UTF-8`,
 )
-
-/** One item of an upload; a component of the document by itself, see `UploadItems`. */
-export const UploadItem = z
-  .object({
-    text_id: TextId,
-    instance_handle: text(100).optional().openapi({
-      description: "Handle of the project's instance, where it is to be checked.",
-    }),
-    vector: UploadedVector,
-    vector_dim: VectorDim.optional().openapi({
-      description: "Declared length, where it is to be checked: the instance's dimensions.",
-    }),
-    text: OriginalText.nullish().openapi({
-      description: 'The original text, at most 1 MiB in UTF-8.',
-    }),
-    metadata: MetadataInput.nullish().openapi({
-      type: ['object', 'null'],
-      description: 'Any JSON object of at most 64 levels and 256 KiB.',
-    }),
-  })
-  .openapi('EmbeddingInput')
-
-export const textIdOf = (item: unknown) => {
-  const textId: unknown = isObject(item) ? item['text_id'] : undefined
-  return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
-}
-
-export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
-  textId: item.text_id,
-  instanceHandle: item.instance_handle,
-  vector: item.vector,
-  vectorDim: item.vector_dim,
-  text: item.text ?? null,
-  metadata: item.metadata ?? null,
-})
-
-/** Each item is parsed once, so that what it holds is documented by a reference. */
-const UploadItems = z
-  .array(z.unknown())
-  .transform(parseItems(UploadItem, textIdOf))
-  .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } })
-
-export const UploadBody = z.object({ embeddings: UploadItems }).openapi('Upload')
 
 export const UploadAnswer = z
   .object({
@@ -144,6 +79,9 @@ export const UploadAnswer = z
     unchanged: z.array(z.string()).optional().openapi({
       description: 'Those that were there already and the same, with on_conflict=replace.',
     }),
+    ignored: z.array(z.string()).optional().openapi({
+      description: 'Fields of items that mean nothing here, and were not stored: up to 20 names.',
+    }),
   })
   .openapi('UploadAnswer')
 
@@ -152,9 +90,8 @@ export const onConflict = z
   .optional()
   .openapi({
     type: 'string',
-    default: 'error',
     description:
-      'What becomes of a text_id that is there already. error: nothing is stored. skip: what is there stays. replace: as if it had been deleted before, unless vector, text and metadata are the same.',
+      'What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new.',
   })
 
 const ShownVector = z.union([Vector, z.base64()])

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Snapshot } from '../db/snapshot.ts'
-import type { Parts, VectorFormat } from '../embeddings/include/parts.ts'
+import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { Project } from '../projects/project.ts'
@@ -26,15 +26,14 @@ export interface ExportWish {
 type Part = string | Uint8Array<ArrayBuffer>
 type Put = (part: Part) => Promise<void>
 
-const everything: Parts = { text: true, metadata: true, vector: true }
-
 /** @throws 400 for what the format cannot have */
 function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportWish): void {
-  if (vectorFormat !== undefined && format !== 'ndjson') {
+  if (vectorFormat === 'base64' && format !== 'ndjson') {
     throw badRequest('vector_format is for format=ndjson: the others have vectors in binary')
   }
   if (format !== 'semblance') return
-  const given = filter !== undefined ? 'filter' : parts !== undefined ? 'include' : undefined
+  const isPartial = !Object.values(parts ?? allParts).every((isWanted) => isWanted)
+  const given = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
   if (given === undefined) return
   throw badRequest(`${given} is for format=ndjson and parquet: a semblance file has everything`)
 }
@@ -60,7 +59,7 @@ export function createExports(database: Database) {
 }
 
 function write(snapshot: Snapshot, project: ExportedProject, wish: ExportWish, put: Put) {
-  const { format, filter, parts = everything, vectorFormat = 'json' } = wish
+  const { format, filter, parts = allParts, vectorFormat = 'json' } = wish
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
   const isText = format === 'ndjson' && vectorFormat === 'json'

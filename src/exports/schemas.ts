@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { llmServiceFields } from '../definitions/schemas.ts'
 import { includeParameter, vectorFormat } from '../embeddings/include/schemas.ts'
-import { UploadItem } from '../embeddings/schemas.ts'
+import { UploadItem } from '../embeddings/upload-item/schemas.ts'
 import { filterParameter } from '../filters/schemas.ts'
 import { Description, NewHandle, text } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
@@ -15,9 +15,8 @@ export const exportQuery = z.object({
     .optional()
     .openapi({
       type: 'string',
-      default: 'ndjson',
       description:
-        'ndjson: a line of JSON for each embedding, which the upload takes as it is. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: one file of the whole project, to be imported elsewhere.',
+        'ndjson (also when it is not given): a line of JSON for each embedding, which the upload takes as it is. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: one file of the whole project, to be imported elsewhere.',
     }),
   filter: filterParameter,
   include: includeParameter('Without it: all of them.'),

@@ -32,6 +32,8 @@ interface Calling {
   readonly takesBody: boolean
   /** The largest body in bytes, of an operation that has one and a limit for it. */
   readonly bodyLimit: number | undefined
+  /** What to do with a larger one. */
+  readonly instead: string | undefined
 }
 
 /** Headers that several operations answer with: components of the document. */
@@ -79,7 +81,8 @@ export function declareAnswers<Answers extends object>(
   return Object.fromEntries(withHeaders)
 }
 
-function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, bodyLimit }: Calling) {
+function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, ...calling }: Calling) {
+  const { bodyLimit, instead } = calling
   const ofInput = bodyLimit === undefined ? nulInUrl() : bodyRequired()
   const usual = takesInput ? ofInput : unknownParameter('verbose', [])
   return {
@@ -92,7 +95,7 @@ function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, bodyLimit
       408: problem(408, 'The body arrived too slowly', bodyTooSlow(minBytesPerSecond).message),
     }),
     ...(bodyLimit !== undefined && {
-      413: problem(413, 'The body is larger than the limit', tooLarge(bodyLimit).message),
+      413: problem(413, 'The body is larger than the limit', tooLarge(bodyLimit, instead).message),
     }),
     ...(errors[403] && { 403: problem(403, errors[403], forbiddenOperation().message) }),
     ...(errors[404] && { 404: problem(404, ...errors[404]) }),

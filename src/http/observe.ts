@@ -73,6 +73,7 @@ function refusalOf(c: Context<AppEnv>) {
     project: shown(project),
     instance: shown(instance),
     detail: shown(c.get('detail')),
+    ...c.get('logged'),
   }
 }
 

@@ -35,6 +35,8 @@ export interface AppEnv {
     streamsSlowly?: boolean
     /** Why it was refused, as its client is told. */
     detail?: string
+    /** More of it, for the log alone. */
+    logged?: Readonly<Record<string, string>>
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
   }
@@ -131,6 +133,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       takesKey: permission.key !== 'ignored',
       takesBody: hasBody,
       bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
+      instead: format.instead,
     }),
   }
 }

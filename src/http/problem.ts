@@ -87,6 +87,7 @@ export const renderErrors =
       if (known.retryAfter !== undefined) c.header('Retry-After', `${known.retryAfter}`)
       // What still comes of the request belongs to no other one.
       if (known.kind === 'timed-out') c.header('Connection', 'close')
+      if (known.logged !== undefined) c.set('logged', known.logged)
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
       return problem(c, statuses[known.kind], known.message)
     }
@@ -98,6 +99,7 @@ export const renderErrors =
   }
 
 interface Issue {
+  readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
   readonly message: string
   /** What a schema's own rule adds. `item` is what the client calls the item of a list. */
@@ -120,10 +122,19 @@ export function refuseInvalid(result: Validation): void {
 }
 
 /** @param target of hono's validator; `json` is a body */
-export function invalid({ issues }: { readonly issues: readonly Issue[] }, target: string) {
+export function invalid({ issues: all }: { readonly issues: readonly Issue[] }, target: string) {
+  const issues = withoutLengths(all)
   const lines = issues.slice(0, shownIssues).map((issue) => describe(target, issue))
   if (issues.length > shownIssues) lines.push(`and ${issues.length - shownIssues} more`)
   return badRequest(lines.join('; '))
+}
+
+/** Zod counts the characters of a string where a list should be, and finds them too many. */
+function withoutLengths(issues: readonly Issue[]): readonly Issue[] {
+  const placeOf = ({ path }: Issue) => path.map(String).join('.')
+  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
+  const isLength = ({ code }: Issue) => code === 'too_big' || code === 'too_small'
+  return issues.filter((issue) => !(isLength(issue) && mistyped.has(placeOf(issue))))
 }
 
 function describe(target: string, { path, message, params }: Issue): string {
@@ -137,5 +148,6 @@ function describe(target: string, { path, message, params }: Issue): string {
   if (message.endsWith('received undefined')) {
     return `${where === '' ? 'a JSON body' : where} is required${item}`
   }
+  if (message.startsWith('is required')) return `${where} ${message}${item}`
   return (where === '' ? message : `${where}: ${message}`) + item
 }

@@ -25,11 +25,13 @@ export const text = (max: number) =>
  * Parses the items of a list one by one, and refuses it for its first bad one alone: an array schema would
  * collect the issues of all of them, and millions of bad items would exhaust the memory.
  * @param nameOf what the client calls an item, to be named in the message
+ * @param at where the list is, if not where the schema is
  */
 export const parseItems =
   <Item extends z.ZodType>(
     item: Item,
     nameOf: (value: unknown) => string | undefined = () => undefined,
+    at: readonly string[] = [],
   ) =>
   (items: readonly unknown[], context: z.RefinementCtx): z.output<Item>[] => {
     const parsed: z.output<Item>[] = []
@@ -38,7 +40,7 @@ export const parseItems =
       if (error !== undefined) {
         const params = { item: nameOf(value) }
         for (const { path, message } of error.issues) {
-          context.addIssue({ code: 'custom', message, path: [index, ...path], params })
+          context.addIssue({ code: 'custom', message, path: [...at, index, ...path], params })
         }
         return z.NEVER
       }
@@ -101,6 +103,14 @@ function unknownField([name = '']: readonly string[], known: readonly string[]):
     : `Unknown field ${shown}: did you mean ${meant}?`
 }
 
+/** One of these names, in a body. */
+export const oneOf = <const Names extends readonly string[]>(names: Names) => {
+  const choice = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)
+  return z.enum(names, {
+    error: ({ input }) => (input === undefined ? `is required: ${choice}` : `must be ${choice}`),
+  })
+}
+
 /** An answer in JSON, with an example that the tests check against the schema. */
 export const json = <Schema extends z.ZodType>(
   schema: Schema,
@@ -118,7 +128,7 @@ export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<
  * A whole number in a query string, in plain decimal digits: coercion would take '', 0x10 and 1e1.
  * Anything else, also a repeated parameter, gets `message`.
  */
-const wholeNumber = (min: number, max: number, message: string) =>
+export const wholeNumber = (min: number, max: number, message: string) =>
   z
     .string({ error: message })
     .regex(/^\d{1,10}$/, message)
@@ -126,7 +136,10 @@ const wholeNumber = (min: number, max: number, message: string) =>
     .refine((value) => value >= min && value <= max, message)
 
 export const maxPage = 200
+export const usualPage = 10
 export const maxOffset = 2 ** 31 - 1
+
+// What is not given has no `default` in the document: clients made of it would send that with every request.
 
 export const pageSize = (name: 'limit' | 'count') =>
   wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)
@@ -135,32 +148,30 @@ export const pageSize = (name: 'limit' | 'count') =>
       type: 'integer',
       minimum: 1,
       maximum: maxPage,
-      default: 10,
-      description: name === 'count' ? 'Number of results.' : 'Number of results; same as count.',
+      description: `Number of results; ${usualPage} when it is not given.`,
     })
 
 export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').optional().openapi({
   type: 'integer',
   minimum: 0,
   maximum: maxOffset,
-  default: 0,
-  description: 'Results skipped. Page N starts at (N - 1) * limit.',
+  description: 'Results skipped; none when it is not given. Page N starts at (N - 1) * limit.',
 })
 
-/** A switch in a query string: true or false. */
+/** A switch in a query string: true, or false as when it is not given. */
 export const flag = (name: string, description: string) => {
   const message = `${name} must be true or false`
   return z
     .enum(['true', 'false'], { error: message })
     .transform((value) => value === 'true')
     .optional()
-    .openapi({ type: 'boolean', default: false, description })
+    .openapi({ type: 'boolean', description: `${description} False when it is not given.` })
 }
 
 export const pageOf = (query: {
   limit?: number | undefined
   offset?: number | undefined
 }): Page => ({
-  limit: query.limit ?? 10,
+  limit: query.limit ?? usualPage,
   offset: query.offset ?? 0,
 })

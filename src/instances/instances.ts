@@ -111,17 +111,28 @@ export function createInstances(database: Database, sealer: Sealer) {
       })
     },
 
-    /** @throws 409 while projects use it */
-    async remove(instance: Instance): Promise<void> {
+    /**
+     * @param isDry whether only to find out what it would come to
+     * @returns how many shares went with it
+     * @throws 409 while projects use it
+     */
+    async remove(instance: Instance, isDry: boolean): Promise<number> {
       const owner = { userId: instance.ownerId, handle: instance.owner }
-      await database.short.transaction(async ({ db }) => {
+      return database.short.transaction(async ({ db }) => {
         const { instanceId } = await lockInstance(db, owner, instance.handle)
         const uses = await db.$count(projects, eq(projects.instanceId, instanceId))
         if (uses > 0) {
           const name = `LLM service instance '${instance.owner}/${instance.handle}'`
           throw conflict(`Cannot delete ${name}: in use by ${uses} projects`)
         }
+        const shares = eq(instanceShares.sharedId, instanceId)
+        if (isDry) return db.$count(instanceShares, shares)
+        const ended = await db
+          .delete(instanceShares)
+          .where(shares)
+          .returning({ role: instanceShares.role })
         await db.delete(instances).where(eq(instances.instanceId, instanceId))
+        return ended.length
       })
     },
   }

@@ -1,14 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { systemHandle } from '../access/caller.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
-import { changesOf, Definition, exampleDefinition } from '../definitions/schemas.ts'
+import { changesOf, Definition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
+import { deletion, deletionAnswer, deletionQuery } from '../http/deleted.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, json, Message } from '../http/schemas.ts'
+import { body, flag, json } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import { exampleInput, exampleInstance, Instance, PatchInstance, PutInstance } from './schemas.ts'
 
@@ -43,7 +44,7 @@ const listInstances = operation(
       200: json(
         z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
         'The instances, by owner and handle',
-        { instances: [exampleInstance], definitions: [exampleDefinition] },
+        { instances: [exampleInstance] },
       ),
     },
   },
@@ -110,6 +111,8 @@ const patchInstance = operation(
   { ...stranger, ...missing, ...inUse },
 )
 
+const InstanceDeletion = deletionAnswer({ share_count: z.int() }).openapi('InstanceDeletion')
+
 const deleteInstance = operation(
   onInstance('instance:manage'),
   {
@@ -117,13 +120,20 @@ const deleteInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
-    description: 'Not while projects use it.',
+    description:
+      'Not while projects use it. Its shares go with it; with dry_run=true they are counted, and nothing goes.',
     tags,
-    request: { params },
+    request: { params, query: deletionQuery },
     responses: {
-      200: json(Message, 'The instance is gone', {
-        message: "LLM service instance 'alice/my-model' deleted",
-      }),
+      200: json(
+        InstanceDeletion,
+        'The instance is gone, or with dry_run=true what would go is counted',
+        {
+          message: "LLM service instance 'alice/my-model' deleted",
+          deleted: true,
+          share_count: 1,
+        },
+      ),
     },
   },
   {
@@ -184,9 +194,10 @@ export function instanceRoutes(
   })
   router.openapi(deleteInstance, async (c) => {
     const { instance } = c.var.granted
-    await instances.remove(instance)
-    const message = `LLM service instance '${instance.owner}/${instance.handle}' deleted`
-    return c.json({ message }, 200)
+    const { dry_run: isDry = false } = c.req.valid('query')
+    const share_count = await instances.remove(instance, isDry)
+    const name = `LLM service instance '${instance.owner}/${instance.handle}'`
+    return c.json(deletion(name, isDry, { share_count }), 200)
   })
   return router
 }

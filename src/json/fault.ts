@@ -18,6 +18,7 @@ const mostBytes = 4 * 1024 * 1024
 const mostLevels = 512
 
 const notJson = 'The body is not valid JSON'
+const linesType = 'application/x-ndjson'
 const [quote, apostrophe, comma, colon] = [0x22, 0x27, 0x2c, 0x3a]
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
@@ -61,7 +62,7 @@ class FaultFinder {
       } else if (isEnd && before !== undefined && before !== 'open') {
         return this.#fault('A trailing comma is not JSON', before, true)
       } else if (expected === 'next') {
-        if (this.#path.depth === 0) return this.#fault(`${notJson}, more follows behind its end`)
+        if (this.#path.depth === 0) return this.#fault(this.#rest(byte))
         if (byte !== comma) return this.#fault(this.#missing(byte))
         before = this.#at
         this.#at += 1
@@ -85,6 +86,12 @@ class FaultFinder {
       }
       before = undefined
     }
+  }
+
+  #rest(byte: number): string {
+    const rest = `${notJson}, more follows behind its end`
+    const isLine = byte === openObject && isLineBreak(this.#bytes[this.#at - 1])
+    return isLine ? `${rest}, as in lines of JSON, which an upload takes as ${linesType}` : rest
   }
 
   #missing(byte: number): string {
@@ -209,6 +216,7 @@ const beginning = /^(-?((0|[1-9]\d*)(\.|(\.\d+)?[eE][+-]?)?)?|tr?u?|fa?l?s?|nu?l
 
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+const isLineBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 /** @returns -1 where there are none */
 function endOfDigits(bytes: Buffer, start: number): number {

@@ -2,51 +2,49 @@ import { z } from '@hono/zod-openapi'
 import { TextId } from '../embeddings/schemas.ts'
 import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
+import { closedObject } from '../http/schemas.ts'
 import type { NeighboursRequest } from './steps.ts'
 
 const kMessage = 'must be between 1 and 100'
 const thresholdMessage = 'must be between 0.0 and 1.0'
 
-export const NeighboursBody = z
-  .strictObject({
-    k: z
-      .int(kMessage)
-      .min(1, kMessage)
-      .max(100, kMessage)
-      .optional()
-      .openapi({ default: 10, description: 'Neighbours of each embedding at most.' }),
-    threshold: z
-      .number(thresholdMessage)
-      .min(0, thresholdMessage)
-      .max(1, thresholdMessage)
-      .optional()
-      .openapi({
-        default: 0.5,
-        description: 'Only neighbours with at least this similarity count.',
-      }),
-    filter: FilterInBody.optional(),
-    different: z
-      .string()
-      .max(1_000, 'is too long')
-      .transform((path) => parsePath(path, 'different'))
-      .optional()
-      .openapi({
-        type: 'string',
-        maxLength: 1_000,
-        example: 'ref.book',
-        description:
-          'A metadata path in dot notation: only embeddings with another JSON value there are neighbours. One without a value differs from all that have one, and not from others without.',
-      }),
-    after: TextId.optional().openapi({
+export const NeighboursBody = closedObject({
+  k: z
+    .int(kMessage)
+    .min(1, kMessage)
+    .max(100, kMessage)
+    .optional()
+    .openapi({ description: 'Neighbours of each embedding at most; 10 when it is not given.' }),
+  threshold: z
+    .number(thresholdMessage)
+    .min(0, thresholdMessage)
+    .max(1, thresholdMessage)
+    .optional()
+    .openapi({
+      description: 'Only neighbours with at least this similarity count; 0.5 when it is not given.',
+    }),
+  filter: FilterInBody.optional(),
+  different: z
+    .string()
+    .max(1_000, 'is too long')
+    .transform((path) => parsePath(path, 'different'))
+    .optional()
+    .openapi({
+      type: 'string',
+      maxLength: 1_000,
+      example: 'ref.book',
       description:
-        'Only the embeddings behind this text_id get a line, in byte order: goes on where an answer broke off.',
+        'A metadata path in dot notation: only embeddings with another JSON value there are neighbours. One without a value differs from all that have one, and not from others without.',
     }),
-    exact: z.boolean().optional().openapi({
-      default: false,
-      description: 'Refuse rather than answer approximately, where the project is large.',
-    }),
-  })
-  .openapi('NeighboursRequest')
+  after: TextId.optional().openapi({
+    description:
+      'Only the embeddings behind this text_id get a line, in byte order: goes on where an answer broke off.',
+  }),
+  exact: z.boolean().optional().openapi({
+    description:
+      'Refuse rather than answer approximately, where the project is large. False when it is not given.',
+  }),
+}).openapi('NeighboursRequest')
 
 export const exampleBody = { k: 5, threshold: 0.7, different: 'ref.book' }
 

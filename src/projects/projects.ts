@@ -3,7 +3,7 @@ import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { lockExclusive, sharedLock } from '../db/row-locks.ts'
-import { projects, users } from '../db/schema.ts'
+import { projectShares, projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
@@ -13,6 +13,7 @@ import {
   presentProject,
   presentWrittenProject,
 } from './project.ts'
+import { type ProjectContents, removeProject } from './removal.ts'
 import { listVisible, type Visibility, visibilities } from './visible.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
 
@@ -114,19 +115,23 @@ export function createProjects(
       return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
 
-    /** Irreversibly deletes the project; the rows of its collection are deleted afterwards. */
-    async remove({ projectId, owner, handle }: Project): Promise<void> {
-      const gone = await database.bulk
-        .transaction(async ({ db }) => {
-          await lockExclusive(db, ['project', projectId])
-          return db
-            .delete(projects)
-            .where(eq(projects.projectId, projectId))
-            .returning({ id: projects.projectId })
-        })
-        // Also after a failure: the transaction may be committed and the answer lost.
-        .finally(discarded)
-      if (gone.length === 0) throw noSuchProject(owner, handle)
+    /**
+     * Irreversibly deletes the project; the rows of its collection are deleted afterwards.
+     * @returns what went with it
+     */
+    async remove(project: Project): Promise<ProjectContents> {
+      return (
+        database.bulk
+          .transaction(({ db }) => removeProject(db, project))
+          // Also after a failure: the transaction may be committed and the answer lost.
+          .finally(discarded)
+      )
     },
+
+    /** What `remove` would take. */
+    countContents: async (project: ProjectWithCollection): Promise<ProjectContents> => ({
+      embeddings: project.collection.vectors,
+      shares: await db.$count(projectShares, eq(projectShares.sharedId, project.projectId)),
+    }),
   }
 }

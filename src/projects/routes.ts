@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { createdAt, createdJson } from '../http/created.ts'
+import { deletion, deletionAnswer, deletionQuery } from '../http/deleted.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, json, Message, offset, pageOf, pageSize } from '../http/schemas.ts'
+import { body, flag, json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
   exampleNewProject,
@@ -150,6 +151,11 @@ const patchProject = operation(
   { ...stranger, ...missing, ...badScheme },
 )
 
+const ProjectDeletion = deletionAnswer({
+  embedding_count: z.int(),
+  share_count: z.int(),
+}).openapi('ProjectDeletion')
+
 const deleteProject = operation(
   onProject('project:manage'),
   {
@@ -157,11 +163,21 @@ const deleteProject = operation(
     path: '/v1/projects/{user}/{project}',
     operationId: 'deleteProject',
     summary: 'Delete a project and all its embeddings',
-    description: 'For the owner and the administrator. It cannot be undone.',
+    description:
+      'For the owner and the administrator. It cannot be undone. Answers what went with it; with dry_run=true it is counted what would go, and nothing does.',
     tags,
-    request: { params },
+    request: { params, query: deletionQuery },
     responses: {
-      200: json(Message, 'The project is gone', { message: "Project 'alice/verses' deleted" }),
+      200: json(
+        ProjectDeletion,
+        'The project is gone, or with dry_run=true what would go is counted',
+        {
+          message: "Project 'alice/verses' deleted",
+          deleted: true,
+          embedding_count: 3779,
+          share_count: 2,
+        },
+      ),
     },
   },
   { ...stranger, ...missing },
@@ -215,8 +231,10 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   })
   router.openapi(deleteProject, async (c) => {
     const { project } = c.var.granted
-    await projects.remove(project)
-    return c.json({ message: `Project '${project.owner}/${project.handle}' deleted` }, 200)
+    const { dry_run: isDry = false } = c.req.valid('query')
+    const gone = isDry ? await projects.countContents(project) : await projects.remove(project)
+    const counts = { embedding_count: gone.embeddings, share_count: gone.shares }
+    return c.json(deletion(`Project '${project.owner}/${project.handle}'`, isDry, counts), 200)
   })
   return router
 }

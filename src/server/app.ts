@@ -43,6 +43,8 @@ import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
 import type { Sealer } from '../secrets/sealing.ts'
+import { createBackup } from '../service/backup/backup.ts'
+import { backupRoutes } from '../service/backup/routes.ts'
 import { openApiDocument } from '../service/docs/document.ts'
 import { docRoutes } from '../service/docs/routes.ts'
 import { healthRoutes } from '../service/health/routes.ts'
@@ -177,6 +179,7 @@ export function createApp(dependencies: AppDependencies) {
     }),
     searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
+    backupRoutes(createBackup(database), log),
     healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),

@@ -85,28 +85,47 @@ function boundRest(request: IncomingMessage): void {
 }
 
 /**
- * Node answers these by itself without a body; ours have the error body like all others.
+ * Node answers these by itself without a body; ours have the error body like all others, but to HEAD.
  * @param open the answers that are not finished yet
  */
 function answerUnparsable(server: Server, open: ReadonlySet<ServerResponse>): void {
-  // What comes behind a request while its answer is being sent would be answered in the middle of that.
-  const isAnswering = (socket: Duplex) =>
-    [...open].some((response) => response.socket === socket && response.headersSent)
-  server.on('checkExpectation', ({ socket }) => {
-    refuse(socket, 417, 'Only "Expect: 100-continue" is understood')
+  const answer = (socket: Duplex, isHead: boolean, status: number, detail: string) => {
+    const pending = [...open].find((response) => response.socket === socket)
+    // What comes behind a request while its answer is being sent would be answered in the middle of that.
+    if (!socket.writable || pending?.headersSent) socket.destroy()
+    else refuse(socket, pending === undefined ? isHead : isOfHead(pending.req), status, detail)
+  }
+  server.on('checkExpectation', (request) => {
+    answer(request.socket, isOfHead(request), 417, 'Only "Expect: 100-continue" is understood')
   })
   server.on('connect', (_, socket) => {
     // Node has let go of it: an error that is not listened for ends the process.
     socket.on('error', () => {})
-    refuse(socket, 405, 'This is no proxy')
+    refuse(socket, false, 405, 'This is no proxy')
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) socket.destroy()
-    else refuse(socket, ...parseFailure(error.code))
+  server.on('clientError', (error: ParseError, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else answer(socket, beginsWithHead(error), ...parseFailure(error.code))
   })
 }
 
-function refuse(socket: Duplex, status: number, detail: string): void {
+const isOfHead = ({ method }: IncomingMessage) => method === 'HEAD'
+
+interface ParseError extends NodeJS.ErrnoException {
+  /** What came last; absent where nothing came in time. */
+  readonly rawPacket?: Buffer
+  /** How much of it was understood. */
+  readonly bytesParsed?: number
+}
+
+/** As far as it can be told: the first line of a long head may have come before the last packet. */
+function beginsWithHead({ rawPacket, bytesParsed }: ParseError): boolean {
+  const understood = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  const before = understood.lastIndexOf('\r\n\r\n')
+  return understood.startsWith('HEAD ', before === -1 ? 0 : before + 4)
+}
+
+function refuse(socket: Duplex, isHead: boolean, status: number, detail: string): void {
   const body = problemBody(status, detail)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -114,7 +133,7 @@ function refuse(socket: Duplex, status: number, detail: string): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`)
   // Node waits for the other end to close as well, which it may never do.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))

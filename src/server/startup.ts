@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database, Db } from '../db/database.ts'
 import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
-import { openEmbedded } from '../db/embedded/open.ts'
+import { filesIn, openEmbedded } from '../db/embedded/open.ts'
 import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
 import { connectionsOf } from '../db/postgres/connections.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
@@ -59,17 +59,36 @@ export function requireFolder({ database, dataDir }: Config): void {
   )
 }
 
+/** The same, where none may be made: of an empty one there is nothing to keep. @throws StartupError */
+export function requireFiles({ dataDir }: Config): void {
+  if (existsSync(filesIn(resolve(dataDir)))) return
+  throw new StartupError(
+    `there is no embedded database in ${resolve(dataDir)}; check SERVICE_DATADIR or --data-dir`,
+  )
+}
+
 /** Before anything is made: whether the folder and the address are free. @throws StartupError */
 export async function checkFree(config: Config): Promise<void> {
   if (config.database === 'embedded') await refuseHeldFolder(resolve(config.dataDir))
   await checkAddress(config)
 }
 
-async function openDatabase(config: Config, log: Log): Promise<Database> {
+/** Whether a server, or another command, works on the folder of the embedded database. */
+export const isHeld = ({ dataDir }: Config) =>
+  refuseHeldFolder(resolve(dataDir)).then(
+    () => false,
+    () => true,
+  )
+
+export async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (config.database === 'embedded') {
     const { exactBudget, vectorMemory } = config
     const memory = { exactBudget, maxBytes: vectorMemory * 2 ** 20 }
-    return openEmbedded(resolve(config.dataDir), { memory, warn: (note) => log.warn(note) })
+    return openEmbedded(resolve(config.dataDir), {
+      memory,
+      warn: (note) => log.warn(note),
+      inform: (note) => log.info(note),
+    })
   }
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
   await checkSessions(options, connections, log)

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { text, UserHandle } from '../http/schemas.ts'
+import { oneOf, text, UserHandle } from '../http/schemas.ts'
 
-export const Role = z
-  .enum(['reader', 'editor'])
-  .openapi({ description: 'What the user may do. `owner` cannot be granted by sharing.' })
+export const Role = oneOf(['reader', 'editor']).openapi({
+  description: 'What the user may do. `owner` cannot be granted by sharing.',
+})
 
 export const Share = z.object({ user_handle: UserHandle, role: Role }).openapi('Share')
 

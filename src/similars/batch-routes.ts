@@ -40,7 +40,7 @@ const searchBatch = (read: BodyFormat['parse']) =>
       404: ['There is no such project', "Project 'alice/verses' not found"],
       400: 'searches: must have at most 100 searches',
     },
-    { size: 'bulk', parse: read },
+    { size: 'bulk', parse: read, list: 'searches' },
   )
 
 interface Dependencies {
@@ -77,9 +77,16 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
   return router
 }
 
-function validated(value: unknown): z.output<typeof Search> | ServiceError {
+function validated(value: unknown, index: number): z.output<typeof Search> | ServiceError {
   const { data, error } = Search.safeParse(value)
-  return error === undefined ? data : invalid(error, 'json')
+  if (error === undefined) return data
+  const place = ['searches', index]
+  const issues = error.issues.map(({ code, path, message }) => ({
+    code,
+    path: [...place, ...path],
+    message,
+  }))
+  return invalid({ issues }, 'json')
 }
 
 function inOrder(

@@ -83,11 +83,15 @@ const searchByQuery = operation(
       params,
       query: z
         .object({
-          text_id: z.string({ error: 'text_id is required' }).pipe(TextId).openapi({
-            minLength: 1,
-            maxLength: maxTextId,
-            description: 'The stored embedding to search for.',
-          }),
+          text_id: z
+            .string({ error: 'text_id is required' })
+            .pipe(TextId)
+            .openapi({
+              minLength: 1,
+              maxLength: maxTextId,
+              description: 'The stored embedding to search for.',
+              param: { example: 'matthew-5-3' },
+            }),
           ...options,
           include_self: includeSelf,
         })

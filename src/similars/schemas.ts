@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { base64Rule, TextId, vectorInputType } from '../embeddings/schemas.ts'
 import { isVector, vectorFromBase64 } from '../embeddings/vectors.ts'
-import { Problem, UserHandle } from '../http/schemas.ts'
+import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
 import { GivenVector } from './given-vector.ts'
 import { belongTogether, bodyOptions } from './options/schemas.ts'
 
@@ -25,7 +25,7 @@ const SoughtVector = z
       'The vector to search for; as a string it is base64 of its elements as little-endian float32.',
   })
 
-const searchFields = z.object({
+const searchFields = closedObject({
   vector: SoughtVector.optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, in place of a vector.',
@@ -49,37 +49,32 @@ export const Search = searchFields
   })
   .openapi('Search')
 
-export const Batch = z
-  .object({
-    // Each is validated by itself, so that a bad one does not keep the others from being answered.
-    searches: z
-      .array(z.unknown())
-      .min(1)
-      .max(mostSearches, `must have at most ${mostSearches} searches`)
-      .openapi({
-        type: 'array',
-        items: {
-          anyOf: [
-            { $ref: '#/components/schemas/Search' },
-            { description: 'Of anything else the answer is an error.' },
-          ],
-        },
-        minItems: 1,
-        maxItems: mostSearches,
-      }),
-  })
-  .openapi('SearchBatch')
+export const Batch = closedObject({
+  // Each is validated by itself, so that a bad one does not keep the others from being answered.
+  searches: z
+    .array(z.unknown())
+    .min(1)
+    .max(mostSearches, `must have at most ${mostSearches} searches`)
+    .openapi({
+      type: 'array',
+      items: {
+        anyOf: [
+          { $ref: '#/components/schemas/Search' },
+          { description: 'Of anything else the answer is an error.' },
+        ],
+      },
+      minItems: 1,
+      maxItems: mostSearches,
+    }),
+}).openapi('SearchBatch')
 
 const Result = z.object({
   id: z.string().openapi({ description: 'The text_id.' }),
   similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
-  group: z
-    .unknown()
-    .optional()
-    .openapi({
-      type: ['string', 'number', 'boolean', 'array', 'object', 'null'],
-      description: 'With group_by: the value of that field; null for documents without it.',
-    }),
+  group: z.unknown().optional().openapi({
+    description:
+      'With group_by: the value of that field, of any type; null for documents without it.',
+  }),
   text: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   vector: z

@@ -1,18 +1,28 @@
-import { asc, eq, inArray, or, sql } from 'drizzle-orm'
+import { asc, eq, inArray, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
-import { instances, projects, users } from '../db/schema.ts'
+import {
+  definitions,
+  instanceShares,
+  instances,
+  projectShares,
+  projects,
+  users,
+} from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
+import { type Belongings, countBelongings, ownInstances, shareKeys } from './belongings.ts'
 
 /** Each takes a place in PostgreSQL's lock table: a user with more projects may have to wait. */
 const maxRowLocks = 500
 
 /**
- * Removes a user and, by the schema's cascades, their projects, instances and shares. To be called in a
- * transaction.
+ * Removes a user and, by the schema's cascades, their projects, instances, definitions and shares. To be
+ * called in a transaction.
+ * @returns what went with the user
  * @throws 404 when there is no such user
  */
-export async function removeUser(db: Db, handle: string): Promise<void> {
+export async function removeUser(db: Db, handle: string): Promise<Belongings> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)
@@ -21,7 +31,10 @@ export async function removeUser(db: Db, handle: string): Promise<void> {
     .for('update', { of: users })
   if (user === undefined) throw noSuchUser(handle)
   await lockProjectsOf(db, user.userId)
+  await lockRestOf(db, user.userId)
+  const belongings = await countBelongings(db, user.userId)
   await db.delete(users).where(eq(users.userId, user.userId))
+  return belongings
 }
 
 /**
@@ -29,17 +42,46 @@ export async function removeUser(db: Db, handle: string): Promise<void> {
  * projects, instances. Else they would deadlock with uploads and with changes of projects.
  */
 async function lockProjectsOf(db: Db, userId: number): Promise<void> {
-  const own = db
-    .select({ instanceId: instances.instanceId })
-    .from(instances)
-    .where(eq(instances.ownerId, userId))
+  const id = { projectId: projects.projectId }
+  // Each by an index, which PostgreSQL does not do for the two in one condition.
   const affected = () =>
-    db
-      .select({ projectId: projects.projectId })
-      .from(projects)
-      .where(or(eq(projects.ownerId, userId), inArray(projects.instanceId, own)))
-      .orderBy(asc(projects.projectId))
-  const first = await affected().limit(maxRowLocks)
+    union(
+      db.select(id).from(projects).where(eq(projects.ownerId, userId)),
+      db
+        .select(id)
+        .from(projects)
+        .where(inArray(projects.instanceId, ownInstances(db, userId))),
+    )
+  const first = await affected().orderBy(asc(projects.projectId)).limit(maxRowLocks)
   await lockExclusive(db, ...first.map(({ projectId }) => ['project', projectId] as const))
-  await affected().for('update')
+  await db
+    .select(id)
+    .from(projects)
+    .where(sql`${projects.projectId} = any(array(${affected()}))`)
+    .orderBy(asc(projects.projectId))
+    .for('update')
+}
+
+/** Locks the rest of what is counted: nobody takes or adds any of it meanwhile. */
+async function lockRestOf(db: Db, userId: number): Promise<void> {
+  // By an expression: in the order of the key, all instances would be walked for those of one owner.
+  const own = () => ownInstances(db, userId).orderBy(sql`${instances.instanceId} + 0`)
+  const first = await own().limit(maxRowLocks)
+  await lockExclusive(db, ...first.map(({ id }) => ['instance', id] as const))
+  await own().for('update')
+  await db
+    .select({ id: definitions.definitionId })
+    .from(definitions)
+    .where(eq(definitions.ownerId, userId))
+    .orderBy(asc(definitions.definitionId))
+    .for('update')
+  for (const table of [projectShares, instanceShares]) {
+    const keys = shareKeys(db, table, userId)
+    await db
+      .select({ role: table.role })
+      .from(table)
+      .where(sql`(${table.sharedId}, ${table.userId}) in ${keys}`)
+      .orderBy(asc(table.sharedId), asc(table.userId))
+      .for('update')
+  }
 }

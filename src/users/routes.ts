@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { createdAt, createdJson } from '../http/created.ts'
+import { deletion, deletionAnswer, deletionQuery } from '../http/deleted.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, Message, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
+import { body, json, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import type { createUsers } from './users.ts'
 
 const Name = text(255).openapi({ description: 'Full name.', example: 'Alice Liddell' })
@@ -122,6 +123,19 @@ const patchUser = operation(
   { 403: system, ...missing },
 )
 
+const UserDeletion = deletionAnswer({
+  project_count: z.int(),
+  embedding_count: z.int().openapi({ description: 'Those of these projects.' }),
+  instance_count: z.int(),
+  definition_count: z.int(),
+  share_count: z.int().openapi({
+    description: 'Shares of projects and instances that the user gave or had.',
+  }),
+  detached_project_count: z.int().openapi({
+    description: 'Projects of other users, which stay, without the instance that they used.',
+  }),
+}).openapi('UserDeletion')
+
 const deleteUser = operation(
   inNamespace('user:change'),
   {
@@ -130,10 +144,21 @@ const deleteUser = operation(
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      "Also removes the user's projects, instances, embeddings and shares. Projects of other users that used a deleted instance stay, without an instance.",
+      "Also removes the user's projects, instances, definitions, embeddings and shares, and answers how many there were. Projects of other users that used a deleted instance stay, without an instance. With dry_run=true it is counted what would go, and nothing does.",
     tags,
-    request: { params },
-    responses: { 200: json(Message, 'The user is gone', { message: "User 'alice' deleted" }) },
+    request: { params, query: deletionQuery },
+    responses: {
+      200: json(UserDeletion, 'The user is gone, or with dry_run=true what would go is counted', {
+        message: "User 'alice' deleted",
+        deleted: true,
+        project_count: 2,
+        embedding_count: 3779,
+        instance_count: 1,
+        definition_count: 0,
+        share_count: 3,
+        detached_project_count: 0,
+      }),
+    },
   },
   { 403: system, ...missing },
 )
@@ -174,9 +199,18 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
     return c.json(await users.patch(handle, profile), 200)
   })
   router.openapi(deleteUser, async (c) => {
-    const { handle } = c.var.granted.owner
-    await users.remove(handle)
-    return c.json({ message: `User '${handle}' deleted` }, 200)
+    const { owner } = c.var.granted
+    const { dry_run: isDry = false } = c.req.valid('query')
+    const gone = isDry ? await users.countBelongings(owner) : await users.remove(owner.handle)
+    const counts = {
+      project_count: gone.projects,
+      embedding_count: gone.embeddings,
+      instance_count: gone.instances,
+      definition_count: gone.definitions,
+      share_count: gone.shares,
+      detached_project_count: gone.detachedProjects,
+    }
+    return c.json(deletion(`User '${owner.handle}'`, isDry, counts), 200)
   })
   router.openapi(rotateKey, async (c) =>
     c.json(await users.rotateKey(c.var.granted.owner.handle), 200),

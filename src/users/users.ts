@@ -7,6 +7,7 @@ import { requireCurrentKey } from '../secrets/key-check.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import { userSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
+import { type Belongings, countBelongings } from './belongings.ts'
 import { removeUser } from './removal.ts'
 
 export interface Profile {
@@ -121,13 +122,22 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
     /**
      * Removes the user and, by the schema's cascades, projects, instances and shares. The rows of the
      * collections that are left behind are deleted afterwards.
+     * @returns what went with the user
      */
-    async remove(handle: string): Promise<void> {
+    async remove(handle: string): Promise<Belongings> {
       refuseSystem(handle)
-      await database.bulk
-        .transaction(({ db }) => removeUser(db, handle))
-        // Also after a failure: the transaction may be committed and the answer lost.
-        .finally(discarded)
+      return (
+        database.bulk
+          .transaction(({ db }) => removeUser(db, handle))
+          // Also after a failure: the transaction may be committed and the answer lost.
+          .finally(discarded)
+      )
+    },
+
+    /** What `remove` would take. */
+    async countBelongings({ userId, handle }: Account): Promise<Belongings> {
+      refuseSystem(handle)
+      return countBelongings(db, userId)
     },
   }
 }

@@ -157,6 +157,15 @@ describe('the documentation', () => {
     expect(prefilled).toEqual([])
   })
 
+  it('fills in all that must be given', () => {
+    const missing = operations.flatMap((operation) =>
+      parametersOf(operation)
+        .filter(({ required = false, example }) => required && example === undefined)
+        .map(({ name }) => `${operation.id} ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
   it('says of every operation whether it is public', () => {
     for (const { id, template, declared } of operations) {
       const isPublic = / \((public|public if the project is|key optional)\)$/.exec(

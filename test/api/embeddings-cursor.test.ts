@@ -118,7 +118,7 @@ describe('the list of embeddings by cursor', () => {
   })
 
   it.each([
-    ['after=a&offset=0', 'after and offset exclude each other; give one of them'],
+    ['after=a&offset=1', 'after and offset exclude each other; give one of them'],
     ['after=a&after=b', 'after must be given once'],
     [`after=${'x'.repeat(301)}`, 'must have at most 300 characters'],
   ])('refuses %s', async (query, detail) => {

@@ -66,7 +66,11 @@ describe('deleting all embeddings', () => {
     const project = await projectOf('a', 'b', 'c')
     const answer = await remove(project)
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ message: '3 embeddings deleted', deleted_count: 3 })
+    expect(answer.body).toEqual({
+      message: '3 embeddings deleted',
+      matched_count: 3,
+      deleted_count: 3,
+    })
     expect(await textIdsIn(project)).toEqual([])
     expect((await remove(project)).body.deleted_count).toBe(0)
     await upload(project, embedding('a', [1, 2, 3]))

@@ -67,10 +67,16 @@ const wrong: [what: string, item: unknown, status: number, detail: string | RegE
     "vector length (2) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')",
   ],
   [
-    'of another length than the project has, without declaring one',
-    { ...good('bad'), vector: [1, 2], vector_dim: undefined },
+    'without vector_dim',
+    { ...good('bad'), vector_dim: undefined },
     400,
-    "dimension validation failed: vector dimension mismatch: the vector has 2 dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')",
+    "embeddings[1].vector_dim is required (text_id 'bad')",
+  ],
+  [
+    'without instance_handle',
+    { ...good('bad'), instance_handle: undefined },
+    400,
+    "embeddings[1].instance_handle is required (text_id 'bad')",
   ],
   [
     'with null as instance_handle',

@@ -33,15 +33,73 @@ describe('an upload', () => {
     })
   })
 
-  it('may leave the instance and the dimensions to the project', async () => {
+  it('may say instance_handle and vector_dim once, for items that lack them', async () => {
     const project = await newProject()
-    await upload(project, { text_id: 'a', vector: [1, 2, 3] })
-    await upload(project, { text_id: 'b', vector: [1, 2, 4], vector_dim: 3 })
-    await upload(project, { text_id: 'c', vector: [1, 2, 5], instance_handle: 'model' })
-    for (const textId of ['a', 'b', 'c']) {
-      const { body } = await read(project, `${project.path('embeddings')}/${textId}`)
-      expect(body).toMatchObject({ instance_handle: 'model', vector_dim: 3 })
+    const path = project.path('embeddings')
+    const embeddings = [
+      { text_id: 'a', vector: [1, 2, 3] },
+      { text_id: 'b', vector: [1, 2, 4], vector_dim: 3 },
+      { text_id: 'c', vector: [1, 2, 5], instance_handle: 'model' },
+    ]
+    const once = { instance_handle: 'model', vector_dim: 3 }
+    const { key } = project.owner
+    expect((await call('POST', path, { key, body: { ...once, embeddings } })).status).toBe(201)
+    const split = {
+      vector_dim: 3,
+      embeddings: [{ text_id: 'd', vector: [1, 2, 6], instance_handle: 'model' }],
     }
+    expect((await call('POST', path, { key, body: split })).status).toBe(201)
+    for (const textId of ['a', 'b', 'c', 'd']) {
+      const { body } = await read(project, `${path}/${textId}`)
+      expect(body).toMatchObject(once)
+    }
+  })
+
+  it.each([
+    [{}, 'embeddings[1].instance_handle is required'],
+    [{ instance_handle: 'model' }, 'embeddings[1].vector_dim is required'],
+    [{ vector_dim: 3 }, 'embeddings[1].instance_handle is required'],
+    [{ instance_handle: 'other', vector_dim: 3 }, "instance_handle is 'other', but"],
+    [{ instance_handle: 'model', vector_dim: 4 }, 'embedding declares 4 dimensions but'],
+    [{ instance_handle: 'model', vector_dim: '3' }, 'vector_dim: '],
+    [{ instance_handle: null, vector_dim: 3 }, 'instance_handle: '],
+  ])('is refused where an item lacks them and %j is all that is said', async (once, detail) => {
+    const project = await newProject()
+    const embeddings = [embedding('a', [1, 2, 3]), { text_id: 'b', vector: [1, 2, 3] }]
+    const body = { ...once, embeddings }
+    const answer = await call('POST', project.path('embeddings'), { key: project.owner.key, body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain(detail)
+    expect(await textIdsIn(project)).toEqual([])
+  })
+
+  it('in JSON does not take them from the URL, where they are for lines', async () => {
+    const project = await newProject()
+    const path = `${project.path('embeddings')}?instance_handle=model&vector_dim=3`
+    const body = { embeddings: [embedding('a', [1, 2, 3])] }
+    const answer = await call('POST', path, { key: project.owner.key, body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain('instance_handle in the URL is for lines')
+  })
+
+  it('names the fields that mean nothing, and no others', async () => {
+    const project = await newProject()
+    const sent = await send(
+      project,
+      embedding('a', [1, 2, 3], { document: 'x', meta: {} }),
+      embedding('b', [1, 2, 3], { book: 'Mark', meta: {}, [`smb_${'k'.repeat(60)}`]: 1 }),
+    )
+    expect(sent.body).toEqual({
+      message: '2 embeddings uploaded',
+      uploaded: ['a', 'b'],
+      ignored: ['document', 'meta', 'book', 'of 64 characters'],
+    })
+    const known = { created_at: 'x', user_handle: 'x', project_handle: 'x', project_id: 1 }
+    const { body } = await send(project, embedding('c', [1, 2, 3], known))
+    expect(body).toEqual({ message: '1 embedding uploaded', uploaded: ['c'] })
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 1]))
+    const lots = await send(project, embedding('d', [1, 2, 3], many))
+    expect(lots.body.ignored.length).toBe(20)
   })
 
   it('of thousands of items is stored whole', async () => {

@@ -45,6 +45,7 @@ describe('the log', () => {
         {
           ...unauthorized,
           ...{ method: 'GET', route: user, status: 403, caller: 'alice', user: 'bob' },
+          ...{ role: 'none', needs: 'owner' },
           detail: expect.stringMatching(/\S+/),
         },
         {

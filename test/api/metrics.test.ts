@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { adminKey } from '../support/app.ts'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { offlineDatabase } from '../../src/db/offline.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
+import { adminKey, appSettings } from '../support/app.ts'
 import { asAdmin } from '../support/client.ts'
+import { watch } from '../support/secrets/watch.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -67,6 +71,34 @@ describe('/metrics', () => {
     expect(found['semblance_upload_bytes_sum']).toBeGreaterThan(100)
     // The request for the figures itself.
     expect(found['semblance_http_requests_in_flight']).toBe(1)
+  })
+
+  it('counts what is stored', async () => {
+    await send('PUT', '/v1/projects/ann/gone', { instance_owner: 'ann', instance_handle: 'model' })
+    await send('POST', '/v1/embeddings/ann/gone', { embeddings: [item('a')] })
+    await send('DELETE', '/v1/projects/ann/gone')
+    // They are absent as long as a busy database has not told them.
+    const found = await vi.waitFor(
+      async () => {
+        const found = await figures()
+        expect(found).toMatchObject({ semblance_users: 1, semblance_projects: 1 })
+        return found
+      },
+      { timeout: 25_000, interval: 500 },
+    )
+    expect(found['semblance_embeddings']).toBe(2)
+    expect(found['semblance_database_bytes']).toBeGreaterThan(1e6)
+  })
+
+  it('has the other figures when the database does not answer', async () => {
+    const settings = { ...appSettings, publicMetrics: true, log: watch.log() }
+    const sealer = createSealer('')
+    const { app } = createApp({ ...settings, sealer, database: offlineDatabase })
+    const answer = await app.request('/metrics')
+    expect(answer.status).toBe(200)
+    const text = await answer.text()
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m)
+    expect(text).not.toMatch(/^semblance_embeddings /m)
   })
 
   it('shows the pools, the indexes and the process', async () => {

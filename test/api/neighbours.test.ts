@@ -163,7 +163,9 @@ describe('refuses', () => {
     [{ threshold: -0.1 }, 'threshold: must be between 0.0 and 1.0'],
     [{ different: '' }, 'different must not be empty'],
     [{ filter: { year: { $near: 1 } } }, 'filter'],
-    [{ thresold: 1 }, 'Unrecognized key: "thresold"'],
+    [{ thresold: 1 }, "Unknown field 'thresold': did you mean threshold?"],
+    [{ top_k: 1 }, "Unknown field 'top_k': did you mean k?"],
+    [{ limit: 1 }, "Unknown field 'limit': did you mean k?"],
     [[], 'expected object'],
   ])('%j', async (body, detail) => {
     const project = await planar()

@@ -38,7 +38,6 @@ describe('the document allows null', () => {
     uploadEmbeddings: ['metadata', 'text'],
     // In place of a search, to which an error is the answer.
     searchBatch: ['searches'],
-    patchEmbedding: ['metadata', 'text'],
   }
   const nullable = (at: string) =>
     innerOf(document, at)

@@ -73,7 +73,14 @@ describe('the document has the possible errors', () => {
     ...['listUsers', 'listApiStandards', 'getSimilarityResponseSchema'],
     ...['getCaller', 'listVisibleProjects'],
   ]
-  const service = ['getLiveness', 'getReadiness', 'getLimits', 'getMetrics', 'checkSanity']
+  const service = [
+    'getLiveness',
+    'getReadiness',
+    'getLimits',
+    'getMetrics',
+    'checkSanity',
+    'backUpDatabase',
+  ]
 
   it('400 everywhere, at least for unknown parameters, 408 and 413 where there is a body', () => {
     expect(declaring(400)).toEqual(allBut())
@@ -98,9 +105,9 @@ describe('the document has the possible errors', () => {
       ...inUse,
       ...others,
       ...racing,
-      'patchEmbedding',
       'listAllNeighbours',
       'checkSanity',
+      'backUpDatabase',
     ]
     expect(declaring(409)).toEqual(sorted(expected))
   })
@@ -120,14 +127,14 @@ describe('the document has the possible errors', () => {
 
 describe('the document has the parameters of the specification', () => {
   const lists = ['listProjects', 'listVisibleProjects', 'getCaller', 'listEmbeddings']
-  const size = { type: 'integer', minimum: 1, maximum: 200, default: 10 }
+  const size = { type: 'integer', minimum: 1, maximum: 200 }
   const pattern = expect.stringContaining('{0,99}$')
 
   it.each([
     ['limit', [...lists, ...searches], false, size],
     ['count', searches, false, size],
-    ['offset', [...lists, ...searches], false, { type: 'integer', minimum: 0, default: 0 }],
-    ['threshold', searches, false, { type: 'number', minimum: 0, maximum: 1, default: 0.5 }],
+    ['offset', [...lists, ...searches], false, { type: 'integer', minimum: 0 }],
+    ['threshold', searches, false, { type: 'number', minimum: 0, maximum: 1 }],
     ['metadata_path', searches, false, { type: 'string' }],
     ['metadata_value', searches, false, { type: 'string' }],
     ['text_id', ['searchByTextIdParameter'], true, { minLength: 1, maxLength: 300 }],

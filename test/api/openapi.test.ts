@@ -67,7 +67,32 @@ describe('the OpenAPI document', () => {
     for (const { at, value } of schemas) expect(schemaProblems(Object(value)), at).toEqual([])
   })
 
-  it('has only examples and defaults that match their schemas', () => {
+  it('has no default, which clients would send although nobody has asked for it', () => {
+    const having = [...placesIn(document)].filter(
+      ({ value }) => member(value, 'default') !== undefined,
+    )
+    expect(having.map(({ at }) => at)).toEqual([])
+  })
+
+  it('says what its arrays hold and which license it is: generators drop an answer, or stop, without', () => {
+    const bare = [...placesIn(document)].filter(
+      ({ value }) =>
+        [member(value, 'type')].flat().includes('array') && member(value, 'items') === undefined,
+    )
+    expect(bare.map(({ at }) => at)).toEqual([])
+    expect(document.info.license).toMatchObject({ identifier: 'MIT' })
+  })
+
+  it('extends no schema by nothing: openapi-typescript makes of that what nobody can send', () => {
+    const parts = [...placesIn(document)].flatMap(({ at, value }) =>
+      [member(value, 'allOf') ?? []].flat().map((part) => ({ at, part })),
+    )
+    expect(parts.length).toBeGreaterThan(5)
+    const empty = parts.filter(({ part }) => JSON.stringify(member(part, 'properties')) === '{}')
+    expect(empty.map(({ at }) => at)).toEqual([])
+  })
+
+  it('has only examples that match their schemas', () => {
     const examples = examplesIn(document)
     expect(examples.length).toBeGreaterThan(100)
     for (const { at, value, schemaAt } of examples) {

@@ -57,6 +57,18 @@ describe('the line of a refused request', () => {
     })
   })
 
+  it('has the role of its caller and the one that is needed, also for what the caller may not know', async () => {
+    const needs = (names: string) => ({ level: 'info', status: 403, role: 'none', needs: names })
+    expect(await send('/v1/users/bob', bearer(key))).toMatchObject(needs('owner'))
+    expect(await send('/v1/users', bearer(key))).toMatchObject(needs('administrator'))
+    const hidden = await send('/v1/projects/bob/verses', bearer(key))
+    expect(hidden).toMatchObject({
+      ...needs('reader, editor or owner'),
+      detail: 'You have no permission for this operation',
+    })
+    expect(await send('/v1/projects/ann/verses', bearer(key))).not.toHaveProperty('needs')
+  })
+
   it('shows no key, wherever a client has written one', async () => {
     const paths = [`/v1/users/${key}`, `/v1/projects/${key}/${key}`, `/v1/${key}`]
     for (const path of paths) {

@@ -134,6 +134,14 @@ describe('a search in a body', () => {
     [{ vector: [1, 0], group_size: 2 }, '', 'group_size requires group_by'],
     [{ vector: [1, 0], limit: 3 }, '?limit=4', 'limit in the body differs from limit in the URL'],
     [{ vector: [1, 0], filter: { a: 1 } }, '?filter={"a":2}', 'filter in the body differs'],
+    [{ vector: [1, 0], filters: {} }, '', "Unknown field 'filters': did you mean filter?"],
+    [{ vector: [1, 0], where: {} }, '', "Unknown field 'where': did you mean filter?"],
+    [{ vector: [1, 0], treshold: 1 }, '', "Unknown field 'treshold': did you mean threshold?"],
+    [{ vector: [1, 0], k: 5 }, '', "Unknown field 'k': did you mean limit?"],
+    [{ vector: [1, 0], top_k: 5 }, '', "Unknown field 'top_k': did you mean limit?"],
+    [{ vector: [1, 0], n_results: 5 }, '', "Unknown field 'n_results': did you mean limit?"],
+    [{ query_vector: [1, 0] }, '', "Unknown field 'query_vector': did you mean vector?"],
+    [{ vector: [1, 0] }, '?top_k=5', "Unknown query parameter 'top_k': did you mean limit?"],
   ])('%j%s is refused', async (body, query, detail) => {
     const project = await verses()
     expect(await search(project, body, query)).toMatchObject({
@@ -261,6 +269,25 @@ describe('a batch', () => {
       400,
       undefined,
     ])
+  })
+
+  it('refuses unknown fields, and says where they are', async () => {
+    const project = await verses()
+    const { body } = await batch(project, [{ vector: [1, 0] }, { vector: [1, 0], where: {} }])
+    const [sound, odd] = body.answers
+    expect(sound.results.length).toBeGreaterThan(0)
+    const detail = "searches[1]: Unknown field 'where': did you mean filter?"
+    expect(odd).toEqual({ error: { title: 'Bad Request', status: 400, detail } })
+    const path = `${project.path('similars')}/batch`
+    const beside = { searches: [{ vector: [1, 0] }], limit: 3 }
+    expect(await call('POST', path, { key: project.owner.key, body: beside })).toMatchObject({
+      status: 400,
+      body: { detail: "Unknown field 'limit'; known here: searches" },
+    })
+    const queries = { queries: [{ vector: [1, 0] }] }
+    const { detail: meant } = (await call('POST', path, { key: project.owner.key, body: queries }))
+      .body
+    expect(meant).toContain("Unknown field 'queries': did you mean searches?")
   })
 
   it('has 1 to 100 searches', async () => {

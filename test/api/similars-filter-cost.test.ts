@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
-import { pathTo } from '../support/data/embeddings.ts'
 import { gospels384 } from '../support/data/gospels.ts'
 import { add, lookTwice, modeOf, projectOf } from '../support/data/indexed.ts'
 import { searchFrom } from '../support/data/similars.ts'
 import { similarity } from '../support/data/vectors.ts'
-import type { Project } from '../support/factories.ts'
+import { embedding, type Project } from '../support/factories.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const random = randomNumbers(7)
@@ -150,13 +149,19 @@ describe('a search with a filter', () => {
       expect(status).toBe(200)
       return body.results.map(({ id }: { id: string }) => id)
     }
-    const path = pathTo(project, other?.text_id ?? '', 'embeddings')
-    const patch = (number: number) =>
-      call('PATCH', path, { key: project.owner.key, body: { metadata: { number } } })
+    const replace = (number: number) =>
+      call('POST', `${project.path('embeddings')}?on_conflict=replace`, {
+        key: project.owner.key,
+        body: {
+          embeddings: [
+            embedding(other?.text_id ?? '', other?.vector ?? [], { metadata: { number } }),
+          ],
+        },
+      })
     expect(await search()).toEqual([])
-    expect((await patch(9_000)).status).toBe(200)
+    expect((await replace(9_000)).status).toBe(201)
     expect(await search()).toEqual([other?.text_id])
-    expect((await patch(9)).status).toBe(200)
+    expect((await replace(9)).status).toBe(201)
     expect(await search()).toEqual([])
   }, 60_000)
 })

@@ -52,7 +52,7 @@ describe('on_conflict', () => {
     await upload(project, ...rows.map((id) => ({ ...old, text_id: id, vector: [1, 0, 3] })))
     const before = await Promise.all(rows.map((id) => read(project, id)))
     const [base, , , , { text: _, metadata: __, ...bare }] = before.map(
-      ({ text_id, text, metadata }) => ({ text_id, vector: [1, 0, 3], text, metadata }),
+      ({ text_id, text, metadata }) => ({ ...old, text_id, vector: [1, 0, 3], text, metadata }),
     ) as [object, object, object, object, Record<string, unknown>]
     const { body } = await send(
       project,
@@ -160,21 +160,25 @@ describe('a vector in base64', () => {
     for (const dimensions of [1, 3, 384]) {
       const project = await newProject({}, { dimensions })
       const vector = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index + 1))
-      await upload(project, { text_id: 'a', vector: vectorToBase64(vector) })
+      const declared = { instance_handle: 'model', vector_dim: dimensions }
+      await upload(project, { text_id: 'a', ...declared, vector: vectorToBase64(vector) })
       expect((await read(project, 'a')).vector.map(Math.fround)).toEqual([...vector])
     }
   })
 
   it.each([
     ['no base64', '?', 'embeddings[0].vector: must be an array of numbers, or base64'],
-    ['too short', 'AACAPw==', 'the vector has 1 dimensions'],
+    ['too short', 'AACAPw==', 'vector length (1) does not match declared vector_dim (3)'],
     ['cut off', 'AACAPwAAgD8AAIA', 'embeddings[0].vector: must be an array of numbers, or base64'],
     ['of no direction', 'AAAAAAAAAAAAAAAA', 'a vector of length zero has no direction'],
     ['not finite', 'AADAfwAAgD8AAIA/', 'element 0 is not a finite float32 number'],
-    ['empty', '', 'the vector has 0 dimensions'],
+    ['empty', '', 'vector length (0) does not match declared vector_dim (3)'],
   ])('is refused where it is %s', async (_, vector, detail) => {
     const project = await newProject()
-    const { status, body } = await send(project, 'error', { text_id: 'a', vector })
+    const { status, body } = await send(project, 'error', {
+      ...embedding('a', [1, 2, 3]),
+      vector,
+    })
     expect(status).toBe(400)
     expect(body.detail).toContain(detail)
     expect(body.detail).toContain("'a'")

@@ -20,13 +20,14 @@ describe('lines without a value', () => {
     const joined = await send(project, `\uFEFF${line('a')}\uFEFF${line('b')}`)
     expect(joined.at(-1)).toMatchObject({ stored: 2, done: true })
     const alone = await send(project, `\uFEFF\n${line('c')}\uFEFF\n`)
-    expect(alone.at(-1)).toMatchObject({ line: 3, stored: 0 })
+    expect(alone.at(-1)).toMatchObject({ status: 400, detail: expect.stringMatching(/^line 3: /) })
   })
 
   it('are counted, however many of them are blank', async () => {
     const project = await newProject()
     const blank = '\r\n\n \t\n'.repeat(3_000_000)
     const answer = await send(project, `${blank}  ${line('a')}${'\n'.repeat(70_000)}x`)
-    expect(answer.at(-1)).toMatchObject({ line: 9_070_002, stored: 0 })
+    const detail = expect.stringMatching(/^line 9070002: /)
+    expect(answer.at(-1)).toMatchObject({ status: 400, detail })
   })
 })

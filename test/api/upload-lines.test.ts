@@ -73,6 +73,60 @@ describe('lines of embeddings', () => {
     }
   })
 
+  it('that are refused before anything is stored are refused as any other request', async () => {
+    const project = await newProject()
+    await send(project, line('there'))
+    const cases: [body: string, status: number, detail: string][] = [
+      [`${line('a')}\n${line('b', [1, 2])}`, 400, "(line 2, text_id 'b')"],
+      [`${line('a')}\n{"text_id": "cut", "vec`, 400, 'line 2: '],
+      [`\n${line('a')}\n{"text_id": "b"}`, 400, 'line 3: '],
+      [`${line('a')}\n${line('there')}`, 409, '(line 2)'],
+    ]
+    for (const [body, status, detail] of cases) {
+      const answer = await send(project, body)
+      expect(answer.status).toBe(status)
+      expect(answer.lines).toEqual([
+        { title: expect.any(String), status, detail: expect.stringContaining(detail) },
+      ])
+    }
+    expect(await textIdsIn(project)).toEqual(['there'])
+  })
+
+  it('may leave instance_handle and vector_dim out, or say them in the URL', async () => {
+    const project = await newProject()
+    const bare = (textId: string) => JSON.stringify({ text_id: textId, vector: [1, 2, 3] })
+    const said = '?instance_handle=model&vector_dim=3'
+    for (const [index, query] of ['', said].entries()) {
+      const { lines } = await send(project, bare(`id-${index}`), query)
+      expect(lines.at(-1)).toMatchObject({ stored: 1, done: true })
+    }
+    const refused: [query: string, detail: string][] = [
+      ['?instance_handle=other', "instance_handle is 'other', but"],
+      ['?vector_dim=4', 'declares 4 dimensions but'],
+      ['?vector_dim=x', 'vector_dim must be between 1 and 16000'],
+      ['?instance_handle=a&instance_handle=b', 'instance_handle must be given once'],
+    ]
+    for (const [query, detail] of refused) {
+      const { status, lines } = await send(project, bare('x'), query)
+      expect(status).toBe(400)
+      expect(lines[0].detail).toContain(detail)
+    }
+    // What a line says itself counts for it.
+    const own = await send(project, line('own'), '?instance_handle=other&vector_dim=4')
+    expect(own.lines.at(-1)).toMatchObject({ stored: 1, done: true })
+  })
+
+  it('name the fields that mean nothing in the last line of the answer', async () => {
+    const project = await newProject()
+    const odd = (textId: string, field: string) =>
+      JSON.stringify(embedding(textId, [1, 2, 3], { [field]: 1 }))
+    const { lines } = await send(project, `${odd('a', 'document')}\n${odd('b', 'meta')}`)
+    expect(lines).toEqual([
+      { lines: 2, stored: 2, ...none },
+      { lines: 2, stored: 2, ...none, ignored: ['document', 'meta'], done: true },
+    ])
+  })
+
   it('follow on_conflict', async () => {
     const project = await newProject()
     await send(project, `${line('a')}\n${line('b')}`)

@@ -5,11 +5,9 @@ import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
 import { countEmbeddings } from '../../src/embeddings/count.ts'
 import { deleteMany } from '../../src/embeddings/edits/delete-many.ts'
-import { patchEmbedding } from '../../src/embeddings/edits/patch.ts'
 import { findTextIds } from '../../src/embeddings/keys.ts'
 import { readPage } from '../../src/embeddings/page.ts'
 import { removeAll, removeOne } from '../../src/embeddings/removal.ts'
-import { showAll } from '../../src/embeddings/shown.ts'
 import { filterCondition } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
@@ -118,21 +116,6 @@ const works: Work[] = [
     pool: 'short',
     run: ({ short }) => removeOne(short.db, project, 't000007'),
     rows: 1,
-  },
-  {
-    name: 'a change of text and metadata',
-    pool: 'short',
-    run: (database) =>
-      patchEmbedding(
-        database,
-        new MetadataSchemes(),
-        project,
-        't000008',
-        { text: 'new', metadata: { n: 1 } },
-        showAll,
-      ),
-    // Once read, once written.
-    rows: 3,
   },
   {
     name: 'the deletion of some embeddings by their text_ids',

@@ -48,7 +48,15 @@ for (const runtime of runtimes) {
     })
 
     it('keeps within 100 columns', async () => {
-      const commands = ['serve', 'migrate', 'rotate-encryption-key', 'openapi', 'smoke', 'version']
+      const commands = [
+        'serve',
+        'migrate',
+        'rotate-encryption-key',
+        'backup',
+        'openapi',
+        'smoke',
+        'version',
+      ]
       const texts = await Promise.all(
         [[], ...commands.map((command) => [command, '-h'])].map((args) => run(args)),
       )
@@ -59,7 +67,7 @@ for (const runtime of runtimes) {
     it('lists the commands', async () => {
       for (const args of [[], ['help'], ['-h']]) {
         const { stdout } = await run(args)
-        for (const command of ['serve', 'migrate', 'openapi', 'smoke', 'version']) {
+        for (const command of ['serve', 'migrate', 'backup', 'openapi', 'smoke', 'version']) {
           expect(stdout).toMatch(new RegExp(`^ +${command} +\\S`, 'm'))
         }
       }

@@ -9,13 +9,15 @@ import {
   createProject,
   request,
   type Server,
+  type Stage,
   stages,
   startServer,
 } from '../support/servers/server.ts'
 import type { Site } from '../support/servers/site.ts'
 
 const embeddings = '/v1/embeddings/ann/texts'
-const vector = () => Array.from({ length: 1536 }, () => Math.random() - 0.5)
+const vectorOf = (component: (index: number) => number) =>
+  Array.from({ length: 1536 }, (_, index) => component(index))
 
 /** Runs what the server printed as a command to try. */
 async function tryCurl({ program }: Server, site: Site): Promise<void> {
@@ -26,41 +28,48 @@ async function tryCurl({ program }: Server, site: Site): Promise<void> {
   expect(answer).toEqual({ exit: 0, stdout: '{"users":[]}200', stderr: '' })
 }
 
-for (const { title, runtime, newSite, site: anySite } of stages) {
+/** What a first start says of the files that it makes. */
+const created = ({ program }: Server) =>
+  program.log.filter(({ msg }) => /^Creating the embedded database in /.test(`${msg}`)).length
+
+/** Stops the server as this signal does, and starts another where it was. */
+async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJS.Signals) {
+  server.program.signal(signal)
+  expect(await server.program.exit).toBe(signal === 'SIGKILL' ? signal : 0)
+  return startServer(stage.runtime, site)
+}
+
+for (const stage of stages) {
+  const { title, runtime, newSite } = stage
   describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
-    it('prints a curl line that works, and keeps its data and keys over a restart', async () => {
+    it('prints a curl line that works, and keeps its data and keys when it is stopped and when it is killed', async () => {
       const site = await newSite()
       const first = await startServer(runtime, site)
+      expect(created(first)).toBe(title.endsWith('embedded database') ? 1 : 0)
       if (commandOf('curl')) await tryCurl(first, site)
-      await createProject(first, 3)
-      const item = embedding('a', [1, 2, 3], { text: 'some text', metadata: { page: 7 } })
+      await createProject(first, 1536)
+      const numbers = vectorOf((index) => index + 1)
+      const item = embedding('a', numbers, { text: 'some text', metadata: { page: 7 } })
       const stored = await request(first, 'POST', embeddings, { embeddings: [item] })
       expect(stored.status).toBe(201)
-      first.program.signal('SIGTERM')
-      expect(await first.program.exit).toBe(0)
 
-      const second = await startServer(runtime, site)
+      const second = await restarted(first, stage, site, 'SIGTERM')
+      expect(created(second)).toBe(0)
       expect(second.key).toBe(first.key)
       const kept = await request(second, 'GET', `${embeddings}/a`)
       expect(kept).toMatchObject({ status: 200, body: item })
       const user = await request(second, 'PUT', '/v1/users/ann', {})
       expect(user).toMatchObject({ status: 200, body: { api_key: expect.stringMatching(/^smb_/) } })
-    })
+      const items = Array.from({ length: 999 }, (_, index) =>
+        embedding(`t${index}`, vectorOf(Math.random)),
+      )
+      expect(JSON.stringify(items).length, '30 MB at once').toBeGreaterThan(28_000_000)
+      const many = await request(second, 'POST', embeddings, { embeddings: items })
+      expect(many.status).toBe(201)
 
-    it('has what it acknowledged, 30 MB at once, after it was killed', async () => {
-      const site = await anySite()
-      const first = await startServer(runtime, site)
-      await createProject(first, 1536)
-      const items = Array.from({ length: 1000 }, (_, index) => embedding(`t${index}`, vector()))
-      expect(JSON.stringify(items).length).toBeGreaterThan(28_000_000)
-      const stored = await request(first, 'POST', embeddings, { embeddings: items })
-      expect(stored.status).toBe(201)
-      first.program.signal('SIGKILL')
-      expect(await first.program.exit).toBe('SIGKILL')
-
-      const second = await startServer(runtime, site)
-      const kept = await request(second, 'GET', `${embeddings}?limit=1`)
-      expect(kept).toMatchObject({ status: 200, body: { total_count: 1000 } })
+      const third = await restarted(second, stage, site, 'SIGKILL')
+      const all = await request(third, 'GET', `${embeddings}?limit=1`)
+      expect(all).toMatchObject({ status: 200, body: { total_count: 1000 } })
     })
   })
 }

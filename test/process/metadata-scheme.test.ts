@@ -4,13 +4,13 @@ import { endless } from '../support/json-schema/hostile-schemes.ts'
 import { sampled } from '../support/run/full-run.ts'
 import {
   createProject,
+  everyStage,
   isInSample,
   request,
-  stages,
   startServer,
 } from '../support/servers/server.ts'
 
-const tried = sampled('stages of metadataSchemes', stages, isInSample)
+const tried = sampled('stages of metadataSchemes', everyStage, isInSample)
 
 for (const { title, runtime, site } of tried) {
   describe.skipIf(runtime.command === undefined)(`metadataSchemes (${title})`, () => {

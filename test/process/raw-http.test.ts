@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../support/servers/program.ts'
 import { RawConnection, sendRaw } from '../support/servers/raw-http.ts'
-import { runtimes } from '../support/servers/server.ts'
+import { everyRuntime } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
@@ -33,9 +33,12 @@ const badHosts: [what: string, bytes: string, status: number][] = [
   ['a malformed Host', 'GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
 ]
 
+/** A request after which the connection is closed. */
+const lastOf = (bytes: string) => bytes.replace(/\r\n$/, 'Connection: close\r\n\r\n')
+
 const tooLong = Buffer.alloc(70_000_000, ' ')
 
-for (const runtime of runtimes) {
+for (const runtime of everyRuntime) {
   describe.skipIf(runtime.command === undefined)(`the error body (${runtime.name})`, () => {
     const running = sharedServer(runtime, preparedSite)
 
@@ -62,6 +65,18 @@ for (const runtime of runtimes) {
       expect(await sendRaw(url, `${head}\r\n`, tooLong)).toMatchObject({ status: 401 })
       const sound = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
       expect(await sendRaw(url, sound)).toMatchObject({ status: 200 })
+    })
+
+    it('is left out where the request is a HEAD', async () => {
+      const { url } = running()
+      const cases = runtime === node ? [...unparsable, hostless, ...badHosts] : badHosts
+      for (const [what, bytes, status] of cases.filter(([, each]) => each.startsWith('GET '))) {
+        const connection = await RawConnection.open(url)
+        await connection.send(lastOf(bytes.replace('GET', 'HEAD')))
+        const answer = await connection.untilEnd()
+        expect.soft(answer, what).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+        expect.soft(answer.slice(answer.indexOf('\r\n\r\n')), what).toBe('\r\n\r\n')
+      }
     })
 
     it('reaches nobody, and ends nothing, when a client is gone by then', async () => {

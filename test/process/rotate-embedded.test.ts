@@ -93,14 +93,6 @@ describe('a rotation of the embedded database', () => {
     expect(texts).toEqual(before)
   })
 
-  it('is refused while a server runs', async () => {
-    const site = await preparedSite()
-    await startServer(node, site)
-    const { exit, stderr } = await toItsEnd(rotation(site))
-    expect(exit).toBe(1)
-    expect(stderr).toMatch(/^semblance: the folder \S+ is in use by process \d+; .*\n$/)
-  })
-
   it.each([
     ['', 'NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters'],
     ['k'.repeat(31), 'NEW_ENCRYPTION_KEY must have at least 32 characters'],

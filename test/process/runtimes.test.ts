@@ -1,9 +1,9 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { builtMain, node, Program, toItsEnd } from '../support/servers/program.ts'
-import { runtimes } from '../support/servers/server.ts'
+import { everyRuntime } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -15,7 +15,7 @@ async function unbuilt(): Promise<string> {
   return folder
 }
 
-for (const runtime of runtimes) {
+for (const runtime of everyRuntime) {
   const run = (folder: string, ...args: string[]) =>
     toItsEnd(new Program(runtime.command ?? '', args, { folder, env: {} }))
 
@@ -53,6 +53,24 @@ for (const runtime of runtimes) {
       expect(stderr).toBe(
         `semblance: it is not built, and the compiler is not installed (NODE_ENV=production leaves it out); run ${remedy}\n`,
       )
+    })
+
+    it('is built first where its compiler is, and says so when there is something to build', async () => {
+      const folder = await unbuilt()
+      await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+      await mkdir(join(folder, 'src'))
+      const source = join(folder, 'src/main.ts')
+      const start = async () => {
+        const { stderr, ...rest } = await run(folder, 'start.js')
+        return { ...rest, said: stderr.split('\n').map((line) => line && JSON.parse(line).msg) }
+      }
+      const building = ['Building the program; this takes some seconds', '']
+      await writeFile(source, "process.stdout.write('first')")
+      expect(await start()).toEqual({ exit: 0, stdout: 'first', said: building })
+      expect(await start()).toEqual({ exit: 0, stdout: 'first', said: [''] })
+      await writeFile(source, "process.stdout.write('second')")
+      expect(await start()).toEqual({ exit: 0, stdout: 'second', said: building })
     })
 
     it('is served as it was built where there is no compiler', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
@@ -57,6 +58,8 @@ for (const runtime of runtimes) {
       const { url } = await startServer(runtime, site)
       const found = await toItsEnd(semblance(runtime, ['smoke', '--url', url], site))
       expect(found).toMatchObject({ exit: 0, stderr: '' })
+      const file = join(site.folder, 'data/admin.key')
+      expect(found.stdout).toMatch(`With the administrator key in ${file}\nok `)
 
       const folder = await newFolder()
       const lost = await toItsEnd(semblance(runtime, ['smoke', '--url', url], { folder, env: {} }))

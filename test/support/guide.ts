@@ -7,8 +7,8 @@ export const guidePages = readdirSync(new URL(`../../${folder}`, import.meta.url
   .filter((name) => name.endsWith('.md'))
   .map((name) => `${folder}${name}`)
 
-/** What all pages begin with: lines of embeddings, as an upload takes them. */
-export const guideEmbeddings = () => textOf(`${folder}verses.ndjson`)
+/** What it sends, all other pages begin with. */
+export const firstPage = `${folder}first-corpus.md`
 
 /** A request that a page shows, and what it says that the answer is. */
 export interface Example {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder } from '../../src/db/embedded/folder-lock.ts'
 import { StartupError } from '../../src/errors.ts'
@@ -28,9 +30,15 @@ async function neighbour() {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
-  const stats = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
-  const started = stats?.slice(stats.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown'
+  const { started } = await statsOf(pid)
   return { pid, started, end }
+}
+
+/** What the system says of a process: its state, and when it started. */
+async function statsOf(pid: number) {
+  const stats = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' ')
+  const fields = stats.slice(stats.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0], started: fields[19] ?? 'unknown' }
 }
 
 describe('a locked folder', () => {
@@ -69,6 +77,30 @@ describe('a locked folder', () => {
     await end()
     const unlock = await lockFolder(folder)
     await unlock()
+  })
+
+  it('is waited for while the process that holds it is ending', async () => {
+    const { pid, started, end } = await neighbour()
+    await writeFile(lockFile(), `${pid} ${started}`)
+    const locking = lockFolder(folder, 60_000)
+    await sleep(200)
+    expect(await readFile(lockFile(), 'utf8')).toBe(`${pid} ${started}`)
+    await end()
+    const unlock = await locking
+    await unlock()
+  })
+
+  it.skipIf(!existsSync('/proc/self'))('is free once its holder has ended, unnoticed', async () => {
+    // A shell that has become another program does not wait for what it has started.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'])
+    const [said] = await once(parent.stdout, 'data')
+    const pid = Number(said)
+    await expect.poll(async () => (await statsOf(pid)).state).toBe('Z')
+    await writeFile(lockFile(), `${pid} ${(await statsOf(pid)).started}`)
+    const unlock = await lockFolder(folder)
+    await unlock()
+    parent.kill('SIGKILL')
+    await once(parent, 'exit')
   })
 
   it('is taken over when the number of a killed process belongs to another one now', async () => {

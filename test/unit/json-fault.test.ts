@@ -27,6 +27,8 @@ describe('what is not JSON', () => {
     ['{"a":[1,2', 'The body is not valid JSON, it ends too early: a[1], byte 9'],
     ['{"a":"x', 'The body is not valid JSON, it ends too early: a, byte 7'],
     ['{"a":1}}', 'The body is not valid JSON, more follows behind its end: byte 7'],
+    ['{"a":1} {"a":2}', 'The body is not valid JSON, more follows behind its end: byte 8'],
+    ['{"a":1}\n7', 'The body is not valid JSON, more follows behind its end: byte 8'],
     ['{"a" 1}', 'The body is not valid JSON, a colon is missing: byte 5'],
     ['{"a":{"b":1,"c"', 'The body is not valid JSON, it ends too early: a, byte 15'],
     ['[1 2]', 'The body is not valid JSON, a comma or ] is missing: [0], byte 3'],

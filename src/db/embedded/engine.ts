@@ -131,6 +131,14 @@ export class Engine {
     return this.#limiter.run(task, this.#requesters.getStore())
   }
 
+  /** Does `work` while no statement runs, and all that was written is in the files. */
+  atRest<T>(work: () => Promise<T>): Promise<T> {
+    return this.#exclusively(async () => {
+      await (await this.#runningClient()).query('checkpoint', [], 'array')
+      return work()
+    })
+  }
+
   /** What autovacuum and the checkpointer do elsewhere. */
   async maintain(): Promise<void> {
     if (!this.#dirty) return

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
+
+/** How long a process that holds the folder is waited for, which may be ending. */
+const usualPatienceMs = 2_000
 
 /**
  * Claims a data folder for this process; two engines on one folder would destroy it.
@@ -9,7 +13,10 @@ import { StartupError } from '../../errors.ts'
  * @returns a function that gives the folder back
  * @throws StartupError when another process holds the folder or it cannot be written
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  patienceMs = usualPatienceMs,
+): Promise<() => Promise<void>> {
   const lock = join(folder, 'semblance.lock')
   if (held.has(lock)) throw inUse(folder, process.pid)
   held.add(lock)
@@ -19,7 +26,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     await makeFolder(folder)
     await writeFile(claim, mine, { mode: 0o600 })
     // link() is atomic and fails when the lock exists, so exactly one process wins.
-    while (!(await linked(claim, lock))) await takeOver(lock, claim, folder)
+    while (!(await linked(claim, lock))) await takeOver(lock, claim, patienceMs)
   } catch (error) {
     held.delete(lock)
     if (error instanceof StartupError) throw error
@@ -41,8 +48,17 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
  * @throws StartupError when another process holds the folder
  */
 export async function refuseHeldFolder(folder: string): Promise<void> {
-  const pid = holderOf(await readFile(join(folder, 'semblance.lock'), 'utf8').catch(() => ''))
-  if (pid !== undefined) throw inUse(folder, pid)
+  await outlived(join(folder, 'semblance.lock'), usualPatienceMs)
+}
+
+/** @returns what the lock says, when no process holds it any more @throws StartupError when one still does */
+async function outlived(lock: string, patienceMs: number): Promise<string> {
+  for (const start = performance.now(); ; await sleep(50)) {
+    const text = await readFile(lock, 'utf8').catch(() => '')
+    const pid = holderOf(text)
+    if (pid === undefined) return text
+    if (performance.now() - start > patienceMs) throw inUse(dirname(lock), pid)
+  }
 }
 
 /** One by one: below /proc, where none can be made, Node's `recursive` tries for ever. */
@@ -72,10 +88,8 @@ const linked = (from: string, to: string) =>
     },
   )
 
-async function takeOver(lock: string, claim: string, folder: string): Promise<void> {
-  const holder = await readFile(lock, 'utf8').catch(() => '')
-  const pid = holderOf(holder)
-  if (pid !== undefined) throw inUse(folder, pid)
+async function takeOver(lock: string, claim: string, patienceMs: number): Promise<void> {
+  const holder = await outlived(lock, patienceMs)
   // Of several that find the stale lock one moves it away; a late one may catch the new lock
   // instead, and puts it back.
   const moved = `${claim}.stale`
@@ -94,9 +108,12 @@ function holderOf(text: string): number | undefined {
 /** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */
 function startTime(pid: number): string {
   try {
-    // Field 22 of /proc/<pid>/stat; the name in field 2 may hold spaces, so count from its end.
+    // The name in field 2 of /proc/<pid>/stat may hold spaces, so count from its end: fields 3, 20, 22.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown'
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state, threads, started = 'unknown'] = [fields[0], fields[17], fields[19]]
+    // Ended with all of its threads, though its parent has not asked how.
+    return state === 'Z' && Number(threads) <= 1 ? '' : started
   } catch {
     return isAlive(pid) ? 'unknown' : ''
   }

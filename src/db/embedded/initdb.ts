@@ -1,9 +1,20 @@
-// A process of its own: makes the files of a new database in the folder that it is given, and ends.
-import { PGlite } from '@electric-sql/pglite'
+// A process of its own: makes the files of a new database in the folder that it is given, and ends. A
+// thread does the work, which blocks for seconds, so that the end of whoever asked for it is noticed.
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
-// Whoever asked for it is gone.
-process.on('disconnect', () => process.exit(1))
-
-const pglite = await PGlite.create({ dataDir: `${process.argv[2]}` })
-await pglite.close()
-process.exit(0)
+if (isMainThread) {
+  const end = () => process.kill(process.pid, 'SIGKILL')
+  process.on('disconnect', end)
+  if (!process.connected) end()
+  const thread = new Worker(new URL(import.meta.url), { workerData: process.argv[2] })
+  thread.on('error', (error) => {
+    process.stderr.write(`${error.stack}\n`)
+    process.exitCode = 1
+  })
+  thread.on('exit', (code) => process.exit(process.exitCode ?? code))
+} else {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const pglite = await PGlite.create({ dataDir: `${workerData}` })
+  await pglite.close()
+  process.exit(0)
+}

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
+import { copyFiles, removeCopy } from './copy-files.ts'
 import { createFiles } from './create-files.ts'
 import { Engine } from './engine.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -15,6 +17,8 @@ interface Options {
   readonly memory?: Partial<MemoryLimits>
   /** To be told what makes searches slower than they could be. */
   readonly warn?: (note: string) => void
+  /** To be told what a start takes its time for. */
+  readonly inform?: (note: string) => void
 }
 
 const usualDeadlineMs = 120_000
@@ -26,6 +30,9 @@ const usualMemory: MemoryLimits = {
 }
 const maintenanceEveryMs = 5 * 60_000
 
+/** Where the files of the database are below its folder. */
+export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
+
 /**
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
  * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
@@ -34,16 +41,19 @@ const maintenanceEveryMs = 5 * 60_000
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  { deadlineMs = usualDeadlineMs, memory = {}, warn = () => {} }: Options = {},
+  { deadlineMs = usualDeadlineMs, memory = {}, warn = () => {}, inform = () => {} }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
-  const files = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
-  if (files !== undefined)
+  const files = dataDir === undefined ? undefined : filesIn(dataDir)
+  if (files !== undefined) {
+    if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
+    await removeCopy(files).catch(() => {})
     await createFiles(files).catch(async (cause) => {
       await unlock()
       throw notMade(dataDir, cause)
     })
+  }
   const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
   try {
     await engine.start()
@@ -72,6 +82,7 @@ export async function openEmbedded(
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
     proposer,
+    copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     snapshot: embeddedSnapshots(engine, db, () => engine.requester),
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
     load: () => ({ embedded: engine.load }),

@@ -56,6 +56,7 @@ export async function openPostgres(
     ...pools,
     lookups: pools.short.db,
     proposer: undefined,
+    copyFiles: undefined,
     snapshot: postgresSnapshots(pools.search, connections.search, () => requesters.getStore()),
     onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),

@@ -39,7 +39,7 @@ const findMissing = operation(
     ...noProject,
     400: "items[0].sha256: must be 64 hexadecimal digits (text_id 'matthew-5-3')",
   },
-  listBody,
+  { ...listBody, list: 'items' },
 )
 
 export function embeddingDifferenceRoutes(embeddings: ReturnType<typeof createEmbeddings>) {

@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi'
 import { badRequest } from '../../errors.ts'
 import { filterCondition } from '../../filters/condition.ts'
 import { type Filter, holdsForAll } from '../../filters/filter.ts'
-import { jsonText } from '../../http/answer-json-text.ts'
 import { listBody } from '../../http/body/format.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { projectParams } from '../../http/path-params.ts'
@@ -10,56 +9,11 @@ import { onProject } from '../../http/permission.ts'
 import { body, flag, json } from '../../http/schemas.ts'
 import type { Project } from '../../projects/project.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { showingParameters } from '../include/schemas.ts'
-import {
-  exampleEmbedding,
-  missing,
-  noProject,
-  SingleEmbedding,
-  stranger,
-  textIdParam,
-} from '../schemas.ts'
-import { showingOf } from '../shown.ts'
-import { textIdsIn } from '../text-ids.ts'
-import { DeleteAnswer, DeleteBody, EmbeddingPatch } from './schemas.ts'
+import { noProject, stranger } from '../schemas.ts'
+import { DeleteAnswer, DeleteBody } from './schemas.ts'
 
 const params = projectParams
 const tags = ['Embeddings']
-
-const patchEmbedding = operation(
-  onProject('project:write'),
-  {
-    method: 'patch',
-    path: '/v1/embeddings/{user}/{project}/{text_id}',
-    operationId: 'patchEmbedding',
-    summary: 'Change text and metadata of an embedding',
-    description:
-      'The vector, the text_id and created_at stay. metadata is a JSON Merge Patch (RFC 7396), text replaces the text; what is not given stays, and at least one of them must be given. The merged metadata must satisfy the limits and the metadataScheme of the project. Where nothing changes nothing is written. Answers the embedding as it is then.',
-    tags,
-    request: {
-      params: params.extend(textIdParam),
-      query: z.object(showingParameters),
-      body: body(EmbeddingPatch, { metadata: { ref: { verse: 4 }, draft: null } }),
-    },
-    responses: {
-      200: json(SingleEmbedding, 'The changed embedding', {
-        ...exampleEmbedding,
-        metadata: { ref: { book: 'Matthew', chapter: 5, verse: 4 } },
-        project_id: 1,
-      }),
-    },
-  },
-  {
-    ...stranger,
-    ...missing,
-    400: 'text or metadata must be given',
-    409: [
-      'Others change the embedding or the project at the same time',
-      'The resource was changed by another request at the same time; try again',
-    ],
-  },
-  listBody,
-)
 
 const deleteMany = operation(
   onProject('project:write'),
@@ -92,7 +46,7 @@ const deleteMany = operation(
     ...noProject,
     400: 'filter holds for every embedding; to delete all of them, send DELETE /v1/embeddings/alice/verses',
   },
-  listBody,
+  { ...listBody, list: 'text_ids' },
 )
 
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
@@ -107,13 +61,6 @@ function conditionOf(filter: Filter, { owner, handle }: Project) {
 
 export function embeddingEditRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
   const router = createRouter()
-  router.openapi(patchEmbedding, async (c) => {
-    const { text, metadata } = c.req.valid('json')
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    const showing = showingOf(c.req.valid('query'))
-    const { project } = c.get('granted')
-    return jsonText(c, await embeddings.patch(project, textIds, { text, metadata }, showing))
-  })
   router.openapi(deleteMany, async (c) => {
     const { project } = c.get('granted')
     const { text_ids = [], filter } = c.req.valid('json')

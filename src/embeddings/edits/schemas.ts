@@ -1,30 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { FilterInBody } from '../../filters/schemas.ts'
 import { closedObject, ofSound, parseItems } from '../../http/schemas.ts'
-import { metadataText } from '../metadata.ts'
-import { MetadataObject, OriginalText, TextId, textIdOf } from '../schemas.ts'
-
-export const EmbeddingPatch = z
-  .object({
-    text: OriginalText.nullish().openapi({
-      description: 'Replaces the text; null removes it.',
-    }),
-    metadata: MetadataObject.superRefine((metadata, context) => {
-      const serialized = metadataText(metadata)
-      if ('problem' in serialized) context.addIssue({ code: 'custom', message: serialized.problem })
-    })
-      .nullish()
-      .openapi({
-        type: ['object', 'null'],
-        description:
-          'A JSON Merge Patch (RFC 7396): fields replace those of the metadata, objects are merged, null removes a field. Null in place of the object removes all metadata.',
-      }),
-  })
-  .refine(
-    ({ text, metadata }) => text !== undefined || metadata !== undefined,
-    ofSound('text or metadata must be given'),
-  )
-  .openapi('EmbeddingPatch')
+import { TextId } from '../schemas.ts'
+import { textIdOf } from '../upload-item/schemas.ts'
 
 const maxChosen = 10_000
 
@@ -64,15 +42,13 @@ export const HeldItem = closedObject({
     .openapi({ description: 'Of the embedding as the client has it.' }),
 }).openapi('HeldEmbedding')
 
-export const MissingBody = z
-  .object({
-    items: z
-      .array(z.unknown())
-      .max(maxChosen, `must have at most ${maxChosen} items`)
-      .transform(parseItems(HeldItem, textIdOf))
-      .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
-  })
-  .openapi('HeldEmbeddings')
+export const MissingBody = closedObject({
+  items: z
+    .array(z.unknown())
+    .max(maxChosen, `must have at most ${maxChosen} items`)
+    .transform(parseItems(HeldItem, textIdOf))
+    .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
+}).openapi('HeldEmbeddings')
 
 export const MissingAnswer = z
   .object({

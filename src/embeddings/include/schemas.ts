@@ -54,7 +54,7 @@ export const includeParameter = (otherwise: string) =>
 
 /** `include` of a JSON body: the same names as an array. */
 export const IncludeInBody = z
-  .array(z.string())
+  .array(z.string(), { error: 'must be an array of names, such as ["text"]' })
   .max(partNames.length, `must have at most ${partNames.length} names`)
   .transform((value, context): Parts => partsOf(value, context, ''))
   .openapi({
@@ -65,13 +65,13 @@ export const IncludeInBody = z
   })
 
 const formatDescription =
-  'How vectors are written: json, as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes.'
+  'How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes.'
 
 /** `vector_format=` of a query string. */
 export const vectorFormat = z
   .enum(vectorFormats, { error: 'vector_format must be json or base64' })
   .optional()
-  .openapi({ type: 'string', default: 'json', description: formatDescription })
+  .openapi({ type: 'string', description: formatDescription })
 
 /** `vector_format` of a JSON body. */
 export const VectorFormatInBody = z

@@ -4,10 +4,17 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Line } from '../../exports/lines.ts'
 import { isObject } from '../metadata.ts'
-import { textIdOf, toUpload, UploadItem } from '../schemas.ts'
 import type { Upload } from '../upload.ts'
 import { splitJson } from '../upload-body/split.ts'
 import { jsonValue } from '../upload-body/value.ts'
+import {
+  noteIgnored,
+  type SaidOnce,
+  textIdOf,
+  toUpload,
+  UploadItem,
+  withSaidOnce,
+} from '../upload-item/schemas.ts'
 
 interface Issue {
   readonly path: readonly PropertyKey[]
@@ -19,9 +26,10 @@ interface Issue {
 export interface Reading {
   readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
   readonly refuse: (error: { readonly issues: readonly Issue[] }) => ServiceError
+  readonly once: SaidOnce
 }
 
-/** A line that is no embedding. */
+/** A line that cannot be stored; its message names it. */
 export class BadLine extends ServiceError {
   readonly line: number
 
@@ -31,23 +39,29 @@ export class BadLine extends ServiceError {
   }
 }
 
+const badLine = (line: number, { kind, message }: ServiceError) =>
+  new BadLine(line, { kind, message: `line ${line}: ${message}` })
+
 /**
  * The embeddings of some lines, read as one batch: a thread and a parser for all of them.
+ * @param ignored gets the names of fields that mean nothing
  * @throws BadLine for the first line that is none
  */
 export async function readLines(
   lines: readonly Line[],
-  { parse, refuse }: Reading,
+  { parse, refuse, once }: Reading,
   requester: Requester,
+  ignored: Set<string>,
 ): Promise<Upload[]> {
   const values = await valuesOf(lines, parse, requester)
   return values.map((value, index) => {
-    const { data, error } = UploadItem.safeParse(value)
+    noteIgnored(value, ignored)
+    const { data, error } = UploadItem.safeParse(withSaidOnce(value, once))
     if (error === undefined) return toUpload(data)
     const item = textIdOf(value)
     const params = item === undefined ? {} : { item }
     const issues = error.issues.map(({ path, message }) => ({ path, message, params }))
-    throw new BadLine(lines[index]?.number ?? 0, refuse({ issues }))
+    throw badLine(lines[index]?.number ?? 0, refuse({ issues }))
   })
 }
 
@@ -100,7 +114,7 @@ async function valuesOneByOne(lines: readonly Line[]): Promise<unknown[]> {
     try {
       values.push(jsonValue(splitJson(Buffer.from(bytes))))
     } catch (error) {
-      throw error instanceof ServiceError ? new BadLine(number, error) : error
+      throw error instanceof ServiceError ? badLine(number, error) : error
     }
   }
   return values

@@ -25,6 +25,8 @@ interface Counts {
 export interface Progress extends Readonly<Counts> {
   /** In the last one, when all is stored. */
   readonly done?: true
+  /** In the last one: fields that meant nothing, if there were any. */
+  readonly ignored?: readonly string[]
   /** In the last one, when not; and which line is the bad one, if one is. */
   readonly cause?: unknown
   readonly line?: number
@@ -48,7 +50,7 @@ interface Storing {
  * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
  * transactions before stay.
  * @param projectNow is asked before each transaction, since the first may be long ago
- * @throws what went wrong before anything was said, unless a line is bad
+ * @throws what went wrong before anything was said
  */
 export async function* storeLines(
   storing: Storing,
@@ -57,11 +59,12 @@ export async function* storeLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Progress, void> {
   const { embeddings, read, uploaded, requester, room } = storing
+  const ignored = new Set<string>()
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
   instanceOf(await projectNow())
   try {
     for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes, true))) {
-      const all = await readLines(lines, read, requester)
+      const all = await readLines(lines, read, requester, ignored)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)
         const project = await projectNow()
@@ -75,15 +78,18 @@ export async function* storeLines(
       const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
       uploaded({ bytes, embeddings: lines.length })
     }
-    yield { ...counts, done: true }
+    yield { ...counts, ...namesOf(ignored), done: true }
   } catch (cause) {
+    if (counts.lines === 0) throw cause
     const line = cause instanceof BadLine ? { line: cause.line } : undefined
-    if (line === undefined && counts.lines === 0) throw cause
-    yield { cause, ...line, ...counts }
+    yield { cause, ...line, ...counts, ...namesOf(ignored) }
   } finally {
     room.release()
   }
 }
+
+const namesOf = (ignored: ReadonlySet<string>) =>
+  ignored.size === 0 ? undefined : { ignored: [...ignored] }
 
 /** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
 function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {

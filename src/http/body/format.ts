@@ -5,6 +5,10 @@ import { parseJson } from '../../json/parse.ts'
 export interface BodyFormat {
   /** Which limit it has: of what is uploaded in bulk, of one embedding or a list of text_ids, or of everything else. */
   readonly size: 'bulk' | 'list' | 'usual'
+  /** The field of the list that the body is about, of which some clients send nothing else. */
+  readonly list?: string
+  /** What to do with more than the limit allows. */
+  readonly instead?: string
   /**
    * Makes of the bytes what is validated. It may take the buffer over.
    * @throws 400 for what it cannot read

@@ -59,14 +59,20 @@ export function createBodyReader(
       // The format may take the bytes over.
       const { length } = bytes
       if (length === 0) throw bodyRequired()
-      giveToValidators(request, await format.parse(bytes, requester))
+      const value = await format.parse(bytes, requester)
+      if (format.list !== undefined && Array.isArray(value)) throw bareList(format.list)
+      giveToValidators(request, value)
       return { bytes: length, release: room.release }
     } catch (error) {
       room.release()
-      throw error
+      const isTooLarge = error instanceof ServiceError && error.kind === 'too-large'
+      throw isTooLarge ? tooLarge(limits[format.size], format.instead) : error
     }
   }
 }
+
+const bareList = (field: string) =>
+  badRequest(`The body must be an object that has the list in a field: {"${field}": […]}`)
 
 /**
  * The validators call `request.json()`. It is replaced, since hono's cache of bodies would print the value

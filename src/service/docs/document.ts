@@ -2,11 +2,16 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { answerHeaders } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/operation.ts'
 
-const description = `Stores vector embeddings of texts for many users and projects, and finds the stored texts that are similar to a text or a vector.
+const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
-Bodies are JSON, whatever the Content-Type says, but for uploads in lines (application/x-ndjson) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored, but refused where embeddings are deleted or compared. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one.`
+Bodies are JSON, whatever the Content-Type says, but for uploads in lines (application/x-ndjson) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with 1,000,000 objects and arrays. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored where a thing is described (uploads name them in their answer), and refused where something is asked for: in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one. A parameter that is given as it is when it is not given changes nothing.
+
+Lines and files are text or bytes to clients that are made of this document. One that leaves out a media type it does not know still has the bytes of the answer; what it cannot send, an import say, any HTTP client can.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
+
+/** With the identifier of SPDX, which generators of clients ask for. */
+const license = { name: 'MIT', identifier: 'MIT' }
 
 /** The OpenAPI 3.1 description of all routes of `app`. */
 export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
@@ -20,7 +25,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   }
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'Semblance', version, description, license: { name: 'MIT' } },
+    info: { title: 'Semblance', version, description, license },
     servers: [{ url: '/', description: 'This server' }],
     // In the order in which the documentation shows them: what most people come for first.
     tags: [
@@ -34,7 +39,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
       {
         name: 'Service',
         description:
-          'Whether the service is up, its limits and figures, and whether its data are sound.',
+          'Whether the service is up, its limits and figures, whether its data are sound, and a backup.',
       },
     ],
   })

@@ -3,6 +3,7 @@ import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
+import { watchStored } from './stored.ts'
 
 /** An upload that was stored. */
 interface Upload {
@@ -58,6 +59,7 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
   }).set({ version, engine: database.engine }, 1)
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
+  watchStored(database, registers)
 
   return {
     contentType: registry.contentType,

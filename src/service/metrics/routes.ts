@@ -10,7 +10,7 @@ const config = {
   operationId: 'getMetrics',
   summary: 'Figures for Prometheus',
   description:
-    'Requests by route and status, their durations, searches by mode, uploads, pools of database connections, search indexes, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
+    'Requests by route and status, their durations, searches by mode, uploads, pools of database connections, search indexes, users, projects, embeddings and bytes that are stored, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
   tags: ['Service'],
   responses: {
     200: {

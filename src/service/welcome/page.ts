@@ -40,8 +40,8 @@ export const welcomePage = (
 <body>
 <header>
 <h1><img src="favicon.svg" alt="">Semblance</h1>
-<p>This server stores vector embeddings of texts for many users and projects, and finds the stored texts that are
-similar to a text or a vector.</p>
+<p>This server stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of
+them or to a vector. It computes no embeddings: those come from a model of your choice.</p>
 <nav aria-label="This server"><ul>
 <li><a href="docs">Documentation</a></li>
 <li><a href="openapi.json">OpenAPI (JSON)</a></li>

@@ -10,7 +10,7 @@ import type { Showing } from '../../embeddings/shown.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
-import { flag, maxOffset, maxPage, offset, pageSize } from '../../http/schemas.ts'
+import { flag, maxOffset, maxPage, offset, pageSize, usualPage } from '../../http/schemas.ts'
 import type { SearchOptions } from '../search.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
@@ -18,14 +18,29 @@ const recallMessage = 'min_recall must be between 0.9 and 0.999'
 export const maxGroupSize = 20
 const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
+const noParts: Parts = { text: false, metadata: false, vector: false }
+
+/** What options are that are not given. Who gives these has not asked for anything. */
+const usual = {
+  count: usualPage,
+  limit: usualPage,
+  offset: 0,
+  threshold: 0.5,
+  include: noParts,
+  vector_format: 'json',
+  group_size: 1,
+  totals: false,
+  exact: false,
+  include_self: false,
+} as const
+
 /** What is said of an option, in a URL and in a body. */
 const said = {
   threshold: {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    default: 0.5,
-    description: 'Only results with at least this similarity are returned.',
+    description: `Only results with at least this similarity are returned; ${usual.threshold} when it is not given.`,
   },
   min_recall: {
     type: 'number',
@@ -34,7 +49,9 @@ const said = {
     description:
       'The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits).',
   },
+  count: { description: `Number of results; ${usualPage} when neither it nor limit is given.` },
   limit: { description: 'Same as count; when both are given the smaller counts.' },
+  offset: { description: 'Results skipped; none when it is not given.' },
   metadata_path: {
     description:
       'Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out.',
@@ -55,8 +72,7 @@ const said = {
     type: 'integer',
     minimum: 1,
     maximum: maxGroupSize,
-    default: 1,
-    description: 'Most results of a group.',
+    description: `Most results of a group, for group_by; ${usual.group_size} when it is not given.`,
   },
 } as const
 
@@ -76,7 +92,7 @@ const decimal = (rule: RegExp, message: string, max: number) =>
 
 /** The options of a search in a URL. */
 export const options = {
-  count: pageSize('count'),
+  count: pageSize('count').openapi(said.count),
   limit: pageSize('limit').openapi(said.limit),
   offset,
   threshold: decimal(
@@ -100,14 +116,17 @@ export const options = {
 export const includeSelf = flag('include_self', said.include_self)
 
 const bodyFlag = (description: string) =>
-  z.boolean().optional().openapi({ default: false, description })
+  z
+    .boolean()
+    .optional()
+    .openapi({ description: `${description} False when it is not given.` })
 const bodyText = z.string().max(1_000).optional()
 
 /** The same in a JSON body. */
 export const bodyOptions = {
-  count: z.int().min(1).max(maxPage).optional(),
+  count: z.int().min(1).max(maxPage).optional().openapi(said.count),
   limit: z.int().min(1).max(maxPage).optional().openapi(said.limit),
-  offset: z.int().min(0).max(maxOffset).optional(),
+  offset: z.int().min(0).max(maxOffset).optional().openapi(said.offset),
   threshold: z.number().min(0).max(1).optional().openapi(said.threshold),
   filter: FilterInBody.optional(),
   metadata_path: bodyText.openapi(said.metadata_path),
@@ -131,7 +150,7 @@ export const belongTogether = <Values extends OptionValues>(
   values: Values,
   context: z.RefinementCtx<Values>,
 ) => {
-  const { metadata_path, metadata_value, group_by, group_size } = values
+  const { metadata_path, metadata_value, group_by, group_size = usual.group_size } = values
   const needs = (given: string, wanted: string) =>
     context.addIssue({ code: 'custom', message: `${given} requires ${wanted} to be specified` })
   if (metadata_path !== undefined && metadata_value === undefined) {
@@ -140,51 +159,56 @@ export const belongTogether = <Values extends OptionValues>(
   if (metadata_value !== undefined && metadata_path === undefined) {
     needs('metadata_value', 'metadata_path')
   }
-  if (group_size !== undefined && group_by === undefined) needs('group_size', 'group_by')
+  if (group_size !== usual.group_size && group_by === undefined) needs('group_size', 'group_by')
 }
 
 /**
  * The options in the body and in the URL of one request.
- * @throws 400 for one that is not the same in both
+ * @throws 400 for one that both ask for, each in its own way
  */
 export function agreed(inUrl: OptionValues, inBody: OptionValues): OptionValues {
-  const other = new Map<string, unknown>(Object.entries(inBody))
-  for (const [name, value] of Object.entries(inUrl)) {
-    if (value === undefined || other.get(name) === undefined) continue
-    if (JSON.stringify(value) === JSON.stringify(other.get(name))) continue
+  const others = new Map<string, unknown>(Object.entries(inUrl))
+  const wanted = Object.entries(inBody).filter(([name, value]) => {
+    const other = others.get(name)
+    if (value === undefined || other === undefined) return value !== undefined
+    if (isUsual(name, other) || isSame(value, other)) return true
+    if (isUsual(name, value)) return false
     throw badRequest(`${name} in the body differs from ${name} in the URL; give it once`)
-  }
-  const given = Object.entries(inBody).filter(([, value]) => value !== undefined)
-  return { ...inUrl, ...Object.fromEntries(given) }
+  })
+  return { ...inUrl, ...Object.fromEntries(wanted) }
 }
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const usualOf = new Map<string, unknown>(Object.entries(usual))
+const isUsual = (name: string, value: unknown) => isSame(value, usualOf.get(name))
 
 /** What a search is to do, from validated options. */
 export function searchOptions(values: OptionValues): SearchOptions {
-  const { count, limit, offset: skipped = 0, threshold = 0.5, exact = false, min_recall } = values
-  const { metadata_path: path, metadata_value: value, group_by, group_size = 1 } = values
+  const { count, limit, metadata_path: path, metadata_value: value, group_by } = values
   return {
-    limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? 10),
-    offset: skipped,
-    threshold,
+    limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usualPage),
+    offset: values.offset ?? usual.offset,
+    threshold: values.threshold ?? usual.threshold,
     exclude:
       path === undefined || value === undefined
         ? undefined
         : { path: parsePath(path, 'metadata_path'), value },
     filter: values.filter,
-    exact,
-    minRecall: min_recall,
-    includeSelf: values.include_self ?? false,
+    exact: values.exact ?? usual.exact,
+    minRecall: values.min_recall,
+    includeSelf: values.include_self ?? usual.include_self,
     grouping:
       group_by === undefined
         ? undefined
-        : { path: parsePath(group_by, 'group_by'), size: group_size },
-    totals: values.totals ?? false,
+        : {
+            path: parsePath(group_by, 'group_by'),
+            size: values.group_size ?? usual.group_size,
+          },
+    totals: values.totals ?? usual.totals,
   }
 }
 
-const noParts: Parts = { text: false, metadata: false, vector: false }
-
-export const shownWith = ({ include, vector_format = 'json' }: OptionValues): Showing => ({
-  parts: include ?? noParts,
-  vectorFormat: vector_format,
+export const shownWith = ({ include, vector_format }: OptionValues): Showing => ({
+  parts: include ?? usual.include,
+  vectorFormat: vector_format ?? usual.vector_format,
 })

@@ -58,7 +58,6 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   shareProject: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
   transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),
   uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),
-  patchEmbedding: () => ({ text: 'New' }),
   findMissingEmbeddings: () => ({ items: [{ text_id: things.textId }] }),
   deleteEmbeddings: () => ({ text_ids: [things.textId] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),

@@ -162,9 +162,6 @@ getEmbedding             public+no-text       404       401     401      404    
 deleteEmbedding          both                 401       401     401      403       403    403    200   200   200
 deleteEmbedding          missing              401       401     401      403       404    404    404   404   404
 deleteEmbedding          both+no-text         401       401     401      403       403    403    404   404   404
-patchEmbedding           both                 401       401     401      403       403    403    200   200   200
-patchEmbedding           missing              401       401     401      403       404    404    404   404   404
-patchEmbedding           both+no-text         401       401     401      403       403    403    404   404   404
 findMissingEmbeddings    private              401       401     401      403       403    200    200   200   200
 findMissingEmbeddings    public               200       401     401      200       200    200    200   200   200
 findMissingEmbeddings    missing              401       401     401      403       404    404    404   404   404
@@ -202,6 +199,7 @@ listAllNeighbours        public               200       401     401      200    
 listAllNeighbours        missing              401       401     401      403       404    404    404   404   404
 
 checkSanity              -                    401       401     401      403       403    403    403   403   200
+backUpDatabase           -                    401       401     401      403       403    403    403   403     .
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
 getLiveness              -                    200       200     200      200       200    200    200   200   200
 getReadiness             -                    200       200     200      200       200    200    200   200   200

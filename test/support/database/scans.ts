@@ -13,6 +13,7 @@ export interface Scan {
 }
 
 const Node = z.object({
+  'Node Type': z.string(),
   'Relation Name': z.string().optional(),
   'Index Name': z.string().optional(),
   'Actual Rows': z.number(),
@@ -59,7 +60,7 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
     return result
   })
   const run = async (text: string, params: unknown[], method: 'all' | 'execute') => {
-    if (!/^\s*(select|insert|update|delete|with)\b/i.test(text)) {
+    if (!/^[\s(]*(select|insert|update|delete|with)\b/i.test(text)) {
       return { rows: await tx.db.execute(sql.raw(text)) }
     }
     await tx.db.execute(sql.raw(`prepare seen as ${text}`))
@@ -97,13 +98,20 @@ async function explain({ db }: Transaction, execution: SQL, mode: string): Promi
 
 function scansIn(node: Node): Scan[] {
   const table = node['Relation Name']
-  const isScan = table !== undefined && node['Actual Loops'] > 0 && node.Plans === undefined
+  const type = node['Node Type']
+  // Other nodes with a table change what their plans have found; by a row's place one is found once more.
+  const isScan = type.endsWith('Scan') && type !== 'Tid Scan' && node['Actual Loops'] > 0
   const removed =
     (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   const rows = (node['Actual Rows'] + removed) * node['Actual Loops']
-  const own = isScan ? [{ table, index: node['Index Name'], rows }] : []
+  const own = isScan && table !== undefined ? [{ table, index: indexOf(node), rows }] : []
   return [...own, ...(node.Plans ?? []).flatMap(scansIn)]
 }
+
+/** A scan by a bitmap has it in its plans. */
+const indexOf = (node: Node): string | undefined =>
+  node['Index Name'] ??
+  (/^Bitmap/.test(node['Node Type']) ? node.Plans?.map(indexOf).join() : undefined)
 
 const literal = (value: unknown) =>
   value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`

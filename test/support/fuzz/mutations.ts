@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto'
-import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
 import { adminKey } from '../app.ts'
-import { type DocumentedOperation, parametersOf } from '../openapi/document.ts'
+import { parametersOf } from '../openapi/document.ts'
 import { mutateBody, mutateChunks, mutateEncoding } from './bodies.ts'
-import { type Draft, validDraft } from './drafts.ts'
-import { OddValues } from './values.ts'
-import type { FuzzWorld } from './world.ts'
+import type { Draft } from './drafts.ts'
+import type { OddValues } from './values.ts'
 
 type Mutation = (draft: Draft, odd: OddValues, turn: number) => void
 
@@ -15,21 +12,10 @@ const ofBodies: readonly Mutation[] = [
   ...[mutateBody, mutateBody, mutateBody, mutateBody, mutateBody, mutateBody, mutateBody],
 ]
 
-/** The request of a number to an operation; one in three is as valid as the examples. */
-export function fuzzedRequest(
-  document: OpenApiDocument,
-  world: FuzzWorld,
-  operation: DocumentedOperation,
-  number: number,
-): Draft {
-  const hash = createHash('sha256').update(`${operation.id} ${number}`).digest()
-  const odd = new OddValues(hash.readInt32LE())
-  const draft = validDraft(document, world, operation, odd)
+/** Makes a request odd, in so many ways; `turn` sees to it that no parameter and no field is forgotten. */
+export function mutate(draft: Draft, odd: OddValues, turn: number, times: number): void {
   const mutations = draft.body === undefined ? always : ofBodies
-  for (let left = odd.pick([0, 0, 1, 1, 1, 2]); left > 0; left -= 1) {
-    odd.pick(mutations)(draft, odd, number)
-  }
-  return draft
+  for (let left = times; left > 0; left -= 1) odd.pick(mutations)(draft, odd, turn)
 }
 
 function mutatePath({ segments, oddities }: Draft, odd: OddValues): void {

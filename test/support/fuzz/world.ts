@@ -17,7 +17,7 @@ export const namesFor: Readonly<Record<string, readonly [string, ...string[]]>> 
   ...sameFor(['project', 'project_handle'], ['verses', 'open', 'new-project']),
   ...sameFor(['instance', 'instance_handle'], ['my-model', 'spare', 'new-model']),
   ...sameFor(['definition', 'definition_handle'], ['template', 'provider-a-small', 'new-template']),
-  ...sameFor(['standard', 'api_standard_handle'], ['unused', 'new-standard', 'provider-a']),
+  ...sameFor(['standard', 'api_standard_handle'], ['my-provider', 'new-standard', 'provider-a']),
   ...sameFor(['text_id'], ['matthew-5-3', 'a/b', 'new-text']),
 }
 
@@ -54,7 +54,7 @@ export async function buildFuzzWorld({
   const template = { ...service, definition_handle: 'template', dimensions: 3 }
   await put('POST', '/v1/llm-definitions/alice', template)
   const standard = { description: '', key_method: 'none', key_field: '' }
-  await put('PUT', '/v1/api-standards/unused', standard)
+  await put('PUT', '/v1/api-standards/my-provider', standard)
   await put('POST', '/v1/llm-services/alice/my-model/share', asReader('bob'))
   const usingModel = { instance_owner: 'alice', instance_handle: 'my-model' }
   await put('PUT', '/v1/projects/alice/verses', usingModel)

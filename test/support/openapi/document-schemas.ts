@@ -47,14 +47,13 @@ export interface Example extends Place {
   readonly schemaAt: string
 }
 
-/** Every example and default, of bodies, parameters and headers as well as of schemas. */
+/** Every example, of bodies, parameters and headers as well as of schemas. */
 export function examplesIn(document: OpenApiDocument): Example[] {
   return [...placesIn(document)].flatMap(({ at, value }) => {
     const ofSchema = member(value, 'schema') === undefined
     const examples = membersOf(member(value, 'examples'))
     const found: unknown[] = [
       member(value, 'example'),
-      member(value, 'default'),
       ...examples.map(([, example]) => (ofSchema ? example : member(example, 'value'))),
     ]
     const schemaAt = ofSchema ? at : `${at}/schema`

@@ -48,6 +48,12 @@ export class RawConnection {
     }
   }
 
+  /** All that comes of it until the server closes the connection. */
+  async untilEnd(): Promise<string> {
+    await this.ended()
+    return this.#received
+  }
+
   /** Resolves when the server has closed the connection. */
   async ended(): Promise<void> {
     if (this.#socket.closed) return

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { sampled } from '../run/full-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
 import { bun, node, type Program, type Runtime, type Surroundings, semblance } from './program.ts'
@@ -25,12 +26,24 @@ const embedded = { name: 'embedded', newSite: embeddedSite, site: preparedSite }
 const external = { name: 'PostgreSQL', newSite: postgresSite, site: postgresSite }
 const databases = databaseUrl === undefined ? [embedded] : [embedded, external]
 
-export const runtimes = [node, bun]
-export const stages: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
-  runtimes.map((runtime) => ({ title: `${runtime.name}, ${name} database`, runtime, ...sites })),
+/** For tests of what the runtimes do by themselves, or do differently. */
+export const everyRuntime = [node, bun]
+/** For the others: in a sample Node alone. */
+export const runtimes = sampled(
+  'runtimes, but for what is their own',
+  everyRuntime,
+  (runtime) => runtime === node,
 )
+export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
+  everyRuntime.map((runtime) => ({
+    title: `${runtime.name}, ${name} database`,
+    runtime,
+    ...sites,
+  })),
+)
+export const stages = everyStage.filter(({ runtime }) => runtimes.includes(runtime))
 
-/** One stage of each database and of each runtime, where there is PostgreSQL. */
+/** Of every stage, one of each database and of each runtime, where there is PostgreSQL. */
 export const isInSample = (_: Stage, index: number) => index === 0 || index === 3
 
 export interface Server {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { secretFrom } from '../config/secret-file.ts'
+import { StartupError } from '../errors.ts'
+import { readDotenv } from './flags.ts'
+
+interface AdminKey {
+  readonly key: string
+  /** Where it was generated, when it was not given. */
+  readonly file: string | undefined
+}
+
+const isLocal = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+
+/**
+ * As the server of this folder finds it: given, or generated beside its embedded database.
+ * @param given the folder, where it was named
+ */
+export function findAdminKey(
+  env: NodeJS.ProcessEnv,
+  url: string,
+  given: string | undefined,
+): AdminKey {
+  const dotenv = readDotenv()
+  const key = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
+  if (key !== undefined) return { key, file: undefined }
+  if (!given && !isLocal(url)) {
+    throw new StartupError(
+      "SERVICE_ADMINKEY must be the server's administrator key; the one of this folder is sent to no other machine",
+    )
+  }
+  const folder = given || env['SERVICE_DATADIR'] || dotenv['SERVICE_DATADIR'] || './data'
+  const file = join(resolve(folder), 'admin.key')
+  try {
+    return { key: readFileSync(file, 'utf8').trim(), file }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new StartupError(
+      `SERVICE_ADMINKEY must be the server's administrator key; it is not given, and ${file} cannot be read (${code})`,
+    )
+  }
+}

@@ -1,0 +1,123 @@
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type ArgsDef, defineCommand } from 'citty'
+import { type Config, readConfig } from '../config/config.ts'
+import { StartupError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import { findAdminKey } from './admin-key.ts'
+import { checkArgs, readDotenv } from './flags.ts'
+
+const args: ArgsDef = {
+  file: {
+    type: 'positional',
+    required: false,
+    description: 'The archive to make, such as semblance.tar',
+  },
+  url: {
+    type: 'string',
+    description: 'Where the server is, when not at SERVICE_HOST and SERVICE_PORT',
+  },
+  'data-dir': { type: 'string', description: 'Folder of the embedded database' },
+}
+
+export const backup = (env: NodeJS.ProcessEnv) =>
+  defineCommand({
+    meta: {
+      name: 'backup',
+      description: 'Back up the embedded database, also while its server runs',
+    },
+    args,
+    async run({ rawArgs }) {
+      const { values, typed } = checkArgs(rawArgs, args)
+      const { file, url } = values
+      if (!file) throw new StartupError('name the archive to make: semblance backup semblance.tar')
+      if (existsSync(file)) throw new StartupError(`${file} is there already; name another file`)
+      if (url !== undefined && !/^https?:\/\/./.test(url)) {
+        throw new StartupError('--url must be the http or https URL of a server')
+      }
+      const config = readConfig(values, env, readDotenv(), typed)
+      const source = await openSource(config, env, url, values['data-dir'])
+      const bytes = await write(source, file)
+      process.stdout.write(report(file, bytes, config, url !== undefined))
+    },
+  })
+
+/** The archive of the running server, or of the folder where none runs. */
+async function openSource(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  url: string | undefined,
+  folder: string | undefined,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (url !== undefined) return ask(url, findAdminKey(env, url, folder))
+  if (config.database === 'postgres') {
+    throw new StartupError(
+      'PostgreSQL is backed up with pg_dump; this is for the embedded database',
+    )
+  }
+  const { isHeld } = await import('../server/startup.ts')
+  if (await isHeld(config)) {
+    const found = urlOf(config)
+    return ask(found, findAdminKey(env, found, folder))
+  }
+  const { archiveOfStopped } = await import('../server/stopped-backup.ts')
+  return archiveOfStopped(config, createLog(false))
+}
+
+/** On this machine: a server that listens on all addresses listens on localhost too. */
+function urlOf({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+async function ask(url: string, { key, file }: ReturnType<typeof findAdminKey>): Promise<Readable> {
+  const response = await fetch(new URL('/v1/admin/backup', url), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+  }).catch(() => {
+    throw new StartupError(`there is no server at ${url}; name it with --url`)
+  })
+  if (response.ok && response.body !== null) return Readable.fromWeb(response.body)
+  const detail = detailIn(await response.json().catch(() => undefined))
+  const withKey = file === undefined ? '' : `, with the administrator key in ${file}`
+  throw new StartupError(`${url} answers ${response.status}${withKey}: ${detail}`)
+}
+
+const detailIn = (problem: unknown) =>
+  typeof problem === 'object' && problem !== null && 'detail' in problem
+    ? `${problem.detail}`
+    : 'it gives no reason'
+
+/** Under its name only when it is whole. @returns its size */
+async function write(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  const unfinished = `${file}.unfinished`
+  try {
+    await rm(unfinished, { force: true })
+    const target = createWriteStream(unfinished, { mode: 0o600, flush: true })
+    await pipeline(source, target)
+    await rename(unfinished, file)
+    return target.bytesWritten
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    if (error instanceof StartupError) throw error
+    const reason = error instanceof Error ? error.message : error
+    throw new StartupError(`${file} was not made: ${reason}`)
+  }
+}
+
+function report(
+  file: string,
+  bytes: number,
+  { dataDir, encryptionKey }: Config,
+  isElsewhere: boolean,
+) {
+  const generated = join(resolve(dataDir), 'encryption.key')
+  const known = encryptionKey === undefined && !isElsewhere && existsSync(generated)
+  const key = known ? generated : 'ENCRYPTION_KEY, or encryption.key in the folder of the server'
+  return `${file} has the database (${(bytes / 2 ** 20).toFixed(1)} MB), BUT NOT THE ENCRYPTION KEY,
+without which it does not open. Keep a copy of that key in another place: ${key}
+`
+}

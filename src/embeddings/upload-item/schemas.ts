@@ -1,0 +1,156 @@
+import { z } from '@hono/zod-openapi'
+import { maxDimensions } from '../../definitions/schemas.ts'
+import { badRequest } from '../../errors.ts'
+import { parseItems, text, wholeNumber } from '../../http/schemas.ts'
+import { isObject, metadataText } from '../metadata.ts'
+import {
+  base64Rule,
+  MetadataObject,
+  maxTextId,
+  OriginalText,
+  SingleEmbedding,
+  TextId,
+  VectorDim,
+  vectorInputType,
+  vectorRule,
+} from '../schemas.ts'
+import type { Upload } from '../upload.ts'
+import { type GivenVector, isVector, vectorFromBase64 } from '../vectors.ts'
+
+const UploadedVector = z
+  .custom<GivenVector | string>((value) => isVector(value) || typeof value === 'string', vectorRule)
+  .transform((value, context): GivenVector => {
+    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
+    if (vector !== undefined) return vector
+    context.addIssue({ code: 'custom', message: base64Rule })
+    return z.NEVER
+  })
+  .openapi({
+    ...vectorInputType,
+    description: 'A string is base64 of the elements as little-endian float32.',
+  })
+
+/** Becomes the JSON text that is stored. */
+const MetadataInput = MetadataObject.transform((metadata, context) => {
+  const serialized = metadataText(metadata)
+  if ('text' in serialized) return serialized.text
+  context.addIssue({ code: 'custom', message: serialized.problem })
+  return z.NEVER
+})
+
+const elsewhere = 'Required in JSON, here or once beside embeddings; lines may leave it out.'
+const instanceHandle = text(100).optional()
+const vectorDim = VectorDim.optional()
+
+/** One item of an upload; a component of the document by itself, see `UploadBody`. */
+export const UploadItem = z
+  .object({
+    text_id: TextId,
+    instance_handle: instanceHandle.openapi({
+      description: `Handle of the project's instance. ${elsewhere}`,
+    }),
+    vector: UploadedVector,
+    vector_dim: vectorDim.openapi({
+      description: `Declared length of the vector: the instance's dimensions. ${elsewhere}`,
+    }),
+    text: OriginalText.nullish().openapi({
+      description: 'The original text, at most 1 MiB in UTF-8.',
+    }),
+    metadata: MetadataInput.nullish().openapi({
+      type: ['object', 'null'],
+      description: 'Any JSON object of at most 64 levels and 256 KiB.',
+    }),
+  })
+  .openapi('EmbeddingInput')
+
+export const textIdOf = (item: unknown) => {
+  const textId: unknown = isObject(item) ? item['text_id'] : undefined
+  return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
+}
+
+export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
+  textId: item.text_id,
+  instanceHandle: item.instance_handle,
+  vector: item.vector,
+  vectorDim: item.vector_dim,
+  text: item.text ?? null,
+  metadata: item.metadata ?? null,
+})
+
+/** What may be said once for all items that do not say it. */
+export interface SaidOnce {
+  readonly instance_handle?: string | undefined
+  readonly vector_dim?: number | undefined
+}
+
+/** The same in a URL, for an upload by lines. */
+export const saidInUrl = {
+  instance_handle: z
+    .string({ error: 'instance_handle must be given once' })
+    .pipe(text(100).openapi({}))
+    .optional()
+    .openapi({ type: 'string', maxLength: 100, description: 'Of lines that have none.' }),
+  vector_dim: wholeNumber(1, maxDimensions, `vector_dim must be between 1 and ${maxDimensions}`)
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 1,
+      maximum: maxDimensions,
+      description: 'Of lines that have none.',
+    }),
+}
+
+/** @throws 400: a batch says it itself */
+export function refuseSaidInUrl(once: SaidOnce): void {
+  const [name] = Object.entries(once).find(([, value]) => value !== undefined) ?? []
+  if (name === undefined) return
+  throw badRequest(
+    `${name} in the URL is for lines (application/x-ndjson); in JSON it stands in each item, or once beside embeddings`,
+  )
+}
+
+export const withSaidOnce = (item: unknown, { instance_handle, vector_dim }: SaidOnce): unknown =>
+  isObject(item) && (instance_handle !== undefined || vector_dim !== undefined)
+    ? { instance_handle, vector_dim, ...item }
+    : item
+
+/** What answers have of an embedding; people send back what they received. */
+const knownFields = new Set([
+  ...Object.keys(UploadItem.shape),
+  ...Object.keys(SingleEmbedding.shape),
+])
+const mostIgnored = 20
+/** Longer ones are not repeated: a key that was put in the wrong place is longer. */
+const longestShown = 40
+
+/** Adds the names of fields that mean nothing in an item: a misspelt one would be lost in silence. */
+export function noteIgnored(item: unknown, names: Set<string>): void {
+  if (!isObject(item) || names.size >= mostIgnored) return
+  for (const name of Object.keys(item)) {
+    if (knownFields.has(name)) continue
+    names.add(name.length > longestShown ? `of ${name.length} characters` : name)
+    if (names.size >= mostIgnored) return
+  }
+}
+
+const JsonItem = UploadItem.required({ instance_handle: true, vector_dim: true })
+const parseJsonItems = parseItems(JsonItem.transform(toUpload), textIdOf, ['embeddings'])
+
+/** Each item is parsed once, so that what it holds is documented by a reference. */
+export const UploadBody = z
+  .object({
+    instance_handle: instanceHandle.openapi({
+      description: 'Of all items that have none of their own.',
+    }),
+    vector_dim: vectorDim.openapi({ description: 'Of all items that have none of their own.' }),
+    embeddings: z
+      .array(z.unknown())
+      .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } }),
+  })
+  .transform(({ embeddings, ...once }, context) => {
+    const ignored = new Set<string>()
+    for (const item of embeddings) noteIgnored(item, ignored)
+    const items = embeddings.map((item) => withSaidOnce(item, once))
+    return { uploads: parseJsonItems(items, context), ignored: [...ignored] }
+  })
+  .openapi('Upload')

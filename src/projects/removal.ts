@@ -1,0 +1,36 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { exclusiveLock } from '../db/row-locks.ts'
+import { collections, projectShares, projects } from '../db/schema.ts'
+import { noSuchProject } from '../errors.ts'
+import type { Project } from './project.ts'
+
+/** What goes when a project is deleted. */
+export interface ProjectContents {
+  readonly embeddings: number
+  readonly shares: number
+}
+
+/** In a transaction. @throws 404 when it is gone already */
+export async function removeProject(
+  db: Db,
+  { projectId, owner, handle }: Project,
+): Promise<ProjectContents> {
+  const [held] = await db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
+    .where(eq(projects.projectId, projectId))
+    .for('update', { of: projects })
+  if (held === undefined) throw noSuchProject(owner, handle)
+  const ended = await db
+    .delete(projectShares)
+    .where(eq(projectShares.sharedId, projectId))
+    .returning({ role: projectShares.role })
+  await db.delete(projects).where(eq(projects.projectId, projectId))
+  const [left] = await db
+    .select({ vectors: collections.vectors })
+    .from(collections)
+    .where(eq(collections.collectionId, held.collectionId))
+  return { embeddings: left?.vectors ?? 0, shares: ended.length }
+}

@@ -1,0 +1,72 @@
+import { and, count, eq, inArray, ne, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
+import { oneRow } from '../db/columns.ts'
+import type { Db } from '../db/database.ts'
+import {
+  collections,
+  definitions,
+  instanceShares,
+  instances,
+  projectShares,
+  projects,
+} from '../db/schema.ts'
+import type { ShareTable } from '../sharing/shares.ts'
+
+/** What goes when a user is removed. */
+export interface Belongings {
+  readonly projects: number
+  readonly embeddings: number
+  readonly instances: number
+  readonly definitions: number
+  /** Of projects and instances: those that the user gave, and those that the user had. */
+  readonly shares: number
+  /** Projects of others, which stay, without an instance. */
+  readonly detachedProjects: number
+}
+
+/** In one statement, and so of one moment. */
+export async function countBelongings(db: Db, userId: number): Promise<Belongings> {
+  const isOwn = eq(projects.ownerId, userId)
+  const ownCollections = db.select({ id: projects.collectionId }).from(projects).where(isOwn)
+  const embeddings = db
+    .select({ sum: sql`coalesce(sum(${collections.vectors}), 0)` })
+    .from(collections)
+    // Of an array each is found by the key; a join may read them all.
+    .where(sql`${collections.collectionId} = any(array(${ownCollections}))`)
+  const sharesOf = (keys: ReturnType<typeof shareKeys>) =>
+    db.select({ count: count() }).from(keys.as('shares'))
+  const ofProjects = sharesOf(shareKeys(db, projectShares, userId))
+  const ofInstances = sharesOf(shareKeys(db, instanceShares, userId))
+  const [counted] = await db
+    .select({
+      projects: db.$count(projects, isOwn),
+      embeddings: sql`(${embeddings})`.mapWith(Number),
+      instances: db.$count(instances, eq(instances.ownerId, userId)),
+      definitions: db.$count(definitions, eq(definitions.ownerId, userId)),
+      shares: sql`(${ofProjects}) + (${ofInstances})`.mapWith(Number),
+      detachedProjects: db.$count(
+        projects,
+        and(inArray(projects.instanceId, ownInstances(db, userId)), ne(projects.ownerId, userId)),
+      ),
+    })
+    .from(oneRow)
+  if (counted === undefined) throw new Error('nothing was counted')
+  return counted
+}
+
+export const ownInstances = (db: Db, userId: number) =>
+  db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId))
+
+/** The keys of the shares that a user gave or had; each by an index. */
+export function shareKeys(db: Db, table: ShareTable, userId: number) {
+  const keys = { sharedId: table.sharedId, userId: table.userId }
+  const ownProjects = db
+    .select({ id: projects.projectId })
+    .from(projects)
+    .where(eq(projects.ownerId, userId))
+  const own = table === projectShares ? ownProjects : ownInstances(db, userId)
+  return union(
+    db.select(keys).from(table).where(eq(table.userId, userId)),
+    db.select(keys).from(table).where(inArray(table.sharedId, own)),
+  )
+}

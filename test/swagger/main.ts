@@ -1,0 +1,52 @@
+/*
+ * Presses Execute in Swagger UI on every operation of /docs, with everything as the page fills it in: the
+ * examples of the document must work as they are. Run by .ci/swagger.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { DocsPage, type ListedOperation, type Outcome } from './docs-page.ts'
+import { startServer } from './server.ts'
+import { World } from './world.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'semblance-swagger-'))
+const server = await startServer(folder)
+const browser = await chromium.launch({
+  executablePath: process.argv[2] ?? '/usr/bin/chromium',
+  chromiumSandbox: false,
+  args: ['--disable-gpu', '--disable-quic'],
+})
+try {
+  const world = new World(server)
+  const page = await DocsPage.open(browser, server.url)
+  await page.authorize(server.key)
+  const failures: string[] = []
+  let executed = 0
+  for (const operation of await page.operations()) {
+    for (const type of await page.tryOut(operation)) {
+      await world.prepareFor(operation.id)
+      const outcome = await page.execute(operation, type)
+      executed += 1
+      if (!isSuccess(outcome)) failures.push(described(operation, type, outcome))
+    }
+    await page.close(operation)
+  }
+  process.stdout.write(`${failures.join('')}${executed} executed, ${failures.length} failed\n`)
+  process.exitCode = failures.length > 0 ? 1 : 0
+} finally {
+  await browser.close()
+  await server.stop()
+  await rm(folder, { recursive: true })
+}
+
+function isSuccess({ status, answer }: Outcome): boolean {
+  return status !== undefined && /^2\d\d$/.test(status) && !/"error"/.test(answer)
+}
+
+function described(operation: ListedOperation, type: string | undefined, outcome: Outcome): string {
+  const { title, id } = operation
+  const as = type === undefined ? '' : ` as ${type}`
+  const { status = 'not sent', sent, answer } = outcome
+  return `${title} (${id})${as}: ${status}\n${sent}\n${answer}\n\n`
+}
