@@ -42,7 +42,7 @@ export class World {
     await this.#put('POST', '/v1/llm-services/alice/my-model/share', forBob)
     await this.#put('PUT', '/v1/projects/alice/verses', project)
     await this.#put('POST', '/v1/projects/alice/verses/share', forBob)
-    const lines = (await readFile('docs/guide/verses.ndjson', 'utf8')).trim().split('\n')
+    const lines = (await readFile('test/swagger/verses.ndjson', 'utf8')).trim().split('\n')
     const items = lines.map((line) => ({
       ...JSON.parse(line),
       instance_handle: 'my-model',
