@@ -21,6 +21,13 @@ const filterOperations = (tags, phrase) => {
 const isAuthorized = (original) => (state, needs) =>
   original(state, needs && needs.filter((need) => need.size > 0))
 
+// Swagger UI takes every type with 'json' in its name for JSON, and would send lines as one quoted string.
+function keepLines({ fn }) {
+  const sampleOf = fn.getSampleSchema
+  this.fn.getSampleSchema = (schema, type, config, example) =>
+    /ndjson/.test(type) && typeof example === 'string' ? example : sampleOf(schema, type, config, example)
+}
+
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', followScheme)
@@ -39,6 +46,7 @@ window.ui = SwaggerUIBundle({
   filter: true,
   plugins: [
     () => ({
+      afterLoad: keepLines,
       fn: { opsFilter: filterOperations },
       statePlugins: { auth: { wrapSelectors: { isAuthorized } } },
     }),
