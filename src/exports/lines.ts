@@ -1,4 +1,5 @@
 import { badRequest } from '../errors.ts'
+import { Gathered } from '../json/gathered.ts'
 
 const lineFeed = 0x0a
 const isSpace = (byte: number | undefined) =>
@@ -22,28 +23,27 @@ export async function* linesIn(
   mostBytes: number,
   skipsSpace = false,
 ): AsyncGenerator<Line> {
-  let begun: Buffer[] = []
-  let size = 0
+  let begun = new Gathered()
   let number = 1
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let start = 0; ; ) {
       // At once: compressed, millions of blank lines are a few bytes.
-      for (; skipsSpace && size === 0 && isSpace(bytes[start]); start += 1) {
+      for (; skipsSpace && begun.size === 0 && isSpace(bytes[start]); start += 1) {
         if (bytes[start] === lineFeed) number += 1
       }
       const feed = bytes.indexOf(lineFeed, start)
       const part = bytes.subarray(start, feed === -1 ? undefined : feed)
-      size += part.length
-      if (size > mostBytes) throw badRequest(`line ${number} has more than ${mostBytes} bytes`)
-      begun.push(part)
+      if (begun.size + part.length > mostBytes) {
+        throw badRequest(`line ${number} has more than ${mostBytes} bytes`)
+      }
+      begun.append(part)
       if (feed === -1) break
-      yield { number, bytes: begun.length === 1 ? part : Buffer.concat(begun) }
-      begun = []
-      size = 0
+      yield { number, bytes: begun.bytes() }
+      begun = new Gathered()
       number += 1
       start = feed + 1
     }
   }
-  if (size > 0) yield { number, bytes: Buffer.concat(begun) }
+  if (begun.size > 0) yield { number, bytes: begun.bytes() }
 }

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
+import { maxItemBytes, maxItemValues } from '../embeddings/upload-body/split.ts'
 import { toFloat32, vectorFromBase64 } from '../embeddings/vectors.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import { parseJson } from '../json/parse.ts'
 import { type Line, linesIn } from './lines.ts'
 import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
 import { fileVersion } from './semblance.ts'
-
-/** More than the longest line: a text of 1 MiB and metadata of 256 KiB, each byte escaped by six. */
-const mostLineBytes = 16 * 2 ** 20
 
 /** An embedding of a file, as it is stored. */
 export interface FileRow {
@@ -42,7 +40,7 @@ export class FileReader {
   #dimensions = 0
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#lines = linesIn(chunks, mostLineBytes)
+    this.#lines = linesIn(chunks, maxItemBytes)
   }
 
   /** To be called first. @throws 400 for what is no such file, or of a version that is not known */
@@ -147,7 +145,7 @@ export class FileReader {
 
 function parsed({ number, bytes }: Line): unknown {
   try {
-    return parseJson(bytes)
+    return parseJson(bytes, maxItemValues)
   } catch (error) {
     if (error instanceof ServiceError) throw badRequest(`line ${number}: ${error.message}`)
     throw error

@@ -33,9 +33,13 @@ export const parseItems =
     nameOf: (value: unknown) => string | undefined = () => undefined,
     at: readonly string[] = [],
   ) =>
-  (items: readonly unknown[], context: z.RefinementCtx): z.output<Item>[] => {
+  async (
+    items: Iterable<unknown> | AsyncIterable<unknown>,
+    context: z.RefinementCtx,
+  ): Promise<z.output<Item>[]> => {
     const parsed: z.output<Item>[] = []
-    for (const [index, value] of items.entries()) {
+    for await (const value of items) {
+      const index = parsed.length
       const { data, error } = item.safeParse(value)
       if (error !== undefined) {
         const params = { item: nameOf(value) }

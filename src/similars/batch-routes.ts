@@ -57,7 +57,7 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
   router.openAPIRegistry.register('Search', Search)
   router.openapi(searchBatch(readBatch), async (c) => {
     const { project } = c.get('granted')
-    const searches = c.req.valid('json').searches.map(validated)
+    const searches = await validated(c.req.valid('json').searches)
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
       const { vector, text_id = '', ...values } = given
@@ -77,7 +77,15 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
   return router
 }
 
-function validated(value: unknown, index: number): z.output<typeof Search> | ServiceError {
+type Given = z.output<typeof Search> | ServiceError
+
+async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
+  const given: Given[] = []
+  for await (const value of searches) given.push(validatedOne(value, given.length))
+  return given
+}
+
+function validatedOne(value: unknown, index: number): Given {
   const { data, error } = Search.safeParse(value)
   if (error === undefined) return data
   const place = ['searches', index]
@@ -92,7 +100,7 @@ function validated(value: unknown, index: number): z.output<typeof Search> | Ser
 function inOrder(
   head: object,
   answers: readonly (TimedRanking | ServiceError)[],
-  searches: readonly ReturnType<typeof validated>[],
+  searches: readonly Given[],
 ): Pieces {
   const lists = answers.map((answer, index) => {
     const separator = index === 0 ? '' : ','

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { base64Rule, TextId, vectorInputType } from '../embeddings/schemas.ts'
+import { itemList } from '../embeddings/upload-body/schemas.ts'
 import { isVector, vectorFromBase64 } from '../embeddings/vectors.ts'
 import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
 import { GivenVector } from './given-vector.ts'
@@ -51,10 +52,9 @@ export const Search = searchFields
 
 export const Batch = closedObject({
   // Each is validated by itself, so that a bad one does not keep the others from being answered.
-  searches: z
-    .array(z.unknown())
-    .min(1)
-    .max(mostSearches, `must have at most ${mostSearches} searches`)
+  searches: itemList
+    .refine(({ length }) => length > 0, 'must have at least 1 search')
+    .refine(({ length }) => length <= mostSearches, `must have at most ${mostSearches} searches`)
     .openapi({
       type: 'array',
       items: {

@@ -200,10 +200,10 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 400, body: { title: 'Bad Request' } })
   })
 
-  it.each(['{}', '0'])('of hundreds of thousands of %s names the first alone', async (item) => {
+  it.each(['{}', '0'])('of tens of thousands of %s names the first alone', async (item) => {
     const project = await newProject()
     const { key } = project.owner
-    const raw = `{"embeddings":[${`${item},`.repeat(300_000)}${item}]}`
+    const raw = `{"embeddings":[${`${item},`.repeat(40_000)}${item}]}`
     const answer = await call('POST', project.path('embeddings'), { key, raw })
     expect(answer.status).toBe(400)
     expect(answer.body.detail).toMatch(/^embeddings\[0\]/)

@@ -15,7 +15,7 @@ describe('GET /v1/limits', () => {
       min_body_bytes_per_second: 16_384,
       max_text_bytes: 1024 * 1024,
       content_encodings: ['gzip', 'deflate'],
-      max_embeddings_per_upload: 499_999,
+      max_embeddings_per_upload: 100_000,
       max_dimensions: 16_000,
       max_limit: 200,
       max_scan_components: 10_000_000_000,

@@ -94,7 +94,7 @@ describe('what is not JSON', () => {
   })
 
   it('is not looked for at any depth or distance', () => {
-    expect(refusalOf(`${'['.repeat(100_000)}NaN`)).toBe('The body is not valid JSON')
+    expect(refusalOf(`${'['.repeat(40_000)}NaN`)).toBe('The body is not valid JSON')
     expect(refusalOf(`["${'x'.repeat(4 * 1024 * 1024)}",NaN]`)).toBe('The body is not valid JSON')
   })
 })

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { ServiceError } from '../../errors.ts'
+import { badRequest, ServiceError } from '../../errors.ts'
 import type { Line } from '../../exports/lines.ts'
+import { parseJson } from '../../json/parse.ts'
 import { isObject } from '../metadata.ts'
 import type { Upload } from '../upload.ts'
-import { splitJson } from '../upload-body/split.ts'
-import { jsonValue } from '../upload-body/value.ts'
+import { Items } from '../upload-body/items.ts'
+import { maxItemValues } from '../upload-body/split.ts'
 import {
   noteIgnored,
   type SaidOnce,
@@ -53,35 +54,32 @@ export async function readLines(
   requester: Requester,
   ignored: Set<string>,
 ): Promise<Upload[]> {
-  const values = await valuesOf(lines, parse, requester)
-  return values.map((value, index) => {
-    noteIgnored(value, ignored)
-    const { data, error } = UploadItem.safeParse(withSaidOnce(value, once))
-    if (error === undefined) return toUpload(data)
-    const item = textIdOf(value)
-    const params = item === undefined ? {} : { item }
-    const issues = error.issues.map(({ path, message }) => ({ path, message, params }))
-    throw badLine(lines[index]?.number ?? 0, refuse({ issues }))
-  })
-}
-
-/** Lines that are read one by one before others have their turn. */
-const atOnce = 64
-
-async function valuesOf(
-  lines: readonly Line[],
-  parse: Reading['parse'],
-  requester: Requester,
-): Promise<unknown[]> {
+  const toUploads = async (values: AsyncIterable<unknown>) => {
+    const uploads: Upload[] = []
+    for await (const value of values) {
+      noteIgnored(value, ignored)
+      const { data, error } = UploadItem.safeParse(withSaidOnce(value, once))
+      if (error !== undefined) {
+        const item = textIdOf(value)
+        const params = item === undefined ? {} : { item }
+        const issues = error.issues.map(({ path, message }) => ({ path, message, params }))
+        throw badLine(lines[uploads.length]?.number ?? 0, refuse({ issues }))
+      }
+      uploads.push(toUpload(data))
+    }
+    return uploads
+  }
   // Nobody can guess it: with one before and behind each value, each line was one.
   const mark = randomBytes(9).toString('base64')
   try {
-    const values = valuesBetween(await parse(listOf(lines, mark), requester), mark, lines.length)
-    if (values !== undefined) return values
+    const body = await parse(listOf(lines, mark), requester)
+    return await toUploads(valuesBetween(body, mark, lines.length))
   } catch (error) {
+    if (error instanceof BadLine) throw error
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error
   }
-  return valuesOneByOne(lines)
+  // Which line it is: those before it may have other faults.
+  return toUploads(valuesOneByOne(lines))
 }
 
 /** An upload of them all, with a mark before and behind each. */
@@ -99,23 +97,32 @@ function listOf(lines: readonly Line[], mark: string): Buffer<ArrayBuffer> {
   return buffer
 }
 
-function valuesBetween(value: unknown, mark: string, count: number): unknown[] | undefined {
-  const list = isObject(value) ? value['embeddings'] : undefined
-  if (!Array.isArray(list) || list.length !== 2 * count + 1) return undefined
-  const isSound = list.every((element, index) => (element === mark) === (index % 2 === 0))
-  return isSound ? list.filter((_, index) => index % 2 === 1) : undefined
+/** @throws 400 where a line is not one value */
+async function* valuesBetween(
+  body: unknown,
+  mark: string,
+  count: number,
+): AsyncGenerator<unknown, void> {
+  const list = isObject(body) ? body['embeddings'] : undefined
+  const isSound = list instanceof Items && list.length === 2 * count + 1
+  if (!isSound) throw badRequest('a line is not one value')
+  let index = 0
+  for await (const element of list) {
+    const isMark = index % 2 === 0
+    index += 1
+    if ((element === mark) !== isMark) throw badRequest('a line is not one value')
+    if (!isMark) yield element
+  }
 }
 
-/** Within the limits that a body has. @throws BadLine for the first that is not one value */
-async function valuesOneByOne(lines: readonly Line[]): Promise<unknown[]> {
-  const values: unknown[] = []
+/** @throws BadLine for the first that is not one value */
+async function* valuesOneByOne(lines: readonly Line[]): AsyncGenerator<unknown, void> {
   for (const { number, bytes } of lines) {
-    if (values.length % atOnce === atOnce - 1) await setImmediate()
+    await setImmediate()
     try {
-      values.push(jsonValue(splitJson(Buffer.from(bytes))))
+      yield parseJson(bytes, maxItemValues)
     } catch (error) {
       throw error instanceof ServiceError ? badLine(number, error) : error
     }
   }
-  return values
 }

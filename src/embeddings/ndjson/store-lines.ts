@@ -4,13 +4,12 @@ import type { Project } from '../../projects/project.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
+import { maxItemBytes } from '../upload-body/split.ts'
 import { BadLine, type Reading, readLines } from './read-lines.ts'
 
 const maxBatchLines = 1_000
 /** So that long lines do not pile up: a transaction is made of what came until then. */
 const maxBatchBytes = 8 * 1024 * 1024
-/** More than an embedding with the longest text and metadata, escaped, and thousands of dimensions. */
-const maxLineBytes = 8 * 1024 * 1024
 
 /** How much of an upload is stored. */
 interface Counts {
@@ -63,7 +62,7 @@ export async function* storeLines(
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
   instanceOf(await projectNow())
   try {
-    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxLineBytes, true))) {
+    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxItemBytes, true))) {
       const all = await readLines(lines, read, requester, ignored)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)

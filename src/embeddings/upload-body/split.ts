@@ -1,49 +1,50 @@
-import { randomBytes } from 'node:crypto'
 import { FloatArrays, skipSpace } from './float-arrays.ts'
 
-/** Where a vector was in a JSON text. */
-export interface Span {
-  /** In bytes; `end` is behind its last one. */
-  readonly start: number
-  readonly end: number
-  /** Its number of elements. */
-  readonly length: number
-}
-
-/** A JSON text with placeholders for its vectors, and their elements one after another. */
+/** What stands where in a JSON text; nothing of it is parsed yet, but the numbers of its vectors. */
 export interface Split {
-  readonly skeleton: Uint8Array<ArrayBuffer>
-  /** What placeholders begin with. */
-  readonly mark: string
-  readonly spans: readonly Span[]
+  /** As they were sent. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Objects in lists in the outermost object: of each its first byte, and the byte behind its last. */
+  readonly items: Float64Array<ArrayBuffer>
+  /** Vectors of items: first byte, byte behind the last, number of elements. */
+  readonly vectors: Float64Array<ArrayBuffer>
+  /** The elements of all vectors, one after another. */
   readonly floats: Float32Array<ArrayBuffer>
-  /** How many objects and arrays the text holds. */
-  readonly containers: number
+  /** What is too much of it, and where reading ended because of that. */
+  readonly excess: { readonly what: string; readonly byte: number } | undefined
 }
 
-/** Millions of tiny objects take the parser minutes and gigabytes; no real batch comes near. */
-export const maxContainers = 1_000_000
+/** More are sent in several requests, or as lines. */
+export const maxItems = 100_000
+/**
+ * Members of objects, elements of arrays, objects and arrays that one item may hold, vectors aside: more than
+ * fit into 256 KiB of metadata. The parser takes up to 60 ms for them, and up to 100 bytes for each.
+ */
+export const maxItemValues = 200_000
+/** More than the longest text and metadata, each byte escaped by six. */
+export const maxItemBytes = 8 * 1024 * 1024
+/** Beside the items. */
+const [maxOuterValues, maxOuterBytes] = [50_000, maxItemBytes]
 
 /** Bytes of a vector that is worth it; the parser alone is quicker with shorter ones. */
 const shortest = 64
 
-export const placeholder = (mark: string, index: number) => `"${mark}${index}"`
-
-const [quote, backslash, openObject, openArray] = [0x22, 0x5c, 0x7b, 0x5b]
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * Takes the vectors out of a JSON text: long arrays of float32 numbers that are the value of
- * "vector" in an object in an array in the outermost object. Accepts anything, and sees what the
- * parser sees up to the first error: placeholders change neither what is JSON nor where it ends.
- * @returns the split of all bytes, or what came before too many containers
+ * Finds the items and their vectors in a JSON text. Accepts anything, and sees what the parser sees up to the
+ * first error.
  */
 export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
   const arrays = new FloatArrays(bytes)
-  const spans: Span[] = []
+  const items: number[] = []
+  const vectors: number[] = []
+  const sizes = new Sizes()
   /** The brackets around this place. */
   const open: number[] = []
-  let containers = 0
-  for (let at = 0; at < bytes.length && containers <= maxContainers; at += 1) {
+  let at = 0
+  for (; at < bytes.length && sizes.excess === undefined; at += 1) {
     switch (bytes[at]) {
       case quote: {
         const start = inItem(open) ? vectorAfter(bytes, at) : -1
@@ -53,26 +54,98 @@ export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
           arrays.length = before
           at = endOfString(bytes, at)
         } else {
-          spans.push({ start, end, length: arrays.length - before })
-          containers += 1
+          vectors.push(start, end, arrays.length - before)
+          sizes.leaveOut(end - start)
           at = end - 1
         }
         break
       }
+      case comma:
+        sizes.value()
+        break
       case openObject:
       case openArray:
-        containers += 1
+        sizes.value()
         open.push(bytes[at] ?? 0)
+        if (open.length === 3 && inItem(open)) {
+          items.push(at)
+          sizes.beginItem(at)
+        }
         break
-      case 0x7d:
-      case 0x5d:
+      case closeObject:
+      case closeArray:
+        if (open.length === 3 && inItem(open)) {
+          items.push(at + 1)
+          sizes.endItem(at + 1)
+        }
         open.pop()
     }
   }
-  // Not known to the client, whose own strings could else pass for placeholders.
-  const mark = spans.length === 0 ? '' : randomBytes(9).toString('base64')
-  const floats = arrays.floats.subarray(0, arrays.length)
-  return { skeleton: withoutVectors(bytes, spans, mark), mark, spans, floats, containers }
+  // One that does not end.
+  if (items.length % 2 === 1) items.pop()
+  sizes.end(bytes.length)
+  const what = sizes.excess
+  return {
+    bytes,
+    items: Float64Array.from(items),
+    vectors: Float64Array.from(vectors),
+    floats: arrays.floats.subarray(0, arrays.length),
+    excess: what === undefined ? undefined : { what, byte: at - 1 },
+  }
+}
+
+/** Counts what is within items and beside them, and finds what is too much. */
+class Sizes {
+  excess: string | undefined
+  #items = 0
+  #values = 0
+  #outerValues = 0
+  #outerBytes = 0
+  /** Where the present item began; -1 beside them. */
+  #began = -1
+  /** Behind the item before. */
+  #ended = 0
+
+  value(): void {
+    this.#values += 1
+    if (this.#began !== -1 && this.#values > maxItemValues) {
+      this.excess = `An item of a list may hold ${maxItemValues} values (members, elements, objects and arrays)`
+    } else if (this.#began === -1 && this.#values > maxOuterValues + 2 * this.#items) {
+      this.excess = `A body may hold ${maxOuterValues} values beside the items of its list`
+    }
+  }
+
+  leaveOut(bytes: number): void {
+    this.#began += bytes
+  }
+
+  beginItem(at: number): void {
+    this.#items += 1
+    this.#outerBytes += at - this.#ended
+    this.#outerValues = this.#values
+    this.#values = 0
+    this.#began = at
+    if (this.#items > maxItems) {
+      this.excess = `A body may hold ${maxItems} items; send several, or lines`
+    }
+  }
+
+  endItem(at: number): void {
+    if (at - this.#began > maxItemBytes) {
+      this.excess = `An item of a list may have ${maxItemBytes} bytes, its vector aside`
+    }
+    this.#values = this.#outerValues
+    this.#began = -1
+    this.#ended = at
+  }
+
+  end(at: number): void {
+    if (this.excess !== undefined) return
+    if (this.#began !== -1) this.endItem(at)
+    if (this.#outerBytes + at - this.#ended - 2 * this.#items > maxOuterBytes) {
+      this.excess ??= `A body may have ${maxOuterBytes} bytes beside the items of its list`
+    }
+  }
 }
 
 const inItem = (open: number[]) =>
@@ -92,32 +165,4 @@ function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1
   for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
   return at
-}
-
-function withoutVectors(
-  bytes: Buffer<ArrayBuffer>,
-  spans: readonly Span[],
-  mark: string,
-): Uint8Array<ArrayBuffer> {
-  if (spans.length === 0) return bytes
-  const marks = spans.map((_, index) => Buffer.from(placeholder(mark, index)))
-  let size = bytes.length
-  for (const [index, { start, end }] of spans.entries()) {
-    size += (marks[index]?.length ?? 0) - (end - start)
-  }
-  // Not a Buffer, which may be a piece of a shared one and could not be handed to another thread.
-  const skeleton = new Uint8Array(size)
-  let from = 0
-  let to = 0
-  const append = (piece: Uint8Array) => {
-    skeleton.set(piece, to)
-    to += piece.length
-  }
-  for (const [index, { start, end }] of spans.entries()) {
-    append(bytes.subarray(from, start))
-    append(marks[index] ?? Buffer.alloc(0))
-    from = end
-  }
-  append(bytes.subarray(from))
-  return skeleton
 }

@@ -5,4 +5,11 @@ function split({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Spl
   return splitJson(Buffer.from(buffer, byteOffset, byteLength))
 }
 
-serveRequests(split, { transfer: ({ skeleton, floats }) => [skeleton.buffer, floats.buffer] })
+serveRequests(split, {
+  transfer: ({ bytes, items, vectors, floats }) => [
+    bytes.buffer,
+    items.buffer,
+    vectors.buffer,
+    floats.buffer,
+  ],
+})

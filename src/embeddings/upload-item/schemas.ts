@@ -15,6 +15,7 @@ import {
   vectorRule,
 } from '../schemas.ts'
 import type { Upload } from '../upload.ts'
+import { itemList } from '../upload-body/schemas.ts'
 import { type GivenVector, isVector, vectorFromBase64 } from '../vectors.ts'
 
 const UploadedVector = z
@@ -143,14 +144,19 @@ export const UploadBody = z
       description: 'Of all items that have none of their own.',
     }),
     vector_dim: vectorDim.openapi({ description: 'Of all items that have none of their own.' }),
-    embeddings: z
-      .array(z.unknown())
-      .openapi({ type: 'array', items: { $ref: '#/components/schemas/EmbeddingInput' } }),
+    embeddings: itemList.openapi({
+      type: 'array',
+      items: { $ref: '#/components/schemas/EmbeddingInput' },
+    }),
   })
-  .transform(({ embeddings, ...once }, context) => {
+  .transform(async ({ embeddings, ...once }, context) => {
     const ignored = new Set<string>()
-    for (const item of embeddings) noteIgnored(item, ignored)
-    const items = embeddings.map((item) => withSaidOnce(item, once))
-    return { uploads: parseJsonItems(items, context), ignored: [...ignored] }
+    async function* items() {
+      for await (const item of embeddings) {
+        noteIgnored(item, ignored)
+        yield withSaidOnce(item, once)
+      }
+    }
+    return { uploads: await parseJsonItems(items(), context), ignored: [...ignored] }
   })
   .openapi('Upload')

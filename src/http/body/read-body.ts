@@ -3,7 +3,9 @@ import { createGunzip, createInflate } from 'node:zlib'
 import type { HonoRequest } from 'hono'
 import type { Caller } from '../../access/caller.ts'
 import type { Requester } from '../../concurrency/limiter.ts'
+import { createTurns } from '../../concurrency/turns.ts'
 import { badRequest, bodyRequired, ServiceError, tooLarge } from '../../errors.ts'
+import { Gathered } from '../../json/gathered.ts'
 import { arriving } from './arriving.ts'
 import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
@@ -15,6 +17,9 @@ const maxUsualBytes = 1024 * 1024
 const maxListBytes = 8 * 1024 * 1024
 /** Some requests of the usual size fit also where the largest body is small. */
 const leastInFlight = 64 * 1024 * 1024
+
+/** Smaller ones are parsed in less than a millisecond. */
+const smallBytes = 32 * 1024
 
 /** In bytes, after decompression: of one body, and of all that are in memory. */
 export const bodyLimits = (maxBodyBytes: number) => ({
@@ -52,6 +57,7 @@ export function createBodyReader(
   budget = bodyBudget(maxBodyBytes),
 ): BodyReader {
   const limits = bodyLimits(maxBodyBytes)
+  const turn = createTurns()
   return async (request, caller, format, requester) => {
     const room = budget.open(caller)
     try {
@@ -59,6 +65,7 @@ export function createBodyReader(
       // The format may take the bytes over.
       const { length } = bytes
       if (length === 0) throw bodyRequired()
+      if (length > smallBytes) await turn()
       const value = await format.parse(bytes, requester)
       if (format.list !== undefined && Array.isArray(value)) throw bareList(format.list)
       giveToValidators(request, value)
@@ -110,38 +117,6 @@ async function readAll(
     throw new ServiceError('bad-request', 'The body could not be read or decompressed', { cause })
   }
   return gathered.bytes()
-}
-
-/** Bytes in a buffer of their own, which can be handed to another thread. */
-class Gathered {
-  readonly #announced: number
-  #buffer = Buffer.allocUnsafeSlow(0)
-  #size = 0
-
-  constructor(announced: number) {
-    this.#announced = announced
-  }
-
-  get size(): number {
-    return this.#size
-  }
-
-  append(chunk: Uint8Array): void {
-    const size = this.#size + chunk.byteLength
-    if (size > this.#buffer.length) {
-      // In proportion to what has come: a length is announced sooner than sent.
-      const enough = this.#announced < size ? 2 * size : Math.min(8 * size, this.#announced)
-      const larger = Buffer.allocUnsafeSlow(enough)
-      larger.set(this.bytes())
-      this.#buffer = larger
-    }
-    this.#buffer.set(chunk, this.#size)
-    this.#size = size
-  }
-
-  bytes(): Buffer<ArrayBuffer> {
-    return this.#buffer.subarray(0, this.#size)
-  }
 }
 
 type Chunks = AsyncIterable<Uint8Array>

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../../definitions/schemas.ts'
 import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts'
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
-import { maxContainers } from '../../embeddings/upload-body/split.ts'
+import { maxItems, maxItemValues } from '../../embeddings/upload-body/split.ts'
 import {
   maxFilterDepth,
   maxFilterNodes,
@@ -14,6 +14,7 @@ import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
+import { maxValues } from '../../json/parse.ts'
 import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
 import { neighbourLimits } from '../../neighbours/limits.ts'
 import { mostSearches } from '../../similars/schemas.ts'
@@ -42,11 +43,17 @@ const Limits = z
     min_body_bytes_per_second: z.int().openapi({
       description: 'A body that falls 10 seconds behind is answered 408.',
     }),
-    max_body_containers: z.int().openapi({ description: 'Objects and arrays in a body.' }),
+    max_values: z.int().openapi({
+      description:
+        'Members of objects, elements of arrays, objects and arrays in a body, the items of an upload or of a batch of searches aside.',
+    }),
+    max_item_values: z
+      .int()
+      .openapi({ description: 'The same of one item or line, its vector aside.' }),
     content_encodings: z.array(z.string()).openapi({ description: 'Of request bodies.' }),
     max_embeddings_per_upload: z
       .int()
-      .openapi({ description: 'Without metadata; 100 to 1000 are a good size.' }),
+      .openapi({ description: '100 to 1000 are a good size; lines may be any number.' }),
     max_dimensions: z.int(),
     max_text_id_characters: z.int(),
     max_text_bytes: z.int().openapi({ description: 'In UTF-8.' }),
@@ -83,10 +90,10 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_other_body_bytes: usual,
     max_body_bytes_in_flight: inFlight,
     min_body_bytes_per_second: minBytesPerSecond,
-    max_body_containers: maxContainers,
+    max_values: maxValues,
+    max_item_values: maxItemValues,
     content_encodings: [...contentEncodings],
-    // The body and its list, then an object and a vector for each.
-    max_embeddings_per_upload: (maxContainers - 2) / 2,
+    max_embeddings_per_upload: maxItems,
     max_dimensions: maxDimensions,
     max_text_id_characters: maxTextId,
     max_text_bytes: maxTextBytes,

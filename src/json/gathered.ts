@@ -1,0 +1,35 @@
+/**
+ * Bytes that came in chunks, in a buffer of their own: it can be handed to another thread, and keeps no larger
+ * buffers alive of which the chunks are small parts.
+ */
+export class Gathered {
+  readonly #announced: number
+  #buffer = Buffer.allocUnsafeSlow(0)
+  #size = 0
+
+  /** @param announced how many are expected, if that is known */
+  constructor(announced = 0) {
+    this.#announced = announced
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  append(chunk: Uint8Array): void {
+    const size = this.#size + chunk.byteLength
+    if (size > this.#buffer.length) {
+      // In proportion to what has come: a length is announced sooner than sent.
+      const enough = this.#announced < size ? 2 * size : Math.min(8 * size, this.#announced)
+      const larger = Buffer.allocUnsafeSlow(enough)
+      larger.set(this.bytes())
+      this.#buffer = larger
+    }
+    this.#buffer.set(chunk, this.#size)
+    this.#size = size
+  }
+
+  bytes(): Buffer<ArrayBuffer> {
+    return this.#buffer.subarray(0, this.#size)
+  }
+}
