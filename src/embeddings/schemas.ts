@@ -44,16 +44,12 @@ export const eitherAfterOrOffset = (
 }
 
 export const vectorRule = 'must be an array of numbers'
-const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
+/** What a vector is in the document, where no schema of an element says it. */
+export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
 export const base64Rule =
   'must be an array of numbers, or base64 of its elements as little-endian float32'
-/** What a vector in a body may be. */
-export const vectorInputType = {
-  type: ['array' as const, 'string' as const],
-  items: { type: 'number' as const },
-}
 /** Not a record schema, which would drop the key `__proto__`. */
 export const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')

@@ -183,16 +183,24 @@ function refuseRepeated(uploads: readonly Upload[]): void {
 /**
  * Holds project and instance against changes until the transaction ends.
  * @returns the collection that is the project's now: it may have been emptied meanwhile
- * @throws 404 when the project is gone, 409 when its instance or dimensions are no longer the same
+ * @throws 404 when the project is gone, 409 when its instance, dimensions or metadataScheme are no longer the same
  */
 async function holdProject(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
   await lockShared(db, ['project', project.projectId], ['instance', instance.instanceId])
   const [held] = await db
-    .select({ instanceId: projects.instanceId, collectionId: projects.collectionId })
+    .select({
+      ownerId: projects.ownerId,
+      instanceId: projects.instanceId,
+      collectionId: projects.collectionId,
+      metadataScheme: projects.metadataScheme,
+    })
     .from(projects)
     .where(eq(projects.projectId, project.projectId))
     .for('share')
-  if (held === undefined) throw noSuchProject(project.owner, project.handle)
+  if (held?.ownerId !== project.ownerId) throw noSuchProject(project.owner, project.handle)
+  if (held.metadataScheme !== project.metadataScheme) {
+    throw conflict("The project's metadataScheme was changed meanwhile; try again")
+  }
   const [used] = await db
     .select({ dimensions: instances.dimensions })
     .from(instances)

@@ -44,8 +44,9 @@ const exportProject = operation(
           },
         },
         content: {
-          [types.ndjson]: { schema: z.string(), example: lines },
+          // First, since generators go by the first: bytes do for all of them.
           [types.parquet]: { schema: file },
+          [types.ndjson]: { schema: z.string(), example: lines },
           [types.semblance]: { schema: z.string(), example: exampleFile },
         },
       },

@@ -67,6 +67,9 @@ const openness = (path: string) => ({
   required: '',
 })
 
+/** Longer than what comes with its headers takes; short beside the time in which people change rights. */
+const longBodyMs = 20
+
 /** Those of a server whose limit is not configured. */
 const documentedLimits = bodyLimits(64 * 1024 * 1024)
 
@@ -105,18 +108,22 @@ export function operation<Granted, const Config extends OperationConfig>(
       c.set('caller', caller)
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
-      c.set('grantAgain', async () => {
+      const grantAgain = async () => {
         const found = await permission.lookUp(c.get('access'), keyHash, target, c.req)
         return found.authorize()
-      })
+      }
+      c.set('grantAgain', grantAgain)
       endTime(c, 'access')
       refuseUnknownParameters(c.req)
       if (!hasBody || format === streamedBody) return next()
       startTime(c, 'body')
+      const began = performance.now()
       const body = await c.get('readBody')(c.req, caller, format, requester)
       c.set('bodyBytes', body.bytes)
       endTime(c, 'body')
       try {
+        // What was granted to the headers may have been taken away while the body came.
+        if (performance.now() - began > longBodyMs) c.set('granted', await grantAgain())
         await next()
       } finally {
         body.release()

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { base64Rule, TextId, vectorInputType } from '../embeddings/schemas.ts'
+import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
 import { itemList } from '../embeddings/upload-body/schemas.ts'
 import { isVector, vectorFromBase64 } from '../embeddings/vectors.ts'
 import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
@@ -8,11 +8,11 @@ import { belongTogether, bodyOptions } from './options/schemas.ts'
 
 export const mostSearches = 100
 
+const AnyVector = z.custom<GivenVector | Float32Array | readonly number[]>(
+  (value) => value instanceof GivenVector || isVector(value),
+)
 const SoughtVector = z
-  .custom<GivenVector | Float32Array | readonly number[] | string>(
-    (value) => value instanceof GivenVector || isVector(value) || typeof value === 'string',
-    'must be an array of numbers',
-  )
+  .union([AnyVector.openapi(vectorType), z.string()], vectorRule)
   .transform((value, context) => {
     if (value instanceof GivenVector) return value
     const vector = typeof value === 'string' ? vectorFromBase64(value) : value
@@ -21,7 +21,6 @@ const SoughtVector = z
     return z.NEVER
   })
   .openapi({
-    ...vectorInputType,
     description:
       'The vector to search for; as a string it is base64 of its elements as little-endian float32.',
   })
@@ -68,20 +67,22 @@ export const Batch = closedObject({
     }),
 }).openapi('SearchBatch')
 
-const Result = z.object({
-  id: z.string().openapi({ description: 'The text_id.' }),
-  similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
-  group: z.unknown().optional().openapi({
-    description:
-      'With group_by: the value of that field, of any type; null for documents without it.',
-  }),
-  text: z.string().optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  vector: z
-    .union([z.array(z.number()), z.string()])
-    .optional()
-    .openapi({ description: 'As vector_format says.' }),
-})
+const Result = z
+  .object({
+    id: z.string().openapi({ description: 'The text_id.' }),
+    similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
+    group: z.unknown().optional().openapi({
+      description:
+        'With group_by: the value of that field, of any type; null for documents without it.',
+    }),
+    text: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    vector: z
+      .union([z.array(z.number()), z.string()])
+      .optional()
+      .openapi({ description: 'As vector_format says.' }),
+  })
+  .openapi('SearchResult')
 const totalSimilar = z.int().min(0).optional().openapi({
   description: 'With totals: how many documents are at least as similar as the threshold says.',
 })
@@ -96,19 +97,22 @@ export const SearchAnswer = z
   })
   .openapi('SimilarityResponse')
 
-const BatchedAnswer = z.object({
-  mode: z.enum(['exact', 'approximate']).openapi({ description: 'As the header X-Search-Mode.' }),
-  hidden: z.int().optional().openapi({ description: 'As the header X-Search-Hidden.' }),
-  total_similar: totalSimilar,
-  results: z.array(Result),
-})
+const BatchedAnswer = z
+  .object({
+    mode: z.enum(['exact', 'approximate']).openapi({ description: 'As the header X-Search-Mode.' }),
+    hidden: z.int().optional().openapi({ description: 'As the header X-Search-Hidden.' }),
+    total_similar: totalSimilar,
+    results: z.array(Result),
+  })
+  .openapi('BatchedAnswer')
+const BatchedError = z.object({ error: Problem }).openapi('BatchedError')
 
 export const BatchAnswer = z
   .object({
     user_handle: UserHandle.openapi({ description: "The project's owner." }),
     project_handle: z.string(),
     answers: z
-      .array(z.union([BatchedAnswer, z.object({ error: Problem })]))
+      .array(z.union([BatchedAnswer, BatchedError]))
       .openapi({ description: 'One for each search, in their order.' }),
   })
   .openapi('SearchBatchAnswer')

@@ -11,15 +11,15 @@ import {
   SingleEmbedding,
   TextId,
   VectorDim,
-  vectorInputType,
   vectorRule,
+  vectorType,
 } from '../schemas.ts'
 import type { Upload } from '../upload.ts'
 import { itemList } from '../upload-body/schemas.ts'
 import { type GivenVector, isVector, vectorFromBase64 } from '../vectors.ts'
 
 const UploadedVector = z
-  .custom<GivenVector | string>((value) => isVector(value) || typeof value === 'string', vectorRule)
+  .union([z.custom<GivenVector>(isVector).openapi(vectorType), z.string()], vectorRule)
   .transform((value, context): GivenVector => {
     const vector = typeof value === 'string' ? vectorFromBase64(value) : value
     if (vector !== undefined) return vector
@@ -27,7 +27,6 @@ const UploadedVector = z
     return z.NEVER
   })
   .openapi({
-    ...vectorInputType,
     description: 'A string is base64 of the elements as little-endian float32.',
   })
 
