@@ -78,6 +78,10 @@ describe.each([1, 3, 8, 100, 384, 1_536, 4_097])('of %i dimensions', (dimensions
   })
 })
 
+/** Of another kind: no direction has much of both it and what it was made of. */
+const mirrored = (vector: ArrayLike<number>) =>
+  Float32Array.from(Array.from(vector).reverse(), (value, at) => (at % 2 === 0 ? value : -value))
+
 describe('a shortlist', () => {
   const vectors = structured(6_000, 384).map(({ vector }) => Float32Array.from(vector))
   const stored = vectors.slice(0, 5_800)
@@ -87,11 +91,11 @@ describe('a shortlist', () => {
     const shortlist = await Shortlist.learn(module, rows, slots, async () => {})
     for (const slot of slots) shortlist.set(slot)
     expect(await shortlist.calibrate(slots, async () => {})).toBe(true)
-    let found = 0
+    let [found, short] = [0, 0]
     for (const vector of vectors.slice(5_800)) {
       const query = queryOf(vector)
-      const chosen = shortlist.choose(query, slots, 10)
-      expect(chosen.length).toBeLessThan(slots.length / 2)
+      const chosen = shortlist.choose(query, slots, 10) ?? slots
+      if (chosen.length < slots.length / 2) short += 1
       const similarities = rows.similarities(query, slots)
       const all = nearestOf(rows, query, slots, 10).slots.toSorted(
         (a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0),
@@ -99,6 +103,28 @@ describe('a shortlist', () => {
       found += all.slice(0, 10).filter((slot) => chosen.includes(slot)).length
     }
     expect(found / 2_000).toBeGreaterThan(0.99)
+    expect(short).toBeGreaterThan(180)
+  })
+
+  it('leaves nothing to chance of another kind than it was learnt from', async () => {
+    const others = structured(200, 384, 2).map(({ vector }) => mirrored(vector))
+    const { rows, slots } = rowsOf([...stored, ...others.slice(0, 100)])
+    const known = slots.slice(0, stored.length)
+    const shortlist = await Shortlist.learn(module, rows, known, async () => {})
+    for (const slot of known) shortlist.set(slot)
+    expect(await shortlist.calibrate(known, async () => {})).toBe(true)
+    for (const slot of slots.slice(stored.length)) shortlist.set(slot)
+    expect(shortlist.isWorn(slots.length)).toBe(false)
+    for (const vector of others.slice(100)) {
+      const query = queryOf(vector)
+      const chosen = new Set(shortlist.choose(query, slots, 1) ?? slots)
+      const similarities = rows.similarities(query, slots)
+      const nearest = similarities.indexOf(Math.max(...similarities))
+      expect(chosen.has(nearest)).toBe(true)
+    }
+    // What it was learnt from is gone.
+    for (const slot of stored.keys()) shortlist.clear(slot)
+    expect(shortlist.isWorn(100)).toBe(true)
   })
 
   it('is as good when vectors are deleted while it is learnt', async () => {
@@ -115,7 +141,7 @@ describe('a shortlist', () => {
     let found = 0
     for (const vector of vectors.slice(5_800)) {
       const query = queryOf(vector)
-      const chosen = shortlist.choose(query, slots, 1)
+      const chosen = shortlist.choose(query, slots, 1) ?? slots
       const [nearest] = nearestOf(rows, query, slots, 1).slots
       if (nearest !== undefined && chosen.includes(nearest)) found += 1
     }

@@ -17,6 +17,7 @@ const maxProposals = 4_000
 /** The vectors of a collection in memory, as they are after a number of changes. */
 export class Collection {
   readonly #module: WebAssembly.Module
+  readonly #exactBudget: number
   readonly #rows: QuantizedRows
   readonly #slots = new Map<string, number>()
   /** By slot; a slot that is free has none. */
@@ -25,18 +26,24 @@ export class Collection {
   #shortlist: Shortlist | undefined
   /** One that is being learnt takes part in changes already. */
   #learning: Shortlist | undefined
-  /** How many vectors there were when the last one began to be learnt, and how many have come since. */
+  /** How many vectors there were when the last one began to be learnt, and how many have come or gone since. */
   #learntFrom = 0
-  #setSince = 0
+  #changedSince = 0
   #all = new Int32Array(0)
 
-  constructor(module: WebAssembly.Module, dimensions: number) {
+  /** @param exactBudget components (vectors × dimensions) up to which all vectors are compared */
+  constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
     this.#module = module
+    this.#exactBudget = exactBudget
     this.#rows = new QuantizedRows(module, dimensions)
   }
 
   get size(): number {
     return this.#slots.size
+  }
+
+  get dimensions(): number {
+    return this.#rows.dimensions
   }
 
   get components(): number {
@@ -49,7 +56,7 @@ export class Collection {
     this.#slots.set(textId, slot)
     this.#textIds[slot] = textId
     this.#rows.set(slot, vector)
-    this.#setSince += 1
+    this.#changedSince += 1
     this.#shortlist?.set(slot)
     this.#learning?.set(slot)
   }
@@ -63,6 +70,7 @@ export class Collection {
     this.#rows.clear(slot)
     this.#shortlist?.clear(slot)
     this.#learning?.clear(slot)
+    this.#changedSince += 1
   }
 
   /**
@@ -74,21 +82,23 @@ export class Collection {
     const query = this.#queryFor(sought)
     if (query === undefined) return undefined
     const all = this.#allSlots()
-    const chosen = exact ? undefined : this.#shortlist?.choose(query, all, count)
+    const shortlist = exact || this.#isSmall || this.#isWorn() ? undefined : this.#shortlist
+    const chosen = shortlist?.choose(query, all, count)
     const nearest = nearestOf(this.#rows, query, chosen ?? all, count)
     if (nearest.slots.length > maxProposals) return undefined
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }
 
   /** Whether a shortlist would answer faster, or be better learnt anew. */
-  needsShortlist(exactBudget: number): boolean {
-    if (this.components <= exactBudget || this.#learning !== undefined) return false
-    return this.#rows.dimensions >= fewestDimensions && this.#setSince > this.#learntFrom / 4
+  needsShortlist(): boolean {
+    if (this.#isSmall || this.#learning !== undefined) return false
+    const enough = this.#learntFrom / (this.#isWorn() ? 32 : 4)
+    return this.#rows.dimensions >= fewestDimensions && this.#changedSince > enough
   }
 
   async learnShortlist(pause: Pause): Promise<void> {
     this.#learntFrom = this.size
-    this.#setSince = 0
+    this.#changedSince = 0
     const shortlist = await Shortlist.learn(this.#module, this.#rows, this.#occupiedSlots(), pause)
     this.#learning = shortlist
     for (const [slot, textId] of this.#textIds.entries()) {
@@ -99,6 +109,14 @@ export class Collection {
     const isUseful = await shortlist.calibrate(this.#occupiedSlots(), pause)
     this.#learning = undefined
     this.#shortlist = isUseful ? shortlist : undefined
+  }
+
+  get #isSmall(): boolean {
+    return this.components <= this.#exactBudget
+  }
+
+  #isWorn(): boolean {
+    return this.#shortlist?.isWorn(this.size) === true
   }
 
   #queryFor(sought: Sought): Query | undefined {

@@ -1,5 +1,5 @@
 import type { Change, Wanted, Wish } from '../../proposer.ts'
-import type { Proposals } from './collection.ts'
+import { Collection, type Proposals } from './collection.ts'
 import { compileDotProducts } from './dot-products.ts'
 import { Loaded } from './loaded.ts'
 import { readRows } from './read-rows.ts'
@@ -28,7 +28,8 @@ export class Keeper {
     this.#loaded.delete(collectionId)
     try {
       this.#module ??= compileDotProducts()
-      this.#loaded.set(collectionId, new Loaded(this.#module, dimensions, revision))
+      const collection = new Collection(this.#module, dimensions, this.#exactBudget)
+      this.#loaded.set(collectionId, new Loaded(collection, revision))
     } catch {
       // Where there is no memory for it the database goes on.
     }
@@ -88,7 +89,7 @@ export class Keeper {
     if (this.#isLearning) return
     this.#isLearning = true
     for (;;) {
-      const next = [...this.#loaded].find(([, each]) => each.needsShortlist(this.#exactBudget))
+      const next = [...this.#loaded].find(([, each]) => each.needsShortlist())
       if (next === undefined) break
       const [collectionId, loaded] = next
       await loaded.learnShortlist(createPause()).catch(() => this.drop(collectionId))

@@ -1,5 +1,5 @@
 import type { Change, Wish } from '../../proposer.ts'
-import { Collection, type Proposals } from './collection.ts'
+import type { Collection, Proposals } from './collection.ts'
 import type { Pause } from './principal-directions.ts'
 
 /**
@@ -14,9 +14,9 @@ export class Loaded {
   #revision: number
   #isComplete = false
 
-  constructor(module: WebAssembly.Module, dimensions: number, revision: number) {
-    this.dimensions = dimensions
-    this.#collection = new Collection(module, dimensions)
+  constructor(collection: Collection, revision: number) {
+    this.dimensions = collection.dimensions
+    this.#collection = collection
     this.#revision = revision
   }
 
@@ -42,8 +42,8 @@ export class Loaded {
     return this.#collection.propose(wish) ?? 'none'
   }
 
-  needsShortlist(exactBudget: number): boolean {
-    return this.#isComplete && this.#collection.needsShortlist(exactBudget)
+  needsShortlist(): boolean {
+    return this.#isComplete && this.#collection.needsShortlist()
   }
 
   learnShortlist(pause: Pause): Promise<void> {

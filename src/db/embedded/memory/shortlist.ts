@@ -11,6 +11,9 @@ const leastRecall = 0.993
 const sampledQueries = 150
 const neighbours = 10
 const fewestListed = 200
+/** Of all rows at most an eighth may be of another kind: comparing all costs hardly more. */
+const mostOutside = 8
+const sampledRows = 2_000
 
 /**
  * The rows in few dimensions, by which the ones that may be near are chosen: those are compared in full.
@@ -24,6 +27,10 @@ export class Shortlist {
   /** Of how many rows it was learnt, and how many of them must be listed. */
   #learntFrom = 0
   #listed = 0
+  /** What the directions must hold of a vector (the norm of what they hold of a unit vector) to tell where it is. */
+  #leastHeld = 0
+  /** Rows of which they hold less, as of another kind than those that were learnt from: always compared. */
+  readonly #outside = new Set<number>()
 
   private constructor(
     module: WebAssembly.Module,
@@ -44,16 +51,36 @@ export class Shortlist {
     pause: Pause,
   ): Promise<Shortlist> {
     const directions = await principalDirections(module, rows, slots, directionCount, pause)
-    return new Shortlist(module, rows, directions)
+    const shortlist = new Shortlist(module, rows, directions)
+    const held: number[] = []
+    for (const slot of spread(slots, sampledRows)) {
+      if (held.length % 64 === 0) await pause()
+      held.push(lengthOf(shortlist.#reducedRow(slot)))
+    }
+    shortlist.#leastHeld = leastOf(held)
+    return shortlist
   }
 
   set(slot: number): void {
-    const reduced = this.#reduce(this.#rows.roughQueryFrom(slot))
-    this.#reduced.set(slot, reduced, Math.hypot(...reduced))
+    const reduced = this.#reducedRow(slot)
+    const held = lengthOf(reduced)
+    this.#reduced.set(slot, reduced, held)
+    if (held >= this.#leastHeld) {
+      this.#outside.delete(slot)
+      return
+    }
+    this.#outside.add(slot)
+    this.#reduced.clear(slot)
   }
 
   clear(slot: number): void {
     this.#reduced.clear(slot)
+    this.#outside.delete(slot)
+  }
+
+  /** Whether so many rows of another kind have come, or so many others have gone, that it is of no use. */
+  isWorn(rows: number): boolean {
+    return this.#outside.size > rows / mostOutside
   }
 
   /**
@@ -77,11 +104,17 @@ export class Shortlist {
     return false
   }
 
-  /** The slots that may be among the `count` nearest, of all of `slots`. */
-  choose(query: Query, slots: Int32Array, count: number): Int32Array {
+  /**
+   * The slots that may be among the `count` nearest, of all of `slots`.
+   * @returns undefined where the query is of another kind than the rows that it was learnt from
+   */
+  choose(query: Query, slots: Int32Array, count: number): Int32Array | undefined {
+    const reduced = this.#reduce(query)
+    if (lengthOf(reduced) < this.#leastHeld) return undefined
     const growth = Math.max(1, slots.length / this.#learntFrom)
     const listed = Math.ceil(this.#listed * growth * Math.max(1, count / neighbours))
-    return this.#reduced.largest(queryOf(this.#reduce(query)), slots, listed)
+    const inside = this.#reduced.largest(queryOf(reduced), slots, listed)
+    return Int32Array.of(...inside, ...this.#outside)
   }
 
   /** At which place of the list each of the true nearest of a row is. */
@@ -106,9 +139,26 @@ export class Shortlist {
     })
   }
 
+  #reducedRow(slot: number): Float32Array {
+    return this.#reduce(this.#rows.roughQueryFrom(slot))
+  }
+
   #reduce(query: Query): Float32Array {
     return this.#directions.similarities(query, this.#all)
   }
+}
+
+const lengthOf = (vector: Float32Array) => Math.hypot(...vector)
+
+/**
+ * Below what a row is of another kind: of normally distributed values 0.4 % are so far from the median. No row
+ * is where many would be: then the sample by which the shortlist is measured has enough of them.
+ */
+function leastOf(held: number[]): number {
+  const sorted = held.filter((each) => each > 0).sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0
+  const least = at(0.5) - 4 * (at(0.5) - at(0.25))
+  return at(1 / mostOutside) < least ? 0 : least
 }
 
 const shareBelow = (ranks: readonly number[], listed: number) =>
