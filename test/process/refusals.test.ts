@@ -149,7 +149,7 @@ for (const runtime of runtimes) {
     it('where there is no room for a new database, and leaves none of its files', async () => {
       const folder = await newFolder()
       const limited = 'ulimit -f 100; exec "$@"'
-      const command = [`${runtime.command}`, builtMain, 'serve', '--port', '0']
+      const command = [`${runtime.command}`, ...runtime.flags, builtMain, 'serve', '--port', '0']
       const program = new Program('sh', ['-c', limited, 'sh', ...command], { folder, env: {} })
       const data = join(folder, 'data')
       const message = `a new embedded database could not be made in ${data}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`
