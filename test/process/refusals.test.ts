@@ -112,7 +112,7 @@ const runOn = async (runtime: Runtime, args: string[], env: Env = {}, folder?: s
 for (const runtime of runtimes) {
   const run = (args: string[], env?: Env, folder?: string) => runOn(runtime, args, env, folder)
   /** Each of them starts a process, which takes half a second. */
-  const inSample = (_: unknown, index: number) => index % 4 === 0
+  const inSample = (_: unknown, index: number) => index % 6 === 0
   const flags = sampled(`wrong flags on ${runtime.name}`, badFlags, inSample)
   const settings = sampled(`wrong settings on ${runtime.name}`, badSettings, inSample)
 
