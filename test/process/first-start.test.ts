@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Runtime } from '../support/servers/program.ts'
 import { created, request, runtimes, serve } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
@@ -30,7 +30,7 @@ const enough = 120
 const mostMegabytes = 360
 
 /** Kills a first start while it makes its files. @returns the site, and whether the files went on being made */
-async function killFirstStart(runtime: Runtime, atEnd: AtEnd) {
+async function killFirstStart(runtime: Runtime, atEnd: AtEnd = onTestFinished) {
   const site = await embeddedSite(atEnd)
   const killed = serve(runtime, site)
   atEnd(async () => killed.signal('SIGKILL'))
