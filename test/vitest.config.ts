@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { isFullRun } from './support/run/full-run.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
 
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded']
@@ -12,6 +13,8 @@ export default defineConfig({
     // One database for each worker, kept for all of its files.
     maxWorkers: 2,
     isolate: false,
+    // V8 does not optimize WebAssembly then, which takes longer than it saves in so short a run.
+    execArgv: isFullRun ? [] : ['--liftoff-only'],
     sequence: { sequencer: LongestFirst },
     projects: [
       ...engines.map((engine) => ({

@@ -4,6 +4,7 @@ import { uploadMetadata } from '../support/data/metadata.ts'
 import { searchBy } from '../support/data/similars.ts'
 import { addProject, newProject, type Project } from '../support/factories.ts'
 import { endless, hostile } from '../support/json-schema/hostile-schemes.ts'
+import { sampled } from '../support/run/full-run.ts'
 
 const withScheme = (scheme: unknown) => newProject({ metadataScheme: JSON.stringify(scheme) })
 const usual = { type: 'object', required: ['book'], properties: { book: { type: 'string' } } }
@@ -14,8 +15,11 @@ async function isServed(project: Project): Promise<void> {
   expect((await searchBy(project, [1, 0, 0])).status).toBe(200)
 }
 
+/** Each costs the second that it may. */
+const tried = sampled('hostile schemes', Object.entries(hostile), (_, index) => index % 2 === 1)
+
 describe('a metadataScheme whose validation would never end', () => {
-  it.each(Object.entries(hostile))('costs its owner a 400, and others nothing: %s', async (_, {
+  it.each([...tried])('costs its owner a 400, and others nothing: %s', async (_, {
     scheme,
     metadata,
   }) => {

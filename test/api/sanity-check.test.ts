@@ -242,12 +242,12 @@ describe('a sanity check finds', () => {
 
 describe('a sanity check of search indexes', () => {
   it('tells which are missing, valid or broken', async () => {
-    await startOver(96)
-    const documents = structured(1_200, 96).map(({ text_id, vector }) =>
+    await startOver(240)
+    const documents = structured(480, 240).map(({ text_id, vector }) =>
       embedding(text_id, [...vector]),
     )
     await upload('texts', documents)
-    const index = { project: texts, kind: 'halfvec_l2', dimensions: 96 }
+    const index = { project: texts, kind: 'halfvec_l2', dimensions: 240 }
     expect(await sanity()).toMatchObject({
       status: 'WARNING',
       issues: [{ type: 'index-missing', project: texts }],

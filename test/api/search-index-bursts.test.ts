@@ -2,13 +2,12 @@ import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import { adminKey, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { type Document, modeOf, structured } from '../support/data/indexed.ts'
+import { type Document, longDimensions, modeOf, part, structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
-/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
-const dimensions = 240
-const documents = structured(480, dimensions)
+const dimensions = longDimensions
+const documents = structured(24 * part, dimensions)
 
 let close = async () => {}
 afterEach(() => close())
@@ -45,8 +44,8 @@ async function start(quiet: number) {
 describe('a burst of uploads', () => {
   it('that has ended is indexed at the first look, whichever server took it', async () => {
     const { searchIndexes, upload, mode } = await start(0)
-    await upload(documents.slice(0, 240))
-    await upload(documents.slice(240))
+    await upload(documents.slice(0, 12 * part))
+    await upload(documents.slice(12 * part))
     expect(await mode()).toBe('exact')
     await searchIndexes.reconcile()
     expect(await mode()).toBe('approximate')

@@ -5,15 +5,14 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
 import { adminKey, appSettings, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { type Document, modeOf, structured } from '../support/data/indexed.ts'
+import { type Document, longDimensions, modeOf, part, structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
 import { watch } from '../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
 
 const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
-/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
-const dimensions = 240
-const documents = structured(480, dimensions)
+const dimensions = longDimensions
+const documents = structured(24 * part, dimensions)
 
 type Service = Awaited<ReturnType<typeof startOwnService>>
 type Client = ReturnType<typeof createClient>
@@ -120,10 +119,10 @@ describe('two servers on one database', () => {
   it('build one index for what either of them was given, when it has stopped growing, and both use it', async () => {
     const [a, b] = servers
     await newProject('both')
-    await upload(a, 'both', documents.slice(0, 440))
+    await upload(a, 'both', documents.slice(0, 22 * part))
     expect(await a.searchIndexes.reconcile()).toBe(true)
     expect(await modes('both')).toEqual(['exact', 'exact'])
-    await upload(b, 'both', documents.slice(440))
+    await upload(b, 'both', documents.slice(22 * part))
     await untilQuiet()
     expect(await indexed()).toEqual({ both: true })
     expect(changes()).toEqual([1, 0, 0])
@@ -131,9 +130,9 @@ describe('two servers on one database', () => {
   })
 
   it('keep it while it grows through either', async () => {
-    const more = structured(240, dimensions, 5)
+    const more = structured(12 * part, dimensions, 5)
     for (const [round, server] of [...servers, ...servers].entries()) {
-      const batch = more.slice(round * 60, (round + 1) * 60)
+      const batch = more.slice(3 * round * part, 3 * (round + 1) * part)
       await upload(
         server,
         'both',
@@ -147,9 +146,9 @@ describe('two servers on one database', () => {
 
   it('agree on which projects have one, where not all can', async () => {
     const [a, b] = servers
-    for (const [handle, count] of Object.entries({ x: 440, y: 460, z: 480 })) {
+    for (const [handle, parts] of Object.entries({ x: 22, y: 23, z: 24 })) {
       await newProject(handle)
-      await upload(handle === 'y' ? b : a, handle, documents.slice(0, count))
+      await upload(handle === 'y' ? b : a, handle, documents.slice(0, parts * part))
     }
     await untilQuiet()
     await untilQuiet()

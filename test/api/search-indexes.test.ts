@@ -7,18 +7,20 @@ import {
   add,
   collectionOf,
   indexNames,
+  longDimensions,
   look,
   lookTwice,
   modeOf,
+  part,
   projectOf,
   structured,
 } from '../support/data/indexed.ts'
 import { searchFrom } from '../support/data/similars.ts'
 import { newInstance, type Project } from '../support/factories.ts'
 
-/** Few and long, so that an index is built quickly: 416 are within the budget of the tests. */
-const dimensions = 240
-const documents = structured(480, dimensions)
+const dimensions = longDimensions
+const documents = structured(24 * part, dimensions)
+const otherDimensions = dimensions + 10
 const [first = { text_id: '', vector: [] }] = documents
 const search = async (project: Project) => modeOf(await searchFrom(project, first.text_id))
 
@@ -41,15 +43,15 @@ async function indexesOf(project: Project): Promise<string[]> {
 
 describe('the index of a large project', () => {
   it('is not earned by a small project, and lost below half of the budget only', async () => {
-    const project = await projectOf(documents.slice(0, 400))
+    const project = await projectOf(documents.slice(0, 20 * part))
     expect(await indexesOf(project)).toHaveLength(0)
-    await add(project, documents.slice(400))
+    await add(project, documents.slice(20 * part))
     await lookTwice()
     expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 400, 480)
+    await remove(project, 20, 24)
     await look()
     expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 160, 400)
+    await remove(project, 8, 20)
     await look()
     expect(await indexesOf(project)).toHaveLength(0)
     expect(await search(project)).toBe('exact')
@@ -80,7 +82,7 @@ describe('the index of a large project', () => {
     ])
     expect(await states()).toEqual(['valid'])
     expect(await indexesOf(project)).toEqual(names)
-    await remove(project, 100, 480)
+    await remove(project, 5, 24)
     await look()
     expect(await states()).toEqual([])
   })
@@ -110,9 +112,9 @@ describe('the index of a large project', () => {
   it('stays while the project grows, however much, and serves all of it', async () => {
     const project = await projectOf(documents)
     const [before] = await objectIdsOf(project)
-    const more = renamed(structured(360, dimensions, 9))
-    for (let start = 0; start < more.length; start += 120) {
-      await add(project, more.slice(start, start + 120))
+    const more = renamed(structured(18 * part, dimensions, 9))
+    for (let start = 0; start < more.length; start += 6 * part) {
+      await add(project, more.slice(start, start + 6 * part))
       expect(await search(project)).toBe('approximate')
       await look()
       expect(await search(project)).toBe('approximate')
@@ -150,14 +152,14 @@ describe('the index of a large project', () => {
     const project = await projectOf(documents)
     const { key, handle } = project.owner
     await call('DELETE', project.path('embeddings'), { key })
-    await newInstance(project.owner, { dimensions: 250 }, 'other')
+    await newInstance(project.owner, { dimensions: otherDimensions }, 'other')
     const body = { instance_owner: handle, instance_handle: 'other' }
     expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
-    const others = structured(480, 250).map(({ text_id, vector }) => ({
+    const others = structured(24 * part, otherDimensions).map(({ text_id, vector }) => ({
       text_id,
       instance_handle: 'other',
       vector,
-      vector_dim: 250,
+      vector_dim: otherDimensions,
     }))
     const answer = await call('POST', project.path('embeddings'), {
       key,
@@ -166,7 +168,7 @@ describe('the index of a large project', () => {
     expect(answer.status).toBe(201)
     await lookTwice()
     expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_250$/)])
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(`_${otherDimensions}$`)])
   })
 
   it('serves no vectors of other dimensions, which came when all others had been deleted', async () => {
@@ -185,7 +187,7 @@ describe('the index of a large project', () => {
     expect(await search(project)).toBe('exact')
     await lookTwice()
     expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([expect.stringMatching(/_240$/)])
+    expect(await indexesOf(project)).toEqual([expect.stringMatching(`_${dimensions}$`)])
   })
 
   it('is dropped and built again when its build was broken off', async () => {
@@ -205,10 +207,10 @@ describe('the index of a large project', () => {
 const renamed = (others: typeof documents) =>
   others.map((document) => ({ ...document, text_id: `new ${document.text_id}` }))
 
-/** Deletes documents by their place in `documents`, except the first. */
+/** Deletes documents by their parts in `documents`. */
 async function remove(project: Project, from: number, to: number): Promise<void> {
   const { key } = project.owner
-  for (const { text_id } of documents.slice(from, to)) {
+  for (const { text_id } of documents.slice(from * part, to * part)) {
     const path = `${project.path('embeddings')}/${encodeURIComponent(text_id)}`
     expect((await call('DELETE', path, { key })).status).toBe(200)
   }

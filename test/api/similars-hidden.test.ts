@@ -56,7 +56,7 @@ describe('X-Search-Hidden', () => {
   })
 
   it('is said by an approximate search of what it has found', async () => {
-    const documents = structured(1_200, 192)
+    const documents = structured(480, 240)
     const texts = await projectOf(documents)
     const near = documents[0]?.vector.map((value, index) => value + (index % 3) / 10) ?? []
     for (const threshold of [0, 0.9, 1]) {

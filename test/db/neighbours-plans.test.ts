@@ -5,8 +5,8 @@ import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
 import { plansOf } from '../support/database/plans.ts'
 
-const dimensions = 96
-const documents = structured(1_200, dimensions)
+const dimensions = 240
+const documents = structured(480, dimensions)
 const primaryKey = 'embeddings_collection_id_text_id_pk'
 
 /** Of the first group: the plan is all that comes back. */

@@ -4,12 +4,12 @@ import { prepareDatabase } from '../../src/db/prepare.ts'
 import { databaseFacts } from '../../src/db/schema.ts'
 import { StartupError } from '../../src/errors.ts'
 import { version } from '../../src/version.ts'
-import { ownDatabase } from '../support/servers/own-database.ts'
+import { ownMigratedDatabase } from '../support/servers/own-database.ts'
 
 const at = Date.UTC(2040, 0, 2, 3, 4)
 
 it('a database that a newer version has migrated is refused, with both versions', async () => {
-  const { database, drop } = await ownDatabase()
+  const { database, drop } = await ownMigratedDatabase()
   onTestFinished(async () => {
     await database.close()
     await drop()

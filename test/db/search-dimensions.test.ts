@@ -6,7 +6,7 @@ import { collectionOf, modeOf, projectOf, structured } from '../support/data/ind
 import { idsOf, searchFrom } from '../support/data/similars.ts'
 import type { Project } from '../support/factories.ts'
 
-const documents = structured(1_200, 96)
+const documents = structured(480, 240)
 const [first = { text_id: '', vector: [] }] = documents
 
 /** What no upload can store. */

@@ -11,10 +11,10 @@ import {
 } from '../support/data/indexed.ts'
 import { searchFrom } from '../support/data/similars.ts'
 
-const dimensions = 96
+const dimensions = 240
 
 it('an index of an older form serves until its successor does', async () => {
-  const documents = structured(1_200, dimensions, 31)
+  const documents = structured(480, dimensions, 31)
   const project = await projectOf(documents)
   const collectionId = await collectionOf(project)
   const namesNow = async () =>

@@ -1,4 +1,3 @@
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { structured } from '../support/data/indexed.ts'
@@ -8,6 +7,7 @@ import {
   type PostgresTools,
   runWithFile,
 } from '../support/servers/postgres-tools.ts'
+import { copyFolder } from '../support/servers/prepared.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
 import {
   createProject,
@@ -170,7 +170,7 @@ describe('a backup of the embedded database', () => {
     const site = withBudget(await preparedSite())
     const backUp = async () => {
       const elsewhere = withBudget(await embeddedSite())
-      await cp(join(site.folder, 'data'), join(elsewhere.folder, 'data'), { recursive: true })
+      await copyFolder(join(site.folder, 'data'), join(elsewhere.folder, 'data'))
       return elsewhere
     }
     await expectRestored(site, backUp, false)

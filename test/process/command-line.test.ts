@@ -4,11 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { settings } from '../../src/config/settings.ts'
+import { sampled } from '../support/run/full-run.ts'
 import { semblance, toItsEnd } from '../support/servers/program.ts'
 import { runtimes } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const good = { exit: 0, stderr: '' }
+
+/** Each starts a process. */
+const everySecond = (_: unknown, index: number) => index % 2 === 0
+const versions = sampled('ways to ask for the version', ['version', '--version', '-v'], everySecond)
+const asksForCommands = sampled('ways to ask for the commands', [[], ['help'], ['-h']], everySecond)
+const described = sampled(
+  'helps of commands',
+  ['serve', 'migrate', 'rotate-encryption-key', 'backup', 'openapi', 'smoke', 'version'],
+  everySecond,
+)
 
 for (const runtime of runtimes) {
   const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
@@ -48,24 +59,15 @@ for (const runtime of runtimes) {
     })
 
     it('keeps within 100 columns', async () => {
-      const commands = [
-        'serve',
-        'migrate',
-        'rotate-encryption-key',
-        'backup',
-        'openapi',
-        'smoke',
-        'version',
-      ]
       const texts = await Promise.all(
-        [[], ...commands.map((command) => [command, '-h'])].map((args) => run(args)),
+        [[], ...described.map((command) => [command, '-h'])].map((args) => run(args)),
       )
       const lines = texts.flatMap(({ stdout }) => stdout.split('\n'))
       expect(lines.filter((line) => line.length > 100)).toEqual([])
     })
 
     it('lists the commands', async () => {
-      for (const args of [[], ['help'], ['-h']]) {
+      for (const args of asksForCommands) {
         const { stdout } = await run(args)
         for (const command of ['serve', 'migrate', 'backup', 'openapi', 'smoke', 'version']) {
           expect(stdout).toMatch(new RegExp(`^ +${command} +\\S`, 'm'))
@@ -73,7 +75,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it.each(['version', '--version', '-v'])('prints the version: %s', async (word) => {
+    it.each([...versions])('prints the version: %s', async (word) => {
       expect(await run([word])).toEqual({ ...good, stdout: `${manifest.version}\n` })
     })
 

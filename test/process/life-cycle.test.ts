@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
+import { isFullRun, sampledCount } from '../support/run/full-run.ts'
 import { preparedFolder } from '../support/servers/prepared.ts'
 import { Program, toItsEnd } from '../support/servers/program.ts'
 import {
+  created,
   createProject,
   request,
   type Server,
@@ -19,6 +21,9 @@ const embeddings = '/v1/embeddings/ann/texts'
 const vectorOf = (component: (index: number) => number) =>
   Array.from({ length: 1536 }, (_, index) => component(index))
 
+/** 30 MB, in a full run. */
+const atOnce = sampledCount('embeddings of a large upload', 999, 5)
+
 /** Runs what the server printed as a command to try. */
 async function tryCurl({ program }: Server, site: Site): Promise<void> {
   const said = program.log.map(({ msg }) => /^Try: (.*)$/.exec(`${msg}`)?.[1])
@@ -28,10 +33,6 @@ async function tryCurl({ program }: Server, site: Site): Promise<void> {
   expect(answer).toEqual({ exit: 0, stdout: '{"users":[]}200', stderr: '' })
 }
 
-/** What a first start says of the files that it makes. */
-const created = ({ program }: Server) =>
-  program.log.filter(({ msg }) => /^Creating the embedded database in /.test(`${msg}`)).length
-
 /** Stops the server as this signal does, and starts another where it was. */
 async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJS.Signals) {
   server.program.signal(signal)
@@ -40,12 +41,15 @@ async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJ
 }
 
 for (const stage of stages) {
-  const { title, runtime, newSite } = stage
+  const { title, runtime } = stage
+  // The first start of a sample is in `first-start.test.ts`.
+  const newSite = isFullRun ? stage.newSite : stage.site
+  const isFirst = isFullRun && title.endsWith('embedded database')
   describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
     it('prints a curl line that works, and keeps its data and keys when it is stopped and when it is killed', async () => {
       const site = await newSite()
       const first = await startServer(runtime, site)
-      expect(created(first)).toBe(title.endsWith('embedded database') ? 1 : 0)
+      expect(created(first)).toBe(isFirst ? 1 : 0)
       if (commandOf('curl')) await tryCurl(first, site)
       await createProject(first, 1536)
       const numbers = vectorOf((index) => index + 1)
@@ -60,16 +64,16 @@ for (const stage of stages) {
       expect(kept).toMatchObject({ status: 200, body: item })
       const user = await request(second, 'PUT', '/v1/users/ann', {})
       expect(user).toMatchObject({ status: 200, body: { api_key: expect.stringMatching(/^smb_/) } })
-      const items = Array.from({ length: 999 }, (_, index) =>
+      const items = Array.from({ length: atOnce }, (_, index) =>
         embedding(`t${index}`, vectorOf(Math.random)),
       )
-      expect(JSON.stringify(items).length, '30 MB at once').toBeGreaterThan(28_000_000)
+      expect(JSON.stringify(items).length).toBeGreaterThan(28_000 * atOnce)
       const many = await request(second, 'POST', embeddings, { embeddings: items })
       expect(many.status).toBe(201)
 
       const third = await restarted(second, stage, site, 'SIGKILL')
       const all = await request(third, 'GET', `${embeddings}?limit=1`)
-      expect(all).toMatchObject({ status: 200, body: { total_count: 1000 } })
+      expect(all).toMatchObject({ status: 200, body: { total_count: 1 + atOnce } })
     })
   })
 }

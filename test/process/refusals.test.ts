@@ -112,7 +112,7 @@ const runOn = async (runtime: Runtime, args: string[], env: Env = {}, folder?: s
 for (const runtime of runtimes) {
   const run = (args: string[], env?: Env, folder?: string) => runOn(runtime, args, env, folder)
   /** Each of them starts a process, which takes half a second. */
-  const inSample = (_: unknown, index: number) => index % 4 === 0
+  const inSample = (_: unknown, index: number) => index % 6 === 0
   const flags = sampled(`wrong flags on ${runtime.name}`, badFlags, inSample)
   const settings = sampled(`wrong settings on ${runtime.name}`, badSettings, inSample)
 
@@ -149,7 +149,7 @@ for (const runtime of runtimes) {
     it('where there is no room for a new database, and leaves none of its files', async () => {
       const folder = await newFolder()
       const limited = 'ulimit -f 100; exec "$@"'
-      const command = [`${runtime.command}`, builtMain, 'serve', '--port', '0']
+      const command = [`${runtime.command}`, ...runtime.flags, builtMain, 'serve', '--port', '0']
       const program = new Program('sh', ['-c', limited, 'sh', ...command], { folder, env: {} })
       const data = join(folder, 'data')
       const message = `a new embedded database could not be made in ${data}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { toItsEnd } from '../support/servers/program.ts'
+import { describe, expect, inject, it } from 'vitest'
+import { isFullRun } from '../support/run/full-run.ts'
+import { readAnn } from '../support/servers/prepared.ts'
+import { type Runtime, toItsEnd } from '../support/servers/program.ts'
 import {
+  filledSite,
+  isEmbedded,
   migration,
   newKey,
   oldKeyOf,
@@ -10,16 +14,25 @@ import {
   withKey,
   wrongKey,
 } from '../support/servers/rotation.ts'
-import { stages, startServer, stop } from '../support/servers/server.ts'
+import { type Stage, stages, startServer, stop } from '../support/servers/server.ts'
 import { createSecrets, putAnn } from '../support/servers/stored-secrets.ts'
+
+/** On the embedded database a sample takes what another server has left. */
+async function filled(runtime: Runtime, newSite: Stage['site']) {
+  const site = await newSite()
+  if (isEmbedded(site) && !isFullRun) {
+    return { site: await filledSite(), ann: await readAnn(inject('prepared')) }
+  }
+  const first = await startServer(runtime, site)
+  const ann = await createSecrets(first)
+  await stop(first)
+  return { site, ann }
+}
 
 for (const { title, runtime, site: newSite } of stages) {
   describe.skipIf(runtime.command === undefined)(`a rotation (${title})`, () => {
     it('seals everything with the new key, and the old one is refused', async () => {
-      const site = await newSite()
-      const first = await startServer(runtime, site)
-      const ann = await createSecrets(first)
-      await stop(first)
+      const { site, ann } = await filled(runtime, newSite)
       const oldKey = await oldKeyOf(site)
       const before = await secrets(site, oldKey)
       const { exit, stdout, stderr } = await toItsEnd(rotation(site, runtime))

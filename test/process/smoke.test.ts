@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
-import { request, runtimes, startServer } from '../support/servers/server.ts'
-import { newFolder, preparedSite } from '../support/servers/site.ts'
+import { request, runtimes } from '../support/servers/server.ts'
+import { sharedServer } from '../support/servers/shared-server.ts'
+import { newFolder, preparedSite, type Site } from '../support/servers/site.ts'
 
 /** A proxy in front of the server that makes every search fail. */
 async function breakSearches(url: string): Promise<string> {
@@ -35,8 +36,14 @@ const smoke = async (runtime: Runtime, url: string, key: string) =>
 
 for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`semblance smoke (${runtime.name})`, () => {
+    let site: Site = { folder: '', env: {}, adminKey: async () => '' }
+    const running = sharedServer(runtime, async (atEnd) => {
+      site = await preparedSite(atEnd)
+      return site
+    })
+
     it('tells a sound server from a broken one, and cleans up in both cases', async () => {
-      const server = await startServer(runtime, await preparedSite())
+      const server = running()
       const { url, key } = server
       const sound = await smoke(runtime, url, key)
       expect(sound).toMatchObject({ exit: 0, stderr: '' })
@@ -54,8 +61,7 @@ for (const runtime of runtimes) {
     })
 
     it('takes the key that the server of the folder has generated', async () => {
-      const site = await preparedSite()
-      const { url } = await startServer(runtime, site)
+      const { url } = running()
       const found = await toItsEnd(semblance(runtime, ['smoke', '--url', url], site))
       expect(found).toMatchObject({ exit: 0, stderr: '' })
       const file = join(site.folder, 'data/admin.key')
@@ -71,7 +77,7 @@ for (const runtime of runtimes) {
 
     it('sends the key of the folder to no other machine', async () => {
       const args = ['smoke', '--url', 'http://smoke.invalid:8880']
-      const { stderr } = await toItsEnd(semblance(runtime, args, await preparedSite()))
+      const { stderr } = await toItsEnd(semblance(runtime, args, site))
       expect(stderr).toMatch(/^semblance: SERVICE_ADMINKEY must be .* to no other machine\n$/)
     })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFiles } from '../../src/db/embedded/create-files.ts'
+import { isFullRun } from '../support/run/full-run.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -12,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the files of a new embedded database', () => {
-  it('are made whole, and what an interrupted start has left goes', async () => {
+  // A sample has it in `first-start.test.ts`.
+  it.runIf(isFullRun)('are made whole, and what an interrupted start has left goes', async () => {
     await mkdir(join(folder, 'pgdata.new.1'))
     await writeFile(join(folder, 'pgdata.new.1/PG_VERSION'), '')
     await createFiles(join(folder, 'pgdata'))

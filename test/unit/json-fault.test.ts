@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findJsonFault } from '../../src/json/fault.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { JsonTexts } from '../support/data/json-texts.ts'
+import { sampledCount } from '../support/run/full-run.ts'
 
 const refusalOf = (text: string) => {
   try {
@@ -10,6 +11,8 @@ const refusalOf = (text: string) => {
     return Object(error).message
   }
 }
+
+const searched = sampledCount('JSON texts with a fault', 20_000, 5)
 
 describe('what is not JSON', () => {
   it.each([
@@ -74,7 +77,7 @@ describe('what is not JSON', () => {
 
   it('is found where the parser finds it, and nothing else is', () => {
     const texts = new JsonTexts(5)
-    for (let left = 20_000; left > 0; left -= 1) {
+    for (let left = searched; left > 0; left -= 1) {
       const text = left % 4 === 0 ? Buffer.from(texts.body()) : texts.damaged(texts.body())
       const decoded = new TextDecoder().decode(text)
       // Where it is not UTF-8 the parser gets to see other bytes.

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ConnectionOptions, TlsOptions } from '../../src/db/postgres/connection-options.ts'
 import { openSocket } from '../../src/db/postgres/socket.ts'
 import { freePort } from '../shared/ports.ts'
@@ -91,7 +91,19 @@ describe('a socket to PostgreSQL', () => {
   })
 
   it('is given up after 10 seconds of silence', async () => {
-    const { port } = await serverThat(() => {})
-    await expect(openSocket(settingsFor(port))).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let silent = () => {}
+    const asked = new Promise<void>((resolve) => {
+      silent = resolve
+    })
+    const { port } = await serverThat(silent)
+    const opening = openSocket(settingsFor(port))
+    const refused = expect(opening).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' })
+    await asked
+    vi.advanceTimersByTime(9_999)
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(1)
+    await refused
   })
 })

@@ -13,7 +13,7 @@ const closeWithinMs = 5_000
 const endWithinMs = 10_000
 
 /** Statements that may leave dead rows behind. */
-const writes = /^\s*(insert|update|delete|with)\b/i
+const writes = /^\s*(insert|update|delete|with|copy)\b/i
 
 /** PostgreSQL in a worker thread: one connection, and the thread replaced when it ends. */
 export class Engine {
@@ -81,10 +81,15 @@ export class Engine {
     const run = () =>
       this.#exclusively(async () => {
         const client = await this.#runningClient()
-        if (writes.test(text) && !isRead(text)) this.#dirty = true
+        this.#note(text)
         return client.query(text, params, rowMode)
       })
     return isRead(text) ? run() : this.#writing(run)
+  }
+
+  /** A start that finds all as it was left has nothing to clean up at its end. */
+  #note(text: string): void {
+    if (writes.test(text) && !isRead(text)) this.#dirty = true
   }
 
   async #writing<T>(work: () => Promise<T>): Promise<T> {
@@ -114,9 +119,8 @@ export class Engine {
       const client = await this.#runningClient()
       await client.query('begin', [], 'array')
       try {
-        const result = await work(transactionOn(client))
+        const result = await work(transactionOn(client, (text) => this.#note(text)))
         await client.query('commit', [], 'array')
-        this.#dirty = true
         return result
       } catch (error) {
         // When the worker ended there is nothing left to roll back.
@@ -178,15 +182,19 @@ export class Engine {
   }
 }
 
-function transactionOn(client: WorkerClient): Transaction {
+/** @param note is told each statement */
+function transactionOn(client: WorkerClient, note: (text: string) => void): Transaction {
   return {
-    db: drizzle((text, params, method) =>
-      client.query(text, params, method === 'all' ? 'array' : 'object'),
-    ),
+    db: drizzle((text, params, method) => {
+      note(text)
+      return client.query(text, params, method === 'all' ? 'array' : 'object')
+    }),
     copyIn: async (target, rows) => {
       // A view of its own buffer, which is handed over to the worker without a copy.
       const blob = new Uint8Array(rows)
-      await client.query(`copy ${target} from '/dev/blob' (format binary)`, [], 'object', blob)
+      const text = `copy ${target} from '/dev/blob' (format binary)`
+      note(text)
+      await client.query(text, [], 'object', blob)
     },
   }
 }

@@ -29,13 +29,22 @@ const page = swaggerUI({
     ${[...js, 'docs/page.js'].map((url) => html`<script src="${url}"></script>`)}`.toString(),
 })
 
+/** When it is first asked for: a start need not wait for a text that few ask for. */
+function printedOnce(print: () => string): () => string {
+  let printed: string | undefined
+  return () => {
+    printed ??= print()
+    return printed
+  }
+}
+
 /** `/docs`, `/openapi.json` and `/openapi.yaml`; the documents are printed once. */
 export function docRoutes(document: OpenApiDocument) {
   const router = new Hono()
-  const json = JSON.stringify(document, null, 2)
-  const yaml = stringify(document, { aliasDuplicateObjects: false })
-  router.get('/openapi.json', (c) => c.body(json, 200, { 'Content-Type': 'application/json' }))
-  router.get('/openapi.yaml', (c) => c.body(yaml, 200, { 'Content-Type': 'application/yaml' }))
+  const json = printedOnce(() => JSON.stringify(document, null, 2))
+  const yaml = printedOnce(() => stringify(document, { aliasDuplicateObjects: false }))
+  router.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }))
+  router.get('/openapi.yaml', (c) => c.body(yaml(), 200, { 'Content-Type': 'application/yaml' }))
   router.get('/docs', (c, next) => {
     c.header('Content-Security-Policy', policy)
     return page(c, next)

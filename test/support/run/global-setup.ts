@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { gatherFigures } from '../secrets/figures.ts'
+import { databaseFolders } from '../servers/database-folders.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -44,7 +44,7 @@ async function createDatabase(project: TestProject, url: string) {
 }
 
 async function makeFolder(project: TestProject) {
-  const folder = await mkdtemp(join(tmpdir(), 'semblance-migrated-'))
+  const folder = await mkdtemp(join(databaseFolders(), 'semblance-migrated-'))
   const database = await openEmbedded(join(folder, 'data'))
   await prepareDatabase(database, async () => {})
   await database.close()

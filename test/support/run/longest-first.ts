@@ -2,19 +2,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, so that none of them is the last to run while others wait for it. */
 const longest = [
-  'similars-approximate',
-  'backup-restore',
+  'refusals',
+  'rotate-interrupted',
+  'backup',
   'rotate-embedded',
-  'stopping',
+  'first-start',
   'raw-bodies',
-  'life-cycle',
   'rotate-encryption-key',
-  'search-indexes',
   'fuzz',
-  'migrations',
-  'authorization',
   'metadata-cost',
-  'json-vectors',
+  'similars-approximate',
+  'nearest',
+  'backup-restore',
+  'authorization',
 ]
 
 /** Keeps the tests of a project together, whose database a worker keeps. */

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { gatherFigures } from '../secrets/figures.ts'
+import { databaseFolders } from './database-folders.ts'
 import { annFile, copyFolder, failed } from './prepared.ts'
 import { node } from './program.ts'
 import { listening, type Server, serve, stop } from './server.ts'
@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 /** Makes the data folders that tests copy, once, while tests run that need none. */
 export default async function setup(project: TestProject) {
-  const root = await mkdtemp(join(tmpdir(), 'semblance-prepared-'))
+  const root = await mkdtemp(join(databaseFolders(), 'semblance-prepared-'))
   project.provide('prepared', root)
   const preparing = prepare(root).catch((error) => writeFile(join(root, failed), String(error)))
   const sumUp = await gatherFigures(project)

@@ -68,6 +68,10 @@ export function startServer(runtime: Runtime, site: Site, ...flags: string[]): P
   return listening(program, site)
 }
 
+/** How often a server has said that it makes the files of its database. */
+export const created = ({ program }: Server): number =>
+  program.log.filter(({ msg }) => /^Creating the embedded database in /.test(`${msg}`)).length
+
 export async function kill(program: Program): Promise<void> {
   program.signal('SIGKILL')
   await program.exit

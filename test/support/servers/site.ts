@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
 import { unique } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
+import { databaseFolders } from './database-folders.ts'
 import { copyFolder, type Prepared, preparedFolder } from './prepared.ts'
 import type { Surroundings } from './program.ts'
 
@@ -27,7 +27,7 @@ export type AtEnd = (undo: () => Promise<void>) => void
 
 /** An empty folder, removed in the end; no secret may be in a database that is found in it. */
 export async function newFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'semblance-'))
+  const folder = await mkdtemp(join(databaseFolders(), 'semblance-'))
   atEnd(async () => {
     const database = join(folder, 'data/pgdata')
     if (existsSync(database)) await watch.files(database)

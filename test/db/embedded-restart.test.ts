@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { sql } from 'drizzle-orm'
@@ -8,10 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
+import { openMigratedCopy } from '../support/servers/own-database.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const unavailable = { cause: { kind: 'unavailable' } }
 
-describe('a life of the embedded engine', () => {
+describe.skipIf(postgresOfRun() !== undefined)('a life of the embedded engine', () => {
   let folder: string
   let database: Database
   let lives = 0
@@ -25,8 +26,9 @@ describe('a life of the embedded engine', () => {
 
   beforeAll(async () => {
     process.on('worker', track)
-    folder = await mkdtemp(join(tmpdir(), 'semblance-lives-'))
-    database = await openEmbedded(folder, { deadlineMs: 2_000 })
+    const copy = await openMigratedCopy({ deadlineMs: 2_000 })
+    folder = copy.folder
+    database = copy.database
   })
 
   afterAll(async () => {
@@ -80,7 +82,7 @@ describe('a life of the embedded engine', () => {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject(unavailable)
     }
     expect(events).toEqual(life)
-    database = await openEmbedded(folder, { deadlineMs: 2_000 })
+    database = await openEmbedded(join(folder, 'data'), { deadlineMs: 2_000 })
     expect(await stackDepth()).toBe('100kB')
   })
 })

@@ -1,18 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
+import { openMigratedCopy } from '../support/servers/own-database.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
-describe('the embedded engine', () => {
+describe.skipIf(postgresOfRun() !== undefined)('the embedded engine', () => {
   let folder: string
   let database: Database
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'semblance-engine-'))
-    database = await openEmbedded(folder, { deadlineMs: 3_000 })
+    const copy = await openMigratedCopy({ deadlineMs: 3_000 })
+    folder = copy.folder
+    database = copy.database
     await database.short.db.execute(sql`create table kept (id integer)`)
   })
 
@@ -67,6 +69,7 @@ describe('the embedded engine', () => {
   })
 
   it('refuses a second opening of its folder', async () => {
-    await expect(openEmbedded(folder)).rejects.toThrow(`${folder} is in use by process`)
+    const data = join(folder, 'data')
+    await expect(openEmbedded(data)).rejects.toThrow(`${data} is in use by process`)
   })
 })
