@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
-import type { Requester } from '../concurrency/limiter.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema.ts'
+import type { Room } from '../embeddings/ndjson/store-lines.ts'
 import { badRequest, conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import type { FileManifest } from './schemas.ts'
@@ -15,7 +15,10 @@ export interface ImportWish {
   readonly caller: Caller
   readonly owner: Account
   readonly handle: string
-  readonly requester: Requester
+  /** For what is held of the file. */
+  readonly room: Room
+  /** Before anything is seen of it. @throws 401, 403 or 404 when the caller may not any more */
+  readonly grantAgain: () => Promise<unknown>
   /** Undefined for the instance that the file describes. */
   readonly instance: Reference | undefined
 }
@@ -57,9 +60,22 @@ export async function instanceFor(
   return usableInstance(db, caller, owner, own)
 }
 
-interface Made {
+/** What a model makes: of another it cannot be compared. */
+export interface Made {
   readonly model: string
   readonly dimensions: number
+}
+
+/**
+ * The vectors of a file were taken for those of the instance as it was when the file began.
+ * @throws 409 when it has changed meanwhile
+ */
+export function refuseChanged(before: Made, after: Made & Reference): void {
+  if (before.model === after.model && before.dimensions === after.dimensions) return
+  const inWords = ({ model, dimensions }: Made) => `model '${model}' with ${dimensions} dimensions`
+  throw conflict(
+    `${nameOf(after)} was changed while the file came in, from ${inWords(before)} to ${inWords(after)}; import the file again with an instance that fits it`,
+  )
 }
 
 function refuseOther(reference: Reference, has: Made, { model, dimensions }: FileInstance): void {
