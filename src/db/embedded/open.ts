@@ -6,6 +6,7 @@ import type { Database, Pool } from '../database.ts'
 import { copyFiles, removeCopy } from './copy-files.ts'
 import { createFiles } from './create-files.ts'
 import { Engine } from './engine.ts'
+import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
 import { RememberedReads } from './remembered-reads.ts'
@@ -15,7 +16,7 @@ interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
   readonly memory?: Partial<MemoryLimits>
-  /** To be told what makes searches slower than they could be. */
+  /** To be told what makes searches slower than they could be, or files less safe. */
   readonly warn?: (note: string) => void
   /** To be told what a start takes its time for. */
   readonly inform?: (note: string) => void
@@ -46,7 +47,11 @@ export async function openEmbedded(
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
-  if (files !== undefined) {
+  if (dataDir !== undefined && files !== undefined) {
+    await keepPrivate(dataDir, files, warn).catch(async (error) => {
+      await unlock()
+      throw error
+    })
     if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
     await removeCopy(files).catch(() => {})
     await createFiles(files).catch(async (cause) => {

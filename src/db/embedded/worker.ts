@@ -5,6 +5,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { Connection } from './connection.ts'
 import { Keeper } from './memory/keeper.ts'
 import type { Failure, Question, Reply, Request, Result, Told, WorkerOptions } from './messages.ts'
+import { PrivateFiles } from './private-files.ts'
 
 const asText = (value: string) => value
 // As Drizzle's own PGlite driver has it: its columns parse these types from text.
@@ -29,7 +30,7 @@ if (parentPort === null) throw new Error('The embedded engine runs in a worker t
 const port = parentPort
 const { dataDir, exactBudget }: WorkerOptions = workerData
 const pglite = await PGlite.create({
-  ...(dataDir === undefined ? {} : { dataDir }),
+  ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir) }),
   extensions: { vector },
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
 })
