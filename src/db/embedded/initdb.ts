@@ -17,8 +17,11 @@ if (isMainThread) {
   const folder = `${workerData}`
   await mkdir(folder, { mode: 0o700 })
   const { PGlite } = await import('@electric-sql/pglite')
+  const { noRoomExit } = await import('./disk-full.ts')
   const { PrivateFiles } = await import('./private-files.ts')
-  const pglite = await PGlite.create({ fs: new PrivateFiles(folder) })
+  const pglite = await PGlite.create({
+    fs: new PrivateFiles(folder, () => process.exit(noRoomExit)),
+  })
   await pglite.close()
   process.exit(0)
 }

@@ -5,6 +5,7 @@ import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
 import { copyFiles, removeCopy } from './copy-files.ts'
 import { createFiles } from './create-files.ts'
+import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
 import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -54,9 +55,9 @@ export async function openEmbedded(
     })
     if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
     await removeCopy(files).catch(() => {})
-    await createFiles(files).catch(async (cause) => {
+    await createFiles(files).catch(async (error) => {
       await unlock()
-      throw notMade(dataDir, cause)
+      throw error
     })
   }
   const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
@@ -64,7 +65,7 @@ export async function openEmbedded(
     await engine.start()
   } catch (cause) {
     if (await engine.close()) await unlock()
-    throw notOpened(dataDir, cause)
+    throw (await isForRoom(cause, dataDir)) ? diskFull(dataDir, cause) : notOpened(dataDir, cause)
   }
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
@@ -102,11 +103,5 @@ export async function openEmbedded(
 const notOpened = (dataDir: string | undefined, cause: unknown) =>
   new StartupError(
     `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`,
-    { cause },
-  )
-
-const notMade = (dataDir: string | undefined, cause: unknown) =>
-  new StartupError(
-    `a new embedded database could not be made in ${dataDir}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`,
     { cause },
   )

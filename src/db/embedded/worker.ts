@@ -28,9 +28,10 @@ const sharedBuffers = '32MB'
 
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
+const send = (reply: Reply) => port.postMessage(reply)
 const { dataDir, exactBudget }: WorkerOptions = workerData
 const pglite = await PGlite.create({
-  ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir) }),
+  ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir, () => send('no-room')) }),
   extensions: { vector },
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
 })
@@ -72,12 +73,10 @@ async function answer(id: number, question: Question): Promise<Reply> {
     return { id, ...(await resultOf(question)) }
   } catch (error) {
     // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
-    const { message, code, constraint, detail } = error as Failure
-    return { id, failure: { message, code, constraint, detail } }
+    const { message, code, severity, constraint, detail } = error as Failure
+    return { id, failure: { message, code, severity, constraint, detail } }
   }
 }
-
-const send = (reply: Reply) => port.postMessage(reply)
 
 port.on('message', async (request: Request) => {
   if (request !== 'close') {
