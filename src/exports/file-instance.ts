@@ -45,19 +45,30 @@ export async function instanceFor(
   if (described === null) {
     throw badRequest('instance_handle is required: the file says nothing of an instance')
   }
-  await requireStandard(db, described.api_standard)
+  const whole = wholeOf(described)
+  await requireStandard(db, whole.api_standard)
   const own = { owner: owner.handle, handle: described.instance_handle }
-  const isThere =
-    (make && (await insert(db, owner, described))) || (await find(db, owner, described))
-  if (isThere === undefined) return { ...own, ...described, instanceId: undefined }
+  const isThere = (make && (await insert(db, owner, whole))) || (await find(db, owner, described))
+  if (isThere === undefined) return { ...own, ...whole, instanceId: undefined }
   const { endpoint, apiStandard } = isThere
-  if (endpoint !== described.endpoint || apiStandard !== described.api_standard) {
+  if (endpoint !== whole.endpoint || apiStandard !== whole.api_standard) {
     throw conflict(
       `${nameOf(own)} has another endpoint or API standard than the one of the file; name an instance with instance_owner and instance_handle`,
     )
   }
   refuseOther(own, isThere, described)
   return usableInstance(db, caller, owner, own)
+}
+
+/** @throws 400 where the file was exported by somebody who may not read the instance */
+function wholeOf(described: FileInstance) {
+  const { endpoint, api_standard } = described
+  if (endpoint !== undefined && api_standard !== undefined) {
+    return { ...described, endpoint, api_standard }
+  }
+  throw badRequest(
+    'instance_handle is required: the file does not say the endpoint and the API standard of its instance',
+  )
 }
 
 /** What a model makes: of another it cannot be compared. */
@@ -85,7 +96,7 @@ function refuseOther(reference: Reference, has: Made, { model, dimensions }: Fil
   )
 }
 
-async function insert(db: Db, { userId }: Account, described: FileInstance) {
+async function insert(db: Db, { userId }: Account, described: ReturnType<typeof wholeOf>) {
   const { instance_handle: handle, api_standard: apiStandard, ...fields } = described
   const [made] = await db
     .insert(instances)
