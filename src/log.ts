@@ -21,6 +21,7 @@ export function createLog(verbose: boolean, output: DestinationStream = standard
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       serializers: { cause: describeCause },
+      hooks: { streamWrite: (line) => line.replaceAll(/[\u007f-\u009f]/g, escaped) },
     },
     output,
   )

@@ -93,7 +93,8 @@ interface Share {
   readonly isMember: boolean | null
 }
 
-function relationsOf(
+/** @param share of the caller @param target whose share is spoken of, if one is */
+export function relationsOf(
   caller: Caller,
   owner?: Account | null,
   share?: Share,

@@ -66,6 +66,9 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
     const because = { cause: error }
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)
   }
+  if (code === '53100') {
+    return unavailable('The disk of the database is full; try again when there is room', error)
+  }
   if (notNow.test(code) || transportCodes.test(code) || isUnconnected(error)) {
     const detail = 'The database is temporarily unavailable; try again'
     return unavailable(detail, error)

@@ -1,3 +1,4 @@
+import type { Caller } from '../access/caller.ts'
 import type { Database } from '../db/database.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
@@ -46,11 +47,11 @@ export function createExports(database: Database) {
      *   they are taken too slowly or the database is lost
      * @throws 400 before anything is read
      */
-    read(project: Project, wish: ExportWish): AsyncGenerator<Part> {
+    read(caller: Caller, project: Project, wish: ExportWish): AsyncGenerator<Part> {
       refuseUnfitting(wish)
       return paced((put) =>
         database.snapshot(
-          (db) => findExported(db, project),
+          (db) => findExported(db, caller, project),
           (snapshot, exported) => write(snapshot, exported, wish, put),
         ),
       )

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
-import type { Requester } from '../concurrency/limiter.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema.ts'
+import type { Room } from '../embeddings/ndjson/store-lines.ts'
 import { badRequest, conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import type { FileManifest } from './schemas.ts'
@@ -15,7 +15,10 @@ export interface ImportWish {
   readonly caller: Caller
   readonly owner: Account
   readonly handle: string
-  readonly requester: Requester
+  /** For what is held of the file. */
+  readonly room: Room
+  /** Before anything is seen of it. @throws 401, 403 or 404 when the caller may not any more */
+  readonly grantAgain: () => Promise<unknown>
   /** Undefined for the instance that the file describes. */
   readonly instance: Reference | undefined
 }
@@ -42,13 +45,13 @@ export async function instanceFor(
   if (described === null) {
     throw badRequest('instance_handle is required: the file says nothing of an instance')
   }
-  await requireStandard(db, described.api_standard)
+  const whole = wholeOf(described)
+  await requireStandard(db, whole.api_standard)
   const own = { owner: owner.handle, handle: described.instance_handle }
-  const isThere =
-    (make && (await insert(db, owner, described))) || (await find(db, owner, described))
-  if (isThere === undefined) return { ...own, ...described, instanceId: undefined }
+  const isThere = (make && (await insert(db, owner, whole))) || (await find(db, owner, described))
+  if (isThere === undefined) return { ...own, ...whole, instanceId: undefined }
   const { endpoint, apiStandard } = isThere
-  if (endpoint !== described.endpoint || apiStandard !== described.api_standard) {
+  if (endpoint !== whole.endpoint || apiStandard !== whole.api_standard) {
     throw conflict(
       `${nameOf(own)} has another endpoint or API standard than the one of the file; name an instance with instance_owner and instance_handle`,
     )
@@ -57,9 +60,33 @@ export async function instanceFor(
   return usableInstance(db, caller, owner, own)
 }
 
-interface Made {
+/** @throws 400 where the file was exported by somebody who may not read the instance */
+function wholeOf(described: FileInstance) {
+  const { endpoint, api_standard } = described
+  if (endpoint !== undefined && api_standard !== undefined) {
+    return { ...described, endpoint, api_standard }
+  }
+  throw badRequest(
+    'instance_handle is required: the file does not say the endpoint and the API standard of its instance',
+  )
+}
+
+/** What a model makes: of another it cannot be compared. */
+export interface Made {
   readonly model: string
   readonly dimensions: number
+}
+
+/**
+ * The vectors of a file were taken for those of the instance as it was when the file began.
+ * @throws 409 when it has changed meanwhile
+ */
+export function refuseChanged(before: Made, after: Made & Reference): void {
+  if (before.model === after.model && before.dimensions === after.dimensions) return
+  const inWords = ({ model, dimensions }: Made) => `model '${model}' with ${dimensions} dimensions`
+  throw conflict(
+    `${nameOf(after)} was changed while the file came in, from ${inWords(before)} to ${inWords(after)}; import the file again with an instance that fits it`,
+  )
 }
 
 function refuseOther(reference: Reference, has: Made, { model, dimensions }: FileInstance): void {
@@ -69,7 +96,7 @@ function refuseOther(reference: Reference, has: Made, { model, dimensions }: Fil
   )
 }
 
-async function insert(db: Db, { userId }: Account, described: FileInstance) {
+async function insert(db: Db, { userId }: Account, described: ReturnType<typeof wholeOf>) {
   const { instance_handle: handle, api_standard: apiStandard, ...fields } = described
   const [made] = await db
     .insert(instances)

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { bodyChunks } from '../http/body/body-chunks.ts'
+import type { BodyBudget } from '../http/body/budget.ts'
 import { streamedBody } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
 import { problemOfError } from '../http/problem.ts'
-import { requesterOf } from '../http/requester.ts'
 import { streamOf } from '../http/stream-answer.ts'
 import type { Log } from '../log.ts'
 import type { createImports } from './imports.ts'
@@ -72,7 +72,11 @@ async function* withError(lines: Lines, failed: (error: unknown) => void) {
   }
 }
 
-export function importRoutes(imports: ReturnType<typeof createImports>, log: Log) {
+export function importRoutes(
+  imports: ReturnType<typeof createImports>,
+  budget: BodyBudget,
+  log: Log,
+) {
   const router = createRouter()
   router.openapi(importProject, async (c) => {
     const { caller, owner } = c.var.granted
@@ -80,8 +84,14 @@ export function importRoutes(imports: ReturnType<typeof createImports>, log: Log
     const instance =
       instance_handle === undefined ? undefined : { owner: instance_owner, handle: instance_handle }
     const { project: handle } = c.req.valid('param')
-    const requester = requesterOf(c.req, owner.handle)
-    const wish = { caller, owner, handle, instance, requester }
+    const wish = {
+      caller,
+      owner,
+      handle,
+      instance,
+      room: budget.open(caller),
+      grantAgain: c.get('grantAgain'),
+    }
     const lines = imports.run(wish, bodyChunks(c.req))
     // Made before the answer begins, so that what fails there is an error like any other.
     const first = await lines.next()

@@ -2,15 +2,15 @@ import { AsyncResource } from 'node:async_hooks'
 import { and, eq } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
 import { beginLoading, endLoading, giveUpLoading } from '../collections/loading.ts'
-import { Limiter } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
-import { badRequest, forbidden } from '../errors.ts'
+import { counted } from '../embeddings/ndjson/store-lines.ts'
+import { forbidden } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { presentWrittenProject } from '../projects/project.ts'
 import { holdUser } from '../projects/projects.ts'
 import { taken } from '../projects/writing.ts'
-import { type ImportWish, instanceFor } from './file-instance.ts'
+import { type ImportWish, instanceFor, type Made, refuseChanged } from './file-instance.ts'
 import { loadRows } from './load-rows.ts'
 import { paced } from './paced.ts'
 import { FileReader, type FileRow } from './read-file.ts'
@@ -19,6 +19,12 @@ import type { FileManifest } from './schemas.ts'
 /** Of one transaction, whichever is reached first; of texts, metadata and vectors in bytes, roughly. */
 const batchRows = 1_000
 const batchBytes = 4 * 2 ** 20
+
+interface Begun {
+  readonly manifest: FileManifest
+  /** Of the instance, when the file began. */
+  readonly made: Made
+}
 
 type Put = (line: string) => Promise<void>
 const lineOf = (value: object) => `${JSON.stringify(value)}\n`
@@ -38,42 +44,28 @@ export function createImports(
   const unasked = new AsyncResource('import')
   const { db } = database.short
 
-  async function begin(wish: ImportWish, file: FileReader) {
+  async function begin(wish: ImportWish, file: FileReader): Promise<Begun> {
     const { owner } = wish
     if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
     await refuseTaken(db, wish)
     const manifest = await file.manifest()
     const { metadataScheme } = manifest.project
     if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
-    const { dimensions } = await database.short.transaction(({ db }) =>
+    const made = await database.short.transaction(({ db }) =>
       instanceFor(db, wish, manifest, false),
     )
-    return { manifest, dimensions }
-  }
-
-  async function checkMetadata(
-    { owner }: ImportWish,
-    { project: { metadataScheme } }: FileManifest,
-    rows: readonly FileRow[],
-  ) {
-    if (metadataScheme === null) return
-    const texts = rows.map(({ metadata }) => metadata ?? '{}')
-    const [found] = await schemes.findViolations(owner.userId, metadataScheme, texts, 1)
-    const row = found && rows[found.index]
-    if (row === undefined) return
-    throw badRequest(
-      `line ${row.line}: the metadata of text_id '${row.textId}' does not satisfy the file's metadataScheme:${found?.lines.map((line) => `\n  - ${line}`).join('')}`,
-    )
+    return { manifest, made }
   }
 
   /** The project appears here, with all that it has. */
-  const complete = (wish: ImportWish, manifest: FileManifest, collectionId: number) =>
+  const complete = (wish: ImportWish, { manifest, made }: Begun, collectionId: number) =>
     database.short.transaction(async ({ db }) => {
       const { owner, handle } = wish
       await holdUser(db, owner)
       const instance = await instanceFor(db, wish, manifest, true)
       const { instanceId } = instance
       if (instanceId === undefined) throw new Error('the instance was not made')
+      refuseChanged(made, instance)
       const [project] = await db
         .insert(projects)
         .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
@@ -91,27 +83,29 @@ export function createImports(
   async function loadFile(
     wish: ImportWish,
     file: FileReader,
-    { manifest, dimensions }: Awaited<ReturnType<typeof begin>>,
+    begun: Begun,
     collectionId: number,
     put: Put,
   ) {
-    const { embeddings } = manifest
+    const { embeddings } = begun.manifest
+    const { dimensions } = begun.made
     let stored = 0
     await put(lineOf({ stored, embeddings }))
     for await (const rows of batchesOf(file.rows(dimensions))) {
-      await checkMetadata(wish, manifest, rows)
       await loadRows(database, collectionId, dimensions, rows)
+      wish.room.release()
       stored += rows.length
       await put(lineOf({ stored, embeddings }))
     }
-    const project = await complete(wish, manifest, collectionId)
+    await wish.grantAgain()
+    const project = await complete(wish, begun, collectionId)
     imported()
     const message = `Project '${project.owner}/${project.project_handle}' imported`
     await put(lineOf({ message, embeddings, project }))
   }
 
   async function importFile(wish: ImportWish, chunks: AsyncIterable<Uint8Array>, put: Put) {
-    const file = new FileReader(chunks)
+    const file = new FileReader(counted(chunks, wish.room))
     try {
       const begun = await begin(wish, file)
       const collectionId = await beginLoading(db)
@@ -123,10 +117,10 @@ export function createImports(
       })
     } finally {
       await file.close()
+      wish.room.release()
     }
   }
 
-  const limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 100 })
   return {
     /**
      * @param chunks of the file
@@ -135,7 +129,7 @@ export function createImports(
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
     run: (wish: ImportWish, chunks: AsyncIterable<Uint8Array>) =>
-      paced((put) => limiter.run(() => importFile(wish, chunks, put), wish.requester)),
+      paced((put) => importFile(wish, chunks, put)),
   }
 }
 

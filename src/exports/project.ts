@@ -1,8 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import { relationsOf } from '../access/access.ts'
+import type { Caller } from '../access/caller.ts'
+import { decide } from '../access/rules.ts'
 import type { Db } from '../db/database.ts'
-import { collections, instances, projects } from '../db/schema.ts'
+import { collections, instanceShares, instances, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
 import type { Project } from '../projects/project.ts'
+import type { Role } from '../sharing/shares.ts'
 
 /** What is exported of a project beside its embeddings, at the moment of the snapshot. */
 export interface ExportedProject {
@@ -18,14 +22,18 @@ export interface ExportedProject {
 
 export interface ExportedInstance {
   readonly handle: string
-  readonly endpoint: string
-  readonly apiStandard: string
+  /** Undefined for who may not read the instance, and knows of it what the project says. */
+  readonly service: { readonly endpoint: string; readonly apiStandard: string } | undefined
   readonly model: string
   readonly dimensions: number
 }
 
 /** @throws 404 when the project is gone */
-export async function findExported(db: Db, project: Project): Promise<ExportedProject> {
+export async function findExported(
+  db: Db,
+  caller: Caller,
+  project: Project,
+): Promise<ExportedProject> {
   const [found] = await db
     .select({
       collectionId: projects.collectionId,
@@ -39,12 +47,32 @@ export async function findExported(db: Db, project: Project): Promise<ExportedPr
         apiStandard: instances.apiStandard,
         model: instances.model,
         dimensions: instances.dimensions,
+        ownerId: instances.ownerId,
       },
+      role: instanceShares.role,
     })
     .from(projects)
     .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
     .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
+    .leftJoin(
+      instanceShares,
+      and(
+        eq(instanceShares.sharedId, instances.instanceId),
+        eq(instanceShares.userId, caller.kind === 'user' ? caller.userId : -1),
+      ),
+    )
     .where(eq(projects.projectId, project.projectId))
   if (found === undefined) throw noSuchProject(project.owner, project.handle)
-  return found
+  const { instance, role, ...exported } = found
+  if (instance === null) return { ...exported, instance }
+  const { ownerId, endpoint, apiStandard, ...known } = instance
+  const service = mayRead(caller, ownerId, role) ? { endpoint, apiStandard } : undefined
+  return { ...exported, instance: { ...known, service } }
+}
+
+function mayRead(caller: Caller, ownerId: number, role: Role | null): boolean {
+  const owner = { userId: ownerId, handle: '' }
+  const relations = relationsOf(caller, owner, { role, isMember: null })
+  const authenticated = caller.kind !== 'anonymous'
+  return decide('instance:read', { authenticated, relations, exists: true }) === 'allowed'
 }

@@ -7,6 +7,12 @@ import { type Line, linesIn } from './lines.ts'
 import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
 import { fileVersion } from './semblance.ts'
 
+/**
+ * More than an item of an upload has: PostgreSQL prints 256 KiB of metadata as 12 MB where they are numbers such
+ * as 5e-324, and JSON writes a character of a text in up to 6 bytes.
+ */
+const maxLineBytes = 3 * maxItemBytes
+
 /** An embedding of a file, as it is stored. */
 export interface FileRow {
   readonly line: number
@@ -40,7 +46,7 @@ export class FileReader {
   #dimensions = 0
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#lines = linesIn(chunks, maxItemBytes)
+    this.#lines = linesIn(chunks, maxLineBytes)
   }
 
   /** To be called first. @throws 400 for what is no such file, or of a version that is not known */
@@ -77,6 +83,11 @@ export class FileReader {
         )
       const value = parsed(line)
       if (Object.hasOwn(Object(value), 'sha256')) return this.#end(line, value, count)
+      if (count === this.#announced) {
+        throw badRequest(
+          `line ${line.number}: the file's first line announces ${count} embeddings, and this is one more`,
+        )
+      }
       const row = this.#row(line, value)
       const key = Buffer.from(row.textId)
       if (Buffer.compare(last, key) >= 0) {
@@ -125,9 +136,13 @@ export class FileReader {
 
   async #end(line: Line, value: unknown, count: number): Promise<void> {
     const { embeddings, sha256 } = valid(line, FileEnd, value)
-    if (embeddings !== count || this.#announced !== count) {
+    for (const [where, said] of [
+      ['last line says', embeddings],
+      ['first line announces', this.#announced],
+    ] as const) {
+      if (said === count) continue
       throw badRequest(
-        `line ${line.number}: the file says that it has ${embeddings} embeddings, and has ${count}`,
+        `line ${line.number}: the file's ${where} ${said} embeddings, and there are ${count}`,
       )
     }
     if (this.#hash.digest('hex') !== sha256) {

@@ -18,7 +18,7 @@ const lines =
 const file = z.string().openapi({ format: 'binary' })
 
 const exportProject = operation(
-  // A semblance file shows the instance's endpoint, which readers of the project need not know.
+  // A semblance file may show the instance's endpoint, which readers of the project need not know.
   onProject(
     (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
     undefined,
@@ -30,7 +30,7 @@ const exportProject = operation(
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
     description:
-      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second. Needs no key when public_read is true; format=semblance, which shows the endpoint of the instance, is for the owner and the administrator.',
+      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second. Needs no key when public_read is true; format=semblance is for the owner and the administrator; it shows the endpoint and the API standard of the instance to those who may read the instance.',
     tags: ['Projects'],
     request: { params: projectParams, query: exportQuery },
     responses: {
@@ -62,10 +62,10 @@ const exportProject = operation(
 export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log) {
   const router = createRouter()
   router.openapi(exportProject, async (c) => {
-    const { project } = c.get('granted')
+    const { caller, project } = c.get('granted')
     const { format = 'ndjson', ...query } = c.req.valid('query')
     const { filter, include: parts, vector_format: vectorFormat } = query
-    const file = exports.read(project, { format, filter, parts, vectorFormat })
+    const file = exports.read(caller, project, { format, filter, parts, vectorFormat })
     const failedLate = (cause: unknown) =>
       log.warn('export broken off', { id: c.var.requestId, cause })
     // Its first part is made before the answer begins: what fails there is an error like any other.

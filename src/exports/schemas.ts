@@ -33,8 +33,9 @@ export const Manifest = z.object({
   instance: z
     .object({
       instance_handle: NewHandle,
-      endpoint: llmServiceFields.endpoint,
-      api_standard: llmServiceFields.api_standard,
+      // Not for who may not read the instance.
+      endpoint: llmServiceFields.endpoint.optional(),
+      api_standard: llmServiceFields.api_standard.optional(),
       model: llmServiceFields.model,
       dimensions: llmServiceFields.dimensions,
     })

@@ -41,8 +41,10 @@ const manifestOf = ({ description, metadataScheme, instance, vectors }: Exported
   project: { description, metadataScheme },
   instance: instance && {
     instance_handle: instance.handle,
-    endpoint: instance.endpoint,
-    api_standard: instance.apiStandard,
+    ...(instance.service && {
+      endpoint: instance.service.endpoint,
+      api_standard: instance.service.apiStandard,
+    }),
     model: instance.model,
     dimensions: instance.dimensions,
   },

@@ -161,6 +161,7 @@ export function createApp(dependencies: AppDependencies) {
     exportRoutes(createExports(database), log),
     importRoutes(
       createImports(database, schemes, () => searchIndexes.wake(), discarded),
+      budget,
       log,
     ),
     embeddingEditRoutes(embeddings),

@@ -126,6 +126,27 @@ describe('a locked folder', () => {
   })
 })
 
+describe('what killed starts have left', () => {
+  it('goes with the next one, but for those that are still there', async () => {
+    const { pid, started, end } = await neighbour()
+    const gone = await neighbour()
+    await gone.end()
+    const claim = (name: string, text: string) => writeFile(join(folder, name), text)
+    await claim(`semblance.lock.${gone.pid}`, `${gone.pid} ${gone.started}`)
+    await claim(`semblance.lock.${gone.pid}.stale`, `${pid} ${started}`)
+    await claim(`semblance.lock.${pid}`, `${pid} ${started}`)
+    await claim('semblance.lock.of-mine', '')
+    const unlock = await lockFolder(folder)
+    const names = ['semblance.lock', `semblance.lock.${pid}`, 'semblance.lock.of-mine']
+    expect((await readdir(folder)).toSorted()).toEqual(names.toSorted())
+    await claim(`semblance.lock.${pid}`, `${pid} 1`)
+    await unlock()
+    await (await lockFolder(folder))()
+    expect(await readdir(folder)).toEqual(['semblance.lock.of-mine'])
+    await end()
+  })
+})
+
 describe('a folder that cannot be written', () => {
   it('is named with the setting', async () => {
     const file = join(folder, 'file')

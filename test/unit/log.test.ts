@@ -30,6 +30,16 @@ describe('the log', () => {
     )
   })
 
+  it('writes no control character into lines for programs either', () => {
+    const output = new PassThrough()
+    const detail = '\u001b[2J\r\n\u0080\u009b5m\u009f\u007f\u00a0ü😀'
+    createLog(false, output).info('request refused', { detail })
+    const text = String(output.read())
+    expect(text).not.toMatch(control)
+    expect(text).toContain(String.raw`\u0080\u009b5m\u009f\u007f`)
+    expect(JSON.parse(text).detail).toBe(detail)
+  })
+
   it('shows people a line that is about no request as it is', () => {
     const terminal = new PassThrough()
     createLog(false, linesForPeople(terminal)).warn('PostgreSQL has not answered')

@@ -4,22 +4,25 @@ import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { workerScript } from '../../concurrency/worker-script.ts'
+import { StartupError } from '../../errors.ts'
+import { isForRoom, noRoomExit } from './disk-full.ts'
 
-/** A first start takes seconds, and minutes where twenty others want the processor as well. */
-const withinMs = 900_000
+/** A first start takes seconds, and a quarter of an hour only where something is wrong with the machine. */
+const usualMinutes = 15
 
 /**
  * Makes the files of a new database where there are none, in a process of its own: initdb is a second
  * WebAssembly program, and what it takes (200 to 400 MB) would be kept by this process. The files get
  * their place when they are complete, so that no interrupted start leaves half of them there.
- * @throws Error with what the process has said
+ * @param minutes after which it is given up
+ * @throws StartupError with why they were not made
  */
-export async function createFiles(files: string): Promise<void> {
+export async function createFiles(files: string, minutes = usualMinutes): Promise<void> {
   const unfinished = `${files}.new.`
   await removeLeftOvers(unfinished)
   if (existsSync(files)) return
   const made = unfinished + process.pid
-  await runInitdb(made).catch(async (error) => {
+  await runInitdb(made, minutes).catch(async (error) => {
     // Where the disk is full they would keep it so.
     await rm(made, { recursive: true, force: true }).catch(() => {})
     throw error
@@ -37,21 +40,35 @@ async function removeLeftOvers(unfinished: string): Promise<void> {
   }
 }
 
-async function runInitdb(folder: string): Promise<void> {
+async function runInitdb(folder: string, minutes: number): Promise<void> {
   const script = workerScript(import.meta.url, './initdb.ts')
-  const child = fork(script, [folder], {
-    env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    timeout: withinMs,
-    killSignal: 'SIGKILL',
-  })
+  const child = fork(script, [folder], { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    kill()
+  }, minutes * 60_000)
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
   const [code, signal] = await once(child, 'close')
+  clearTimeout(late)
   process.off('exit', kill)
-  if (code !== 0) throw new Error(`initdb ended with ${signal ?? code}:\n${said}`)
+  if (code === 0) return
+  const cause = new Error(`initdb ended with ${signal ?? code}\n${said}`)
+  const where = dirname(folder)
+  // Asked before what was made is removed.
+  if (code === noRoomExit || (await isForRoom(cause, where))) throw notMade(where, noRoom, cause)
+  throw notMade(where, isLate ? tooLate(minutes) : `: ${cause.message.split('\n', 1)}`, cause)
 }
+
+const noRoom =
+  ', where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR'
+const tooLate = (minutes: number) =>
+  ` within ${minutes} minutes; try again when the machine has less to do`
+
+const notMade = (folder: string, why: string, cause: Error) =>
+  new StartupError(`a new embedded database could not be made in ${folder}${why}`, { cause })

@@ -4,6 +4,7 @@ import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/lim
 import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
+import { NoRoom } from './disk-full.ts'
 import type { Question, Result, Told, WorkerOptions } from './messages.ts'
 import { dropTriggers } from './snapshot-triggers.ts'
 import { WorkerClient } from './worker-client.ts'
@@ -50,6 +51,7 @@ export class Engine {
     } catch (cause) {
       // The next request starts a new worker, rather than use this one without its settings.
       client.terminate(cause)
+      if (cause instanceof NoRoom) throw cause
       throw unavailable('The embedded database did not start; try again', cause)
     }
   }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
+import { diskFull } from './disk-full.ts'
 
 /** How long a process that holds the folder is waited for, which may be ending. */
 const usualPatienceMs = 2_000
@@ -27,13 +28,11 @@ export async function lockFolder(
     await writeFile(claim, mine, { mode: 0o600 })
     // link() is atomic and fails when the lock exists, so exactly one process wins.
     while (!(await linked(claim, lock))) await takeOver(lock, claim, patienceMs)
+    await removeClaims(folder)
   } catch (error) {
     held.delete(lock)
     if (error instanceof StartupError) throw error
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new StartupError(
-      `the folder ${folder} cannot be written (${reason}); choose another with SERVICE_DATADIR`,
-    )
+    throw await notWritten(folder, error)
   } finally {
     await rm(claim, { force: true }).catch(() => {})
   }
@@ -71,6 +70,20 @@ async function makeFolder(folder: string): Promise<void> {
   })
 }
 
+async function notWritten(folder: string, error: unknown): Promise<StartupError> {
+  const reason = error instanceof Error && 'code' in error ? error.code : error
+  if (reason === 'ENOSPC') return diskFull(folder)
+  const owner = (await stat(folder).catch(() => undefined))?.uid
+  const user = process.geteuid?.()
+  const whose =
+    owner === undefined || owner === user
+      ? ''
+      : `; it belongs to user ${owner}, and this process runs as user ${user}`
+  return new StartupError(
+    `the folder ${folder} cannot be written (${reason})${whose}; choose another with SERVICE_DATADIR`,
+  )
+}
+
 /** The locks of this process: in a lock file its number may also be left from an earlier container. */
 const held = new Set<string>()
 
@@ -96,6 +109,19 @@ async function takeOver(lock: string, claim: string, patienceMs: number): Promis
   await rename(lock, moved).catch(() => {})
   if ((await readFile(moved, 'utf8').catch(() => holder)) !== holder) await linked(moved, lock)
   await rm(moved, { force: true })
+}
+
+/** What starts that were killed at once have left. */
+async function removeClaims(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, pid, isMoved] = /^semblance\.lock\.(\d+)(\.stale)?$/.exec(name) ?? []
+    if (pid === undefined || Number(pid) === process.pid) continue
+    const file = join(folder, name)
+    // Empty until it is written; what was moved says who another one was.
+    const text = isMoved === undefined ? await readFile(file, 'utf8').catch(() => '') : ''
+    const isGone = text === '' ? startTime(Number(pid)) === '' : holderOf(text) === undefined
+    if (isGone) await rm(file, { force: true })
+  }
 }
 
 /** The other process that wrote this into a lock, if it is still there. */

@@ -1,5 +1,6 @@
 // A process of its own: makes the files of a new database in the folder that it is given, and ends. A
 // thread does the work, which blocks for seconds, so that the end of whoever asked for it is noticed.
+import { mkdir } from 'node:fs/promises'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 
 if (isMainThread) {
@@ -13,8 +14,14 @@ if (isMainThread) {
   })
   thread.on('exit', (code) => process.exit(process.exitCode ?? code))
 } else {
+  const folder = `${workerData}`
+  await mkdir(folder, { mode: 0o700 })
   const { PGlite } = await import('@electric-sql/pglite')
-  const pglite = await PGlite.create({ dataDir: `${workerData}` })
+  const { noRoomExit } = await import('./disk-full.ts')
+  const { PrivateFiles } = await import('./private-files.ts')
+  const pglite = await PGlite.create({
+    fs: new PrivateFiles(folder, () => process.exit(noRoomExit)),
+  })
   await pglite.close()
   process.exit(0)
 }

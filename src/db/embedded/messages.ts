@@ -38,8 +38,14 @@ export interface Statement {
   readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Ready comes first; then one reply for each statement, with its id. */
-export type Reply = 'ready' | ({ readonly id: number } & (Result | { readonly failure: Failure }))
+/**
+ * Ready comes first; then one reply for each statement, with its id. At any time that there is no room for what
+ * the engine writes.
+ */
+export type Reply =
+  | 'ready'
+  | 'no-room'
+  | ({ readonly id: number } & (Result | { readonly failure: Failure }))
 
 export interface Result {
   readonly rows: unknown[]
@@ -54,6 +60,8 @@ export interface Result {
 export interface Failure {
   readonly message: string
   readonly code: string | undefined
+  /** ERROR, or FATAL or PANIC where the engine cannot go on. */
+  readonly severity: string | undefined
   readonly constraint: string | undefined
   readonly detail: string | undefined
 }

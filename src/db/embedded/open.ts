@@ -5,7 +5,9 @@ import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
 import { copyFiles, removeCopy } from './copy-files.ts'
 import { createFiles } from './create-files.ts'
+import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
+import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
 import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
 import { RememberedReads } from './remembered-reads.ts'
@@ -15,7 +17,7 @@ interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
   readonly memory?: Partial<MemoryLimits>
-  /** To be told what makes searches slower than they could be. */
+  /** To be told what makes searches slower than they could be, or files less safe. */
   readonly warn?: (note: string) => void
   /** To be told what a start takes its time for. */
   readonly inform?: (note: string) => void
@@ -46,12 +48,16 @@ export async function openEmbedded(
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
-  if (files !== undefined) {
+  if (dataDir !== undefined && files !== undefined) {
+    await keepPrivate(dataDir, files, warn).catch(async (error) => {
+      await unlock()
+      throw error
+    })
     if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
     await removeCopy(files).catch(() => {})
-    await createFiles(files).catch(async (cause) => {
+    await createFiles(files).catch(async (error) => {
       await unlock()
-      throw notMade(dataDir, cause)
+      throw error
     })
   }
   const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
@@ -59,7 +65,7 @@ export async function openEmbedded(
     await engine.start()
   } catch (cause) {
     if (await engine.close()) await unlock()
-    throw notOpened(dataDir, cause)
+    throw (await isForRoom(cause, dataDir)) ? diskFull(dataDir, cause) : notOpened(dataDir, cause)
   }
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
@@ -97,11 +103,5 @@ export async function openEmbedded(
 const notOpened = (dataDir: string | undefined, cause: unknown) =>
   new StartupError(
     `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`,
-    { cause },
-  )
-
-const notMade = (dataDir: string | undefined, cause: unknown) =>
-  new StartupError(
-    `a new embedded database could not be made in ${dataDir}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`,
     { cause },
   )

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { unavailable } from '../../errors.ts'
+import { NoRoom } from './disk-full.ts'
 import type {
   Failure,
   Question,
@@ -36,7 +37,17 @@ interface Pending {
 }
 
 const restarted = (cause?: unknown) =>
-  unavailable('The embedded database was restarted; try again', cause)
+  cause instanceof NoRoom
+    ? cause
+    : unavailable('The embedded database was restarted; try again', cause)
+
+const diskFullCode = '53100'
+/** How long the engine may take to say what it makes of a full disk: it may not answer any more. */
+const answerWithinMs = 3_000
+
+/** Without a SQLSTATE the engine itself failed (a WASM trap); after a PANIC it would hang. */
+const isBroken = ({ code, severity }: Failure) =>
+  code === undefined || severity === 'FATAL' || severity === 'PANIC'
 
 /**
  * The thread that runs the engine, from its start to its end: it ends when it is closed, when it
@@ -49,6 +60,8 @@ export class WorkerClient {
   readonly #pending = new Map<number, Pending>()
   readonly #deadlineMs: number
   readonly #starting: NodeJS.Timeout
+  /** Since there was no room for what the engine has written. */
+  #ending: NodeJS.Timeout | undefined
   #lastId = 0
   #endedBy: Error | undefined
 
@@ -61,12 +74,17 @@ export class WorkerClient {
     })
     this.#starting = setTimeout(() => this.terminate(), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
-      this.#worker.once('message', () => {
+      const hear = (reply: Reply) => {
+        if (reply === 'no-room') return
+        this.#worker.off('message', hear)
         clearTimeout(this.#starting)
         resolve()
-      })
-      this.#worker.once('error', (error) => reject(restarted(error)))
-      this.#worker.once('exit', () => reject(restarted()))
+      }
+      this.#worker.on('message', hear)
+      const failed = (error?: Error) =>
+        reject(restarted(this.#ending === undefined ? error : new NoRoom(error)))
+      this.#worker.once('error', failed)
+      this.#worker.once('exit', () => failed())
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
@@ -138,14 +156,23 @@ export class WorkerClient {
 
   #settle(reply: Reply): void {
     if (reply === 'ready') return
+    if (reply === 'no-room') {
+      this.#ending ??= setTimeout(() => this.terminate(new NoRoom()), answerWithinMs)
+      return
+    }
+    const hadNoRoom = this.#ending !== undefined
+    clearTimeout(this.#ending)
+    this.#ending = undefined
     const pending = this.#pending.get(reply.id)
     if (pending === undefined) return
     this.#pending.delete(reply.id)
     clearTimeout(pending.timer)
     if ('failure' in reply) {
-      pending.reject(new EngineError(reply.failure))
-      // Without a SQLSTATE the engine itself failed (a WASM trap): it cannot be trusted further.
-      if (reply.failure.code === undefined) this.terminate()
+      const { failure } = reply
+      const error = new EngineError(failure)
+      const isForRoom = failure.code === diskFullCode || (hadNoRoom && isBroken(failure))
+      pending.reject(isForRoom ? new NoRoom(error) : error)
+      if (isBroken(failure)) this.terminate(isForRoom ? new NoRoom(error) : error)
     } else {
       pending.resolve(reply)
     }
@@ -155,6 +182,7 @@ export class WorkerClient {
     if (this.#endedBy !== undefined) return
     this.#endedBy = restarted(cause)
     clearTimeout(this.#starting)
+    clearTimeout(this.#ending)
     for (const { reject, timer } of this.#pending.values()) {
       clearTimeout(timer)
       reject(this.#endedBy)

@@ -5,6 +5,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { Connection } from './connection.ts'
 import { Keeper } from './memory/keeper.ts'
 import type { Failure, Question, Reply, Request, Result, Told, WorkerOptions } from './messages.ts'
+import { PrivateFiles } from './private-files.ts'
 
 const asText = (value: string) => value
 // As Drizzle's own PGlite driver has it: its columns parse these types from text.
@@ -27,9 +28,10 @@ const sharedBuffers = '32MB'
 
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
+const send = (reply: Reply) => port.postMessage(reply)
 const { dataDir, exactBudget }: WorkerOptions = workerData
 const pglite = await PGlite.create({
-  ...(dataDir === undefined ? {} : { dataDir }),
+  ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir, () => send('no-room')) }),
   extensions: { vector },
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
 })
@@ -71,12 +73,10 @@ async function answer(id: number, question: Question): Promise<Reply> {
     return { id, ...(await resultOf(question)) }
   } catch (error) {
     // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
-    const { message, code, constraint, detail } = error as Failure
-    return { id, failure: { message, code, constraint, detail } }
+    const { message, code, severity, constraint, detail } = error as Failure
+    return { id, failure: { message, code, severity, constraint, detail } }
   }
 }
-
-const send = (reply: Reply) => port.postMessage(reply)
 
 port.on('message', async (request: Request) => {
   if (request !== 'close') {

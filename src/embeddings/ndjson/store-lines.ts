@@ -31,7 +31,7 @@ export interface Progress extends Readonly<Counts> {
   readonly line?: number
 }
 
-interface Room {
+export interface Room {
   take(more: number): void
   release(): void
 }
@@ -106,7 +106,7 @@ function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, t
 }
 
 /** @throws 503 for more than there is room for */
-async function* counted(chunks: AsyncIterable<Uint8Array>, room: Room) {
+export async function* counted(chunks: AsyncIterable<Uint8Array>, room: Pick<Room, 'take'>) {
   for await (const chunk of chunks) {
     room.take(chunk.byteLength)
     yield chunk

@@ -1,0 +1,77 @@
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { keepPrivate } from '../../src/db/embedded/file-modes.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'semblance-modes-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** The permissions of all that is below, by what it is. */
+async function modesBelow(folder: string) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const modes = await Promise.all(
+    entries.map(async (entry) => {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      return `${entry.isDirectory() ? 'folder' : 'file'} ${(mode & 0o777).toString(8)}`
+    }),
+  )
+  return [...new Set(modes)].toSorted()
+}
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+const warned: string[] = []
+const warn = (note: string) => void warned.push(note)
+
+describe('the files of an embedded database', () => {
+  it('are for their user alone, those of a first start and those of later ones', async () => {
+    const folder = await newFolder()
+    await chmod(folder, 0o755)
+    const database = await openEmbedded(folder)
+    expect(await modeOf(folder)).toBe('700')
+    const { db } = database.short
+    await db.execute(sql`create table later as select generate_series(1, 100000) as id`)
+    await db.execute(sql`checkpoint`)
+    await database.close()
+    expect(await modesBelow(folder)).toEqual(['file 600', 'folder 700'])
+  })
+
+  it('that an earlier version has left open are closed at the next start', async () => {
+    const folder = await newFolder()
+    const files = join(folder, 'pgdata')
+    await mkdir(join(files, 'base/1'), { recursive: true })
+    for (const name of ['PG_VERSION', 'base/1/112']) await writeFile(join(files, name), '')
+    for (const name of ['', 'base', 'base/1']) await chmod(join(files, name), 0o755)
+    for (const name of ['PG_VERSION', 'base/1/112']) await chmod(join(files, name), 0o666)
+    await chmod(folder, 0o755)
+    await keepPrivate(folder, files, warn)
+    expect(await modeOf(folder)).toBe('700')
+    expect(await modesBelow(folder)).toEqual(['file 600', 'folder 700'])
+  })
+
+  it('leave a folder as it is that has other things too', async () => {
+    const folder = await newFolder()
+    await mkdir(join(folder, 'pgdata'))
+    await writeFile(join(folder, 'index.html'), '')
+    await chmod(folder, 0o755)
+    await keepPrivate(folder, join(folder, 'pgdata'), warn)
+    expect([await modeOf(folder), await modeOf(join(folder, 'pgdata'))]).toEqual(['755', '700'])
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('that belong to another user are named', async () => {
+    const folder = await newFolder()
+    const files = join(folder, 'pgdata')
+    await mkdir(files)
+    await chmod(files, 0o755)
+    for (const path of [folder, files]) await chown(path, 12_345, 12_345)
+    warned.length = 0
+    await keepPrivate(folder, files, warn)
+    expect(warned.join('\n')).toMatch(/belongs to user 12345, and this process runs as user 0/)
+    expect(await modeOf(files)).toBe('755')
+  })
+})
