@@ -14,6 +14,8 @@ import { embeddedSnapshots } from './snapshot.ts'
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
+  /** How long one statement may evaluate a filter; it ends by itself then. */
+  readonly filterMs?: number
   readonly memory?: Partial<MemoryLimits>
   /** To be told what makes searches slower than they could be. */
   readonly warn?: (note: string) => void
@@ -22,6 +24,8 @@ interface Options {
 }
 
 const usualDeadlineMs = 120_000
+/** Others wait for their turn for three times as long. */
+const usualFilterMs = 10_000
 const usualMemory: MemoryLimits = {
   maxBytes: 2 ** 30,
   // The database compares fewer in about a millisecond.
@@ -41,7 +45,13 @@ export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  { deadlineMs = usualDeadlineMs, memory = {}, warn = () => {}, inform = () => {} }: Options = {},
+  {
+    deadlineMs = usualDeadlineMs,
+    filterMs = usualFilterMs,
+    memory = {},
+    warn = () => {},
+    inform = () => {},
+  }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
@@ -54,7 +64,11 @@ export async function openEmbedded(
       throw notMade(dataDir, cause)
     })
   }
-  const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
+  const engine = new Engine(
+    { dataDir: files, exactBudget: limits.exactBudget },
+    deadlineMs,
+    filterMs,
+  )
   try {
     await engine.start()
   } catch (cause) {
