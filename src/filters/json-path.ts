@@ -121,6 +121,10 @@ export function comparisonsOf(filter: Filter): number {
 
 export const pathTo = (test: Test) => `$${stepsTo(test).join('')}`
 
+/** The path that a filter walks to a field: into the objects of arrays too. */
+export const jsonPathTo = (path: readonly string[]): string =>
+  pathTo({ is: 'there', field: { of: 'metadata', path } })
+
 const lastStep = (test: Test) => ({
   parent: `$${stepsTo(test).slice(0, -1).join('')}`,
   key: stepsTo(test).at(-1) ?? '',
