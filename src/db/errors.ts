@@ -45,6 +45,9 @@ export function isConnectionLost(error: unknown): boolean {
   return /^57P0[12]$/.test(code) || (transportCodes.test(code) && !code.endsWith('TIMEDOUT'))
 }
 
+/** SQLSTATE of a logarithm that there is not, by which a filter ends a statement: see src/filters/time-limit.ts. */
+const filterOutOfTime = '2201E'
+
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
  * conflict of transactions, out of space or connections, locked, shutting down, damaged.
@@ -62,6 +65,9 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (code === undefined) return undefined
   const violation = violationOf(error)
   if (violation !== undefined) return explainViolation(violation)
+  if (code === filterOutOfTime) {
+    return unavailable('The filter takes too long here; ask for less, or use PostgreSQL', error)
+  }
   if (/^(22|54)/.test(code)) {
     const because = { cause: error }
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)

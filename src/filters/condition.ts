@@ -1,7 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
 import { type Filter, holdsForNothing, isOfMetadata } from './filter.ts'
+import { indexedPart } from './indexed-part.ts'
 import { jsonPathOf } from './json-path.ts'
+import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
+import { isInTime } from './time-limit.ts'
 
 /** A filter as SQL with placeholders: filters of one form have one text, and differ in its values. */
 export interface CompiledFilter {
@@ -10,6 +13,8 @@ export interface CompiledFilter {
   readonly values: Readonly<Record<string, string>>
   /** @param given what stands for the value of this name */
   readonly condition: (given: (name: string) => unknown) => SQL
+  /** What an index on metadata finds, beside the condition itself; undefined where it finds nothing. */
+  readonly indexed: CompiledFilter['condition'] | undefined
 }
 
 /** A condition on `embeddings`, for a statement that is built for one request. */
@@ -27,7 +32,14 @@ export function compileFilter(filter: Filter): CompiledFilter {
     return name
   }
   const { form, condition } = compile(filter, named)
-  return { form, values, condition }
+  const part = indexedPart(filter)
+  const path = part && named(jsonPathOf(part))
+  return {
+    form: path === undefined ? form : `${form} indexed`,
+    values,
+    condition: (given) => sql`(${isInTime} and ${condition(given)})`,
+    indexed: path === undefined ? undefined : pathHolds(path),
+  }
 }
 
 type Part = Pick<CompiledFilter, 'form' | 'condition'>
@@ -72,10 +84,20 @@ function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): P
   }
 }
 
-function ofMetadata(filter: Filter, named: Named): Part {
-  const path = named(jsonPathOf(filter))
-  const test = (given: (name: string) => unknown) =>
+const pathHolds =
+  (path: string): CompiledFilter['condition'] =>
+  (given) =>
     sql`${embeddings.metadata} @@ ${given(path)}::jsonpath`
+
+/** Of large metadata in another way, which takes longer to begin. */
+function ofMetadata(filter: Filter, named: Named): Part {
+  const holds = pathHolds(named(jsonPathOf(filter)))
+  const tests = testsOf(filter)
+  const [list, combination] = [named(tests.list), named(tests.combination)]
+  const aboveBytes = named(`${tests.aboveBytes}`)
+  const test = (given: (name: string) => unknown) =>
+    sql`(case when ${isLarge(given(aboveBytes))} then ${holdsForLarge(given(list), given(combination))}
+      else ${holds(given)} end)`
   if (!holdsForNothing(filter)) return { form: 'm', condition: test }
   return {
     form: 'm0',

@@ -1,4 +1,8 @@
 import { type Filter, isOfMetadata } from './filter.ts'
+import { comparisonsOf } from './json-path.ts'
+
+/** Of what the index finds all is compared again, however large it is: with no more values than these. */
+const mostComparisons = 40
 
 /**
  * What a GIN index of jsonb_path_ops finds the embeddings of: equal values of the metadata, and what is
@@ -7,8 +11,18 @@ import { type Filter, isOfMetadata } from './filter.ts'
  * @returns undefined where the index says nothing of the filter, or where it is about text_ids or times as
  *   well: the planner would rather read the keys of all projects for those
  */
-export const indexedPart = (filter: Filter): Filter | undefined =>
-  isOfMetadata(filter) ? partOf(filter) : undefined
+export function indexedPart(filter: Filter): Filter | undefined {
+  const part = isOfMetadata(filter) ? partOf(filter) : undefined
+  return part && bounded(part)
+}
+
+/** The first conditions of many, which find more. */
+function bounded(part: Filter): Filter | undefined {
+  if (comparisonsOf(part) <= mostComparisons) return part
+  if (part.is !== 'and') return undefined
+  const of = part.of.slice(0, Math.floor(part.of.length / 2))
+  return of.length === 0 ? undefined : bounded({ is: 'and', of })
+}
 
 function partOf(filter: Filter): Filter | undefined {
   switch (filter.is) {

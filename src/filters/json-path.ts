@@ -15,34 +15,129 @@ const operators: { readonly [Name in Comparison]: string } = {
  * look into the elements of arrays; numbers compare with numbers, texts with texts by code points.
  * Source: PostgreSQL "The SQL/JSON Path Language".
  */
-export function jsonPathOf(filter: Filter): string {
+export const jsonPathOf = (filter: Filter): string => combinationOf(filter, testOf)
+
+/** A condition on one field. */
+export type Test = Exclude<Filter, { is: 'and' | 'or' | 'not' }>
+
+/** @param test what stands for the conditions on fields */
+export function combinationOf(filter: Filter, test: (test: Test) => string): string {
   switch (filter.is) {
     case 'and':
-      return joined(filter.of.map(jsonPathOf), '&&', '(1 == 1)')
-    case 'or':
-      return joined(filter.of.map(jsonPathOf), '||', '(1 == 0)')
+    case 'or': {
+      const parts = filter.of.map((part) => combinationOf(part, test))
+      return filter.is === 'and' ? joined(parts, '&&', '(1 == 1)') : joined(parts, '||', nothing)
+    }
     case 'not':
-      return `!(${jsonPathOf(filter.of)})`
+      return `!(${combinationOf(filter.of, test)})`
+    default:
+      return test(filter)
+  }
+}
+
+function testOf(test: Test): string {
+  if (test.is === 'there') return `exists(${pathTo(test)})`
+  const { is, values, inArray = false } = test
+  const tests = values.map((value) => `@ ${operators[is]} ${literal(value)}`)
+  // Comparisons look into arrays once more, by which an element of an element would do.
+  const fits = `${is === 'in' ? isAmong(values) : joined(tests, '||', nothing)} && @.type() != "array"`
+  if (!inArray) return `exists(${pathTo(test)} ? (${fits}))`
+  const { parent, key } = lastStep(test)
+  return `exists(${parent} ? (${hasArray(key)} && exists(@${key} ? (${fits}))))`
+}
+
+/** Each parent alone: of several, one may have an array and another a scalar. */
+const hasArray = (key: string) => `@.type() == "object" && @${key}.type() == "array"`
+
+/** What a test compares: elements of arrays, and what is in none unless only an array will do. */
+export function elementsOf(test: Test): string {
+  if (!('inArray' in test && test.inArray)) return `${pathTo(test)}[*]`
+  const { parent, key } = lastStep(test)
+  return `${parent} ? (${hasArray(key)})${key}[*]`
+}
+
+const nothing = '(1 == 0)'
+
+/** So few are compared one by one. */
+const fewValues = 4
+
+/** Of many values, a search tree: an array may have a hundred thousand elements. */
+function isAmong(values: readonly Scalar[]): string {
+  const different = [...new Set(values)]
+  const numbers = different.filter((value) => typeof value === 'number')
+  const texts = different.filter((value) => typeof value === 'string')
+  const others = different.filter((value) => typeof value === 'boolean' || value === null)
+  return joined(
+    [
+      ...others.map(equals),
+      ...treeOf(
+        numbers.sort((a, b) => a - b),
+        'number',
+      ),
+      ...treeOf(texts.sort(byCodePoints), 'string'),
+    ],
+    '||',
+    nothing,
+  )
+}
+
+/** Numbers do not compare with texts: neither half of a tree would be known not to hold. */
+const treeOf = (values: readonly Scalar[], type: string): string[] =>
+  values.length <= fewValues
+    ? values.map(equals)
+    : [`(@.type() == ${literal(type)} && ${halvesOf(values)})`]
+
+function halvesOf(values: readonly Scalar[]): string {
+  if (values.length <= fewValues) return joined(values.map(equals), '||', nothing)
+  const middle = Math.ceil(values.length / 2)
+  const least = literal(values[middle] ?? null)
+  const [below, above] = [halvesOf(values.slice(0, middle)), halvesOf(values.slice(middle))]
+  return `((@ < ${least} && ${below}) || (@ >= ${least} && ${above}))`
+}
+
+/** As UTF-8 orders them. */
+const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/**
+ * With how many values each element of an array is compared, at most. Each of these takes some 80 bytes,
+ * which PostgreSQL frees after the row.
+ */
+export function comparisonsOf(filter: Filter): number {
+  switch (filter.is) {
+    case 'and':
+    case 'or':
+      return filter.of.reduce((sum, part) => sum + comparisonsOf(part), 0)
+    case 'not':
+      return comparisonsOf(filter.of)
     case 'there':
-      return `exists(${pathTo(filter)})`
+      return 1
     default: {
-      const { is, values, inArray = false } = filter
-      const tests = values.map((value) => `@ ${operators[is]} ${literal(value)}`)
-      // Comparisons look into arrays once more, by which an element of an element would do.
-      const fits = `${joined(tests, '||', '(1 == 0)')} && @.type() != "array"`
-      const found = `exists(${pathTo(filter)} ? (${fits}))`
-      return inArray ? `((${pathTo(filter)}.type() == "array") && ${found})` : found
+      const { length } = filter.values
+      if (filter.is !== 'in' || length <= fewValues) return 1 + length
+      return 2 + fewValues + 2 * Math.ceil(Math.log2(length / fewValues))
     }
   }
 }
 
-function pathTo({ field }: Extract<Filter, { field: object }>): string {
+export const pathTo = (test: Test) => `$${stepsTo(test).join('')}`
+
+/** The path that a filter walks to a field: into the objects of arrays too. */
+export const jsonPathTo = (path: readonly string[]): string =>
+  pathTo({ is: 'there', field: { of: 'metadata', path } })
+
+const lastStep = (test: Test) => ({
+  parent: `$${stepsTo(test).slice(0, -1).join('')}`,
+  key: stepsTo(test).at(-1) ?? '',
+})
+
+function stepsTo({ field }: Test): string[] {
   if (field.of !== 'metadata') throw new Error(`${field.of} is not in the metadata`)
-  return `$${field.path.map((key) => `.${literal(key)}`).join('')}`
+  return field.path.map((key) => `.${literal(key)}`)
 }
 
 /** Of JSON, and by that of SQL/JSON paths too. */
 const literal = (value: Scalar) => JSON.stringify(value)
+const equals = (value: Scalar) => `@ == ${literal(value)}`
 
 /** In pairs of pairs, so that a thousand alternatives are ten levels deep. */
 function joined(parts: readonly string[], operator: string, empty: string): string {

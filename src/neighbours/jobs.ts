@@ -17,6 +17,10 @@ export class Jobs {
     maxQueue: 20,
   })
 
+  get areWaiting(): boolean {
+    return this.#limiter.load.queued > 0
+  }
+
   /** @returns what ends the job @throws 409 when the tenant has one already, 503 after waiting for too long */
   async begin(requester: Requester): Promise<() => void> {
     const { tenant } = requester

@@ -10,11 +10,9 @@ import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
+import { whileRead } from './pace.ts'
 import { canMultiply } from './products.ts'
 import type { NeighboursRequest, Step } from './steps.ts'
-
-/** Whoever reads nothing for so long has lost the job: it holds memory, and keeps others waiting. */
-const mostIdleMs = 60_000
 
 /**
  * Finds for every embedding of a project its nearest ones: a source of rows, computed no further ahead than
@@ -81,35 +79,21 @@ export function createNeighbours(
   ): AsyncGenerator<Step> {
     const byComparison = isExact(project, request)
     const end = await jobs.begin(requester)
-    const idle = new AbortController()
-    const givenUp = AbortSignal.any([requester.signal, idle.signal])
+    const tooSlow = new AbortController()
+    const givenUp = AbortSignal.any([requester.signal, tooSlow.signal])
     givenUp.addEventListener('abort', end)
     try {
       const steps = byComparison
         ? exactly(project, request, givenUp)
         : approximateNeighbours(db, search, project, request)
-      yield* whileRead(steps, idle)
+      yield* whileRead(
+        steps,
+        () => tooSlow.abort(),
+        () => jobs.areWaiting,
+        limits.tickMs,
+      )
     } finally {
       end()
-    }
-  }
-}
-
-/** Passes the steps on, and gives them up when the next one is not asked for in time. */
-async function* whileRead(
-  steps: AsyncGenerator<Step>,
-  idle: AbortController,
-): AsyncGenerator<Step> {
-  for await (const step of steps) {
-    const timer = setTimeout(() => idle.abort(), mostIdleMs)
-    timer.unref()
-    try {
-      yield step
-    } finally {
-      clearTimeout(timer)
-    }
-    if (idle.signal.aborted) {
-      throw unavailable('The answer was not read in time; go on with after')
     }
   }
 }

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { TextId } from '../embeddings/schemas.ts'
 import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
-import { closedObject } from '../http/schemas.ts'
+import { closedObject, storableText } from '../http/schemas.ts'
 import type { NeighboursRequest } from './steps.ts'
 
 const kMessage = 'must be between 1 and 100'
@@ -24,8 +24,7 @@ export const NeighboursBody = closedObject({
       description: 'Only neighbours with at least this similarity count; 0.5 when it is not given.',
     }),
   filter: FilterInBody.optional(),
-  different: z
-    .string()
+  different: storableText
     .max(1_000, 'is too long')
     .transform((path) => parsePath(path, 'different'))
     .optional()

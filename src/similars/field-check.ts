@@ -1,7 +1,8 @@
-import { asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
+import { jsonPathTo } from '../filters/json-path.ts'
 import type { Collection } from '../projects/project.ts'
 import { pathNames, stepsInto } from './metadata-filter.ts'
 
@@ -17,6 +18,13 @@ export interface MissingField {
   readonly isAll: boolean
 }
 
+/** A field that a search names. */
+export interface NamedField {
+  readonly path: readonly string[]
+  /** As filters do, and metadata_path does not. */
+  readonly looksIntoArrays: boolean
+}
+
 /** What was found: the field, or that it was missing at this revision. */
 type Finding = 'there' | { readonly revision: number; readonly missing: MissingField }
 
@@ -27,8 +35,15 @@ type Finding = 'there' | { readonly revision: number; readonly missing: MissingF
 export function createFieldCheck(db: Db) {
   const findings = new LRUCache<string, Finding>({ max: maxRemembered })
   const statements = new Map<number, ReturnType<typeof fieldStatement>>()
+  const anywhere = anywhereStatement(db)
 
-  async function isThere(collectionId: number, path: readonly string[]): Promise<boolean> {
+  async function isThere(
+    collectionId: number,
+    { path, looksIntoArrays }: NamedField,
+  ): Promise<boolean> {
+    if (looksIntoArrays) {
+      return (await anywhere.execute({ collectionId, path: jsonPathTo(path) })).length > 0
+    }
     const statement = statements.get(path.length) ?? fieldStatement(db, path.length)
     statements.set(path.length, statement)
     const steps = pathNames(path.length).map((name, step) => [name, path[step]])
@@ -38,19 +53,19 @@ export function createFieldCheck(db: Db) {
 
   return async (
     { collectionId, revision, vectors }: Collection,
-    path: readonly string[],
+    field: NamedField,
   ): Promise<MissingField | undefined> => {
     if (vectors === 0) return undefined
-    const key = `${collectionId} ${JSON.stringify(path)}`
+    const key = `${collectionId} ${JSON.stringify(field)}`
     const known = findings.get(key)
     if (known === 'there') return undefined
     if (known?.revision === revision) return known.missing
-    if (await isThere(collectionId, path)) {
+    if (await isThere(collectionId, field)) {
       findings.set(key, 'there')
       return undefined
     }
     const isAll = vectors <= mostLookedAt
-    const missing = { path, lookedAt: isAll ? vectors : mostLookedAt, isAll }
+    const missing = { path: field.path, lookedAt: isAll ? vectors : mostLookedAt, isAll }
     findings.set(key, { revision, missing })
     return missing
   }
@@ -58,13 +73,7 @@ export function createFieldCheck(db: Db) {
 
 /** One row if one of the first documents has a field at a metadata path of this depth. */
 function fieldStatement(db: Db, depth: number) {
-  const first = db
-    .select({ field: stepsInto(depth).as('field') })
-    .from(embeddings)
-    .where(eq(embeddings.collectionId, sql.placeholder('collectionId')))
-    .orderBy(asc(embeddings.textId))
-    .limit(mostLookedAt)
-    .as('first')
+  const first = firstDocuments(db, stepsInto(depth))
   return db
     .select({ one: sql`1` })
     .from(first)
@@ -72,3 +81,23 @@ function fieldStatement(db: Db, depth: number) {
     .limit(1)
     .prepare('find_field')
 }
+
+/** The same for a path that looks into arrays. */
+function anywhereStatement(db: Db) {
+  const first = firstDocuments(db, sql`${embeddings.metadata}`)
+  return db
+    .select({ one: sql`1` })
+    .from(first)
+    .where(sql`${first.field} @? ${sql.placeholder('path')}::jsonpath`)
+    .limit(1)
+    .prepare('find_field_anywhere')
+}
+
+const firstDocuments = (db: Db, field: SQL) =>
+  db
+    .select({ field: field.as('field') })
+    .from(embeddings)
+    .where(eq(embeddings.collectionId, sql.placeholder('collectionId')))
+    .orderBy(asc(embeddings.textId))
+    .limit(mostLookedAt)
+    .as('first')

@@ -28,7 +28,14 @@ export function matchingStatement(db: Db, variant: MatchingVariant) {
     db
       .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
       .from(embeddings)
-      .where(and(isThere, coveredByMetadataIndex(variant.form), isCandidate(variant, sought)))
+      .where(
+        and(
+          isThere,
+          coveredByMetadataIndex(variant.form),
+          variant.indexed?.(value),
+          isCandidate(variant, sought),
+        ),
+      )
       .limit(value('most')),
   )
   const counted = db

@@ -141,9 +141,12 @@ export function createSearch(database: Database, maxScan: number) {
   }
 
   async function firstMissing(collection: Collection, { exclude, filter }: SearchOptions) {
-    const paths = [...(exclude ? [exclude.path] : []), ...(filter ? comparedPaths(filter) : [])]
-    for (const path of paths.slice(0, mostPathsChecked)) {
-      const missing = await missingField(collection, path)
+    const fields = [
+      ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
+      ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
+    ]
+    for (const field of fields.slice(0, mostPathsChecked)) {
+      const missing = await missingField(collection, field)
       if (missing !== undefined) return missing
     }
     return undefined

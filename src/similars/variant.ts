@@ -13,6 +13,8 @@ export interface Variant {
   readonly filterForm: string
   /** Equal for equal forms; no part of the key of a variant, which is JSON. */
   readonly condition: CompiledFilter['condition'] | undefined
+  /** The same. */
+  readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
 export const variantOf = (
@@ -25,6 +27,7 @@ export const variantOf = (
   excludesIds: excludedIds.length > 0,
   filterForm: filter?.form ?? '',
   condition: filter?.condition,
+  indexed: filter?.indexed,
 })
 
 /** By the names of the placeholders. */

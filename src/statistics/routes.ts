@@ -3,6 +3,7 @@ import { filterParameter } from '../filters/schemas.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
+import { requesterOf } from '../http/requester.ts'
 import { json } from '../http/schemas.ts'
 import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
 import type { createStatistics } from './statistics.ts'
@@ -53,7 +54,7 @@ const getFields = operation(
     operationId: 'getProjectFields',
     summary: 'List the metadata fields of a project',
     description:
-      'With their types, how many documents have them, and their most frequent values: what filters can ask for. In projects of more than 10,000 embeddings that many are looked at, 100 neighbours at 100 places spread evenly over the text_ids, and at most about 64 MiB of metadata. Needs no key when public_read is true.',
+      'With their types, how many documents have them, and their most frequent values: what filters can ask for. In projects of more than 10,000 embeddings that many are looked at, 100 neighbours at 100 places spread evenly over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. One at a time with one key; others wait. Needs no key when public_read is true.',
     tags,
     request: { params },
     responses: { 200: json(Fields, 'The fields', exampleFields) },
@@ -92,7 +93,10 @@ export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>
   })
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')
-    const { fields, hasMoreFields, documents, isSampled } = await statistics.fields(project)
+    const { fields, hasMoreFields, documents, isSampled } = await statistics.fields(
+      project,
+      requesterOf(c.req, project.owner),
+    )
     return c.json(
       {
         ...namesOf(project),

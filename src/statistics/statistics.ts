@@ -1,4 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
+import { createPause } from '../concurrency/pause.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings } from '../db/schema.ts'
 import { countEmbeddings } from '../embeddings/count.ts'
@@ -14,13 +16,16 @@ import { Tally } from './tally.ts'
 
 /** Up to which number of documents all are looked at; above it, so many. */
 export const mostDocuments = 10_000
-const documentsAtOnce = 500
+const documentsAtOnce = 100
 /** Of metadata that are read for one answer, as JSON text. */
 const mostBytes = 64 * 2 ** 20
 
 /** The same for sizes and times, for which no metadata are read. */
 export const mostMeasured = 100_000
 const measuredAtOnce = 5_000
+
+/** The event loop is held up no longer than this, and for one document. */
+const sliceMs = 5
 
 /** A vector of pgvector has so much besides its elements. */
 const vectorHeaderBytes = 8
@@ -31,6 +36,8 @@ const metadataAlone: Showing = {
 
 /** What a project holds, told at a cost that is bounded. */
 export function createStatistics({ search: { db } }: Database) {
+  // With two places a tenant has one: the last free one is for others.
+  const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
       filter === undefined
@@ -62,29 +69,37 @@ export function createStatistics({ search: { db } }: Database) {
       }
     },
 
-    async fields({ collection }: ProjectWithCollection) {
-      const { collectionId, vectors } = collection
-      const spread = spreadOver(vectors, mostDocuments, documentsAtOnce)
-      const tally = new Tally()
-      let documents = 0
-      let isSampled = vectors > mostDocuments
-      for await (const after of beginnings(db, collectionId, spread)) {
-        const page = { limit: spread.take, offset: 0, after }
-        let bytes = 0
-        for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
-          for (const { metadata } of rows) {
-            documents += 1
-            bytes += metadata?.length ?? 0
-            if (metadata !== null) tally.add(JSON.parse(metadata))
-          }
-          if (bytes < mostBytes / spread.groups) continue
-          isSampled = true
-          break
-        }
-      }
-      return { ...tally.summary(), documents, isSampled }
-    },
+    /** @throws 503 after waiting for too long for the same requester's last one or for others */
+    fields: (project: ProjectWithCollection, requester?: Requester) =>
+      tallies.run(() => tallyFields(db, project, requester), requester),
   }
+}
+
+/** What is in the metadata, without keeping other requests from being answered meanwhile. */
+async function tallyFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
+  const { collectionId, vectors } = collection
+  const spread = spreadOver(vectors, mostDocuments, documentsAtOnce)
+  const tally = new Tally()
+  const pause = createPause(sliceMs)
+  let documents = 0
+  for await (const after of beginnings(db, collectionId, spread)) {
+    let bytes = 0
+    const isEnough = () => tally.isFull || bytes >= mostBytes / spread.groups
+    const page = { limit: spread.take, offset: 0, after }
+    for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
+      for (const { metadata } of rows) {
+        if (isEnough()) break
+        documents += 1
+        bytes += metadata?.length ?? 0
+        if (metadata !== null) tally.add(JSON.parse(metadata))
+        await pause()
+      }
+      if (isEnough()) break
+    }
+    if (requester?.signal.aborted) throw cancelled()
+    if (tally.isFull) break
+  }
+  return { ...tally.summary(), documents, isSampled: documents < vectors }
 }
 
 /** Sizes and times of all rows, or of a sample. */

@@ -24,8 +24,17 @@ export const mostValues = 20
 export const longestValue = 200
 /** What is kept while documents are looked at: of fields, of different values of one, and of all values. */
 const limits = { fields: 2_000, valuesOfField: 1_000, values: 50_000, path: 1_000 }
+/** Keys and elements that are looked at: less than a second's work. */
+export const mostLookedAt = 2_000_000
 
-interface Field {
+/** What fields are below: the metadata themselves, or one of their fields. */
+interface Level {
+  readonly keys: readonly string[]
+  readonly path: string
+  readonly inner: Map<string, Field>
+}
+
+interface Field extends Level {
   documents: number
   readonly types: Map<JsonType, number>
   readonly elementTypes: Map<JsonType, number>
@@ -44,40 +53,48 @@ const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts
 
 /** Counts the fields of documents and their values, in bounded memory however odd the documents are. */
 export class Tally {
-  readonly #fields = new Map<string, Field>()
+  readonly #top: Level = { keys: [], path: '', inner: new Map() }
+  readonly #fields: Field[] = []
   #values = 0
+  #lookedAt = 0
   #hasMoreFields = false
 
+  /** Whether there was so much in the documents that no others should be looked at. */
+  get isFull(): boolean {
+    return this.#lookedAt >= mostLookedAt
+  }
+
   add(metadata: object): void {
-    this.#addObject(metadata, [])
+    this.#addObject(metadata, this.#top)
   }
 
   /** The fields that most documents have, and whether there are others. */
   summary(): { fields: FieldSummary[]; hasMoreFields: boolean } {
-    const byUse = [...this.#fields].sort(
-      ([a, { documents: m }], [b, { documents: n }]) => n - m || (a < b ? -1 : 1),
+    const byUse = this.#fields.toSorted(
+      (a, b) => b.documents - a.documents || (a.path < b.path ? -1 : 1),
     )
-    const fields = byUse.slice(0, mostFields).map(([path, field]) => summaryOf(path, field))
+    const fields = byUse.slice(0, mostFields).map(summaryOf)
     return { fields, hasMoreFields: this.#hasMoreFields || byUse.length > mostFields }
   }
 
   /** As deep as metadata are nested, this calls itself. */
-  #addObject(object: object, keys: readonly string[]): void {
+  #addObject(object: object, level: Level): void {
     for (const [key, value] of Object.entries(object)) {
-      const inner = [...keys, key]
-      const field = this.#fieldAt(inner)
+      this.#lookedAt += 1
+      const field = level.inner.get(key) ?? this.#newField(level, key)
       if (field === undefined) continue
       const type = typeOf(value)
       field.documents += 1
       add(field.types, type)
       if (type === 'array') this.#addElements(field, value)
-      else if (type === 'object') this.#addObject(value, inner)
+      else if (type === 'object') this.#addObject(value, field)
       else this.#addValue(field, value)
     }
   }
 
   /** A value counts once a document, also where an array has it twice. */
   #addElements(field: Field, elements: readonly unknown[]): void {
+    this.#lookedAt += elements.length
     for (const type of new Set(elements.map(typeOf))) add(field.elementTypes, type)
     for (const element of new Set(elements)) this.#addValue(field, element)
   }
@@ -95,36 +112,40 @@ export class Tally {
     add(field.values, value)
   }
 
-  #fieldAt(keys: readonly string[]): Field | undefined {
-    const path = printPath(keys)
-    const known = this.#fields.get(path)
-    if (known !== undefined) return known
+  /** Where there are enough fields this takes no longer than a look. */
+  #newField(level: Level, key: string): Field | undefined {
+    const isRoom = this.#fields.length < limits.fields && level.keys.length < maxPathKeys
+    const path =
+      isRoom && level.path.length + key.length <= limits.path ? printPath([...level.keys, key]) : ''
     // What no filter can name is no field either.
-    const isNamed = path !== '' && keys.length <= maxPathKeys && path.length <= limits.path
-    if (!isNamed || this.#fields.size >= limits.fields) {
+    if (path === '' || path.length > limits.path) {
       this.#hasMoreFields = true
       return undefined
     }
     const field = {
+      keys: [...level.keys, key],
+      path,
+      inner: new Map<string, Field>(),
       documents: 0,
       types: new Map<JsonType, number>(),
       elementTypes: new Map<JsonType, number>(),
       values: new Map<Scalar, number>(),
       hasMoreValues: false,
     }
-    this.#fields.set(path, field)
+    this.#fields.push(field)
+    level.inner.set(key, field)
     return field
   }
 }
 
 const countsOf = (types: ReadonlyMap<JsonType, number>): Counts => Object.fromEntries(types)
 
-function summaryOf(path: string, field: Field): FieldSummary {
+function summaryOf(field: Field): FieldSummary {
   const values = [...field.values]
     .sort(([a, m], [b, n]) => n - m || (String(a) < String(b) ? -1 : 1))
     .map(([value, count]) => ({ value, count }))
   return {
-    path,
+    path: field.path,
     documents: field.documents,
     types: countsOf(field.types),
     elementTypes: countsOf(field.elementTypes),

@@ -8,7 +8,7 @@ const documents: Readonly<Record<string, unknown>> = {
   b: { year: '1611', ref: { book: 'Luke', chapter: 10 }, tags: 'sermon' },
   c: { year: 1700.5, ref: [{ book: 'John' }, { book: 'Luke' }], tags: [] },
   d: { year: null, 'a.b': 1, text_id: 'x', $odd: true },
-  e: { nested: [[1, 'deeper'], 'flat'] },
+  e: { nested: [[1, 'deeper'], 'flat'], items: [{ of: [1] }, { of: 2 }] },
   f: null,
 }
 
@@ -65,6 +65,10 @@ describe('a filter keeps', () => {
     [{ 'ref.book': { $prefix: 'L' } }, 'bc'],
     [{ tags: 'sermon' }, 'ab'],
     [{ tags: { $contains: 'sermon' } }, 'a'],
+    // Of an array of objects each one alone: an array of one does not make arrays of the others' scalars.
+    [{ 'items.of': { $contains: 1 } }, 'e'],
+    [{ 'items.of': { $contains: 2 } }, ''],
+    [{ 'items.of': 2 }, 'e'],
     [{ 'ref.book': 'Luke', 'ref.chapter': { $gt: 9 } }, 'b'],
     [{ $or: [{ year: 1611 }, { 'ref.book': 'Luke' }] }, 'abc'],
     [{ $and: [{ tags: 'sermon' }, { $not: { year: 1611 } }] }, 'b'],

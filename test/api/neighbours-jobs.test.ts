@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { call } from '../support/client.ts'
 import {
   beginNeighbours,
@@ -60,6 +60,29 @@ describe('while all neighbours are computed', () => {
     client.abort()
     await answer.body?.cancel()
     await untilFree(project)
+  })
+
+  it('a reader who reads nothing loses the place, and is told so', async () => {
+    const limits = { components: 1_000_000, vectors: 1_000, tickMs: 1 }
+    const hasty = await unwatchedApp({ neighbourLimits: limits })
+    const [slow, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
+    const begun = await beginNeighbours(hasty, slow, slow.owner.key)
+    // By then the place is free, for the same caller too.
+    for (const project of [slow, other]) {
+      await vi.waitUntil(
+        async () => {
+          const answer = await beginNeighbours(hasty, project, project.owner.key)
+          await answer.text()
+          return answer.status === 200
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+    }
+    const { last } = readLines(await begun.text())
+    expect(last.error).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining('The answer was read too slowly'),
+    })
   })
 
   it('another user has to wait, or computes as well', async () => {

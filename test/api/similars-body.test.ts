@@ -229,6 +229,42 @@ describe('totals', () => {
   })
 })
 
+const notStorable = 'must not hold NUL characters or lone surrogates'
+const odd = ['\0', 'a\0b', '\ud800', '\udc00x']
+
+describe('what cannot be stored', () => {
+  it.each([
+    ['metadata_path', { metadata_value: 'x' }],
+    ['metadata_value', { metadata_path: 'ref.book' }],
+    ['group_by', {}],
+  ])('is refused as %s, of one search and in a batch for its own', async (name, others) => {
+    const project = await verses()
+    for (const text of odd) {
+      const bad = { vector: [1, 0], ...others, [name]: text }
+      const { status, body } = await search(project, bad)
+      expect([status, body.detail]).toEqual([400, `${name}: ${notStorable}`])
+      const good = { vector: [1, 0], limit: 1 }
+      const answer = await call('POST', `${project.path('similars')}/batch`, {
+        key: project.owner.key,
+        body: { searches: [good, bad, good] },
+      })
+      expect(answer.status).toBe(200)
+      const found = { results: [{ id: 'm1', similarity: 1 }] }
+      const error = { status: 400, detail: `searches[1].${name}: ${notStorable}` }
+      expect(answer.body.answers).toMatchObject([found, { error }, found])
+    }
+  })
+
+  it('is refused as the field that neighbours differ in', async () => {
+    const { owner, path } = await verses()
+    for (const different of odd) {
+      const send = { key: owner.key, body: { different } }
+      const { status, body } = await call('POST', `${path('similars')}/neighbours`, send)
+      expect([status, body.detail]).toEqual([400, `different: ${notStorable}`])
+    }
+  })
+})
+
 describe('a batch', () => {
   const batch = (project: Project, searches: unknown) =>
     call('POST', `${project.path('similars')}/batch`, {

@@ -36,6 +36,22 @@ describe('X-Search-Note', () => {
     expect((await searchBy(project, [1, 1])).headers.get('x-search-note')).toBeNull()
   })
 
+  it('is about what a filter finds in arrays, and metadata_path does not', async () => {
+    const project = await filterable({
+      a: { items: [{ name: 'x' }, { name: 'y', parts: [{ of: null }] }], list: [1] },
+    })
+    const noteFor = async (filter: object) => {
+      const query = { filter: JSON.stringify(filter) }
+      return (await searchFrom(project, 'source', query)).headers.get('x-search-note')
+    }
+    for (const path of ['items.name', 'items', 'items.parts.of', 'list']) {
+      expect(await noteFor({ [path]: 'x' }), path).toBeNull()
+    }
+    expect(await noteOf(project, 'items.name')).toBe(missing('"items.name"'))
+    expect(await noteFor({ 'items.nam': 'x' })).toBe(missing('"items.nam"'))
+    expect(await noteFor({ 'list.name': 'x' })).toBe(missing('"list.name"'))
+  })
+
   it('goes away when a document with the field comes', async () => {
     const project = await filterable({ a: {} })
     expect(await noteOf(project, 'kind')).toBe(missing('"kind"'))

@@ -143,6 +143,37 @@ describe('the fields', () => {
     expect(fields[1]).toMatchObject({ path: 'long', values: [], more_values: true })
   })
 
+  it('have their own names at every level, however deep', async () => {
+    const keys = Array.from({ length: 40 }, (_, index) => `k${index}`)
+    const deep = keys.reduceRight<object>((inner, key) => ({ [key]: inner, 'x.y': 1 }), {})
+    const project = await projectWith(deep, deep, { a: { b: 1 }, b: { a: 1 }, 'a.b': 1 })
+    const { fields, more_fields } = (await get(project, 'fields')).body
+    expect(more_fields).toBe(true)
+    const named = new Map(fields.map((field: { path: string }) => [field.path, field]))
+    const names = (depth: number) => keys.slice(0, depth).join('.')
+    for (const depth of [1, 2, 31, 32]) {
+      expect(named.get(names(depth))).toMatchObject({ documents: 2, types: { object: 2 } })
+    }
+    expect(named.has(names(33))).toBe(false)
+    expect(named.get(`${names(31)}.x\\.y`)).toMatchObject({ documents: 2, types: { number: 2 } })
+    for (const path of ['a', 'b', 'a.b', 'b.a', 'a\\.b']) {
+      expect(named.get(path)).toMatchObject({ path, documents: 1 })
+    }
+  })
+
+  it('are told from so many documents as hold two million keys and elements', async () => {
+    const project = await newProject()
+    const long = Array.from({ length: 125_000 }, () => 1)
+    const items = Array.from({ length: 20 }, (_, index) => ({
+      ...{ text_id: `t${index}`, vector: [1, 2, 3], metadata: { long } },
+    }))
+    for (let at = 0; at < items.length; at += 10) await add(project, items.slice(at, at + 10))
+    const [one, other] = await Promise.all([get(project, 'fields'), get(project, 'fields')])
+    expect(one.body).toMatchObject({ total_count: 20, documents: 16, sampled: true })
+    expect(one.body.fields).toMatchObject([{ path: 'long', documents: 16, share: 1 }])
+    expect(other).toMatchObject({ status: 200, body: one.body })
+  })
+
   it('are told from a sample, spread over the text_ids, of a large project', async () => {
     const project = await newProject()
     const half = (index: number) => (index < 6_000 ? 'first' : 'second')

@@ -68,12 +68,14 @@ describe('the plan of a search', () => {
       ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1 },
       ...{ dimensions, index: undefined },
     }
-    const plans = await plansOf((await testApp()).database, (db) =>
-      createFieldCheck(db)(collection, path),
-    )
-    expect(plans).toHaveLength(2)
-    for (const { scans } of plans) {
-      expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows }])
+    for (const looksIntoArrays of [false, true]) {
+      const plans = await plansOf((await testApp()).database, (db) =>
+        createFieldCheck(db)(collection, { path, looksIntoArrays }),
+      )
+      expect(plans).toHaveLength(2)
+      for (const { scans } of plans) {
+        expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows }])
+      }
     }
   })
 

@@ -20,6 +20,7 @@ const writes = /^\s*(insert|update|delete|with|copy)\b/i
 export class Engine {
   readonly #options: WorkerOptions
   readonly #deadlineMs: number
+  readonly #filterMs: number
   /** The queue is short enough for what is in it to be answered before it times out. */
   readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 30_000, maxQueue: 1_000 })
   readonly #requesters = new AsyncLocalStorage<Requester>()
@@ -28,9 +29,11 @@ export class Engine {
   #generation = 0
   #closed = false
 
-  constructor(options: WorkerOptions, deadlineMs: number) {
+  /** @param filterMs how long a statement may evaluate a filter: see src/filters/time-limit.ts */
+  constructor(options: WorkerOptions, deadlineMs: number, filterMs: number) {
     this.#options = options
     this.#deadlineMs = deadlineMs
+    this.#filterMs = filterMs
     this.#client = new WorkerClient(options, deadlineMs)
   }
 
@@ -46,6 +49,7 @@ export class Engine {
       for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
+      await client.query(`set semblance.filter_time = '${this.#filterMs} ms'`, [], 'array')
       await client.query('set plan_cache_mode = force_generic_plan', [], 'array')
       await client.query(dropTriggers, [], 'array')
     } catch (cause) {

@@ -16,6 +16,8 @@ import { embeddedSnapshots } from './snapshot.ts'
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
+  /** How long one statement may evaluate a filter; it ends by itself then. */
+  readonly filterMs?: number
   readonly memory?: Partial<MemoryLimits>
   /** To be told what makes searches slower than they could be, or files less safe. */
   readonly warn?: (note: string) => void
@@ -24,6 +26,8 @@ interface Options {
 }
 
 const usualDeadlineMs = 120_000
+/** Others wait for their turn for three times as long. */
+const usualFilterMs = 10_000
 const usualMemory: MemoryLimits = {
   maxBytes: 2 ** 30,
   // The database compares fewer in about a millisecond.
@@ -43,7 +47,13 @@ export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
  */
 export async function openEmbedded(
   dataDir: string | undefined,
-  { deadlineMs = usualDeadlineMs, memory = {}, warn = () => {}, inform = () => {} }: Options = {},
+  {
+    deadlineMs = usualDeadlineMs,
+    filterMs = usualFilterMs,
+    memory = {},
+    warn = () => {},
+    inform = () => {},
+  }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const limits = { ...usualMemory, ...memory }
@@ -60,7 +70,11 @@ export async function openEmbedded(
       throw error
     })
   }
-  const engine = new Engine({ dataDir: files, exactBudget: limits.exactBudget }, deadlineMs)
+  const engine = new Engine(
+    { dataDir: files, exactBudget: limits.exactBudget },
+    deadlineMs,
+    filterMs,
+  )
   try {
     await engine.start()
   } catch (cause) {

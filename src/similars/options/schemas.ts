@@ -10,7 +10,15 @@ import type { Showing } from '../../embeddings/shown.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
-import { flag, maxOffset, maxPage, offset, pageSize, usualPage } from '../../http/schemas.ts'
+import {
+  flag,
+  maxOffset,
+  maxPage,
+  offset,
+  pageSize,
+  storableText,
+  usualPage,
+} from '../../http/schemas.ts'
 import type { SearchOptions } from '../search.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
@@ -120,7 +128,7 @@ const bodyFlag = (description: string) =>
     .boolean()
     .optional()
     .openapi({ description: `${description} False when it is not given.` })
-const bodyText = z.string().max(1_000).optional()
+const bodyText = storableText.max(1_000).optional()
 
 /** The same in a JSON body. */
 export const bodyOptions = {

@@ -1,0 +1,122 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { embeddings } from '../db/schema.ts'
+import type { Filter } from './filter.ts'
+import { combinationOf, comparisonsOf, elementsOf, pathTo, type Test } from './json-path.ts'
+
+/** Bytes × comparisons up to which a path predicate takes milliseconds and a few megabytes. */
+const mostWork = 2 ** 18
+/** With so few comparisons a path predicate takes some 40 MB at most, of metadata of any size. */
+const fewComparisons = 4
+
+/** A path that is read, by its number; the tests that are of the same kind and path share it. */
+interface Path {
+  readonly p: number
+  readonly path: string
+}
+
+/** A value that an element at path `p` is compared with, for test `t`. */
+interface Value {
+  readonly t: number
+  readonly p: number
+  readonly is: string
+  /** In a list, where null is not what is missing. */
+  readonly v: readonly unknown[]
+}
+
+class Compared {
+  readonly paths: Path[] = []
+  readonly values: Value[] = []
+
+  add(test: Exclude<Test, { is: 'there' }>, t: number): void {
+    const path = elementsOf(test)
+    const p = this.paths.find((known) => known.path === path)?.p ?? this.paths.length
+    if (p === this.paths.length) this.paths.push({ p, path })
+    for (const value of test.values) this.values.push({ t, p, is: test.is, v: [value] })
+  }
+}
+
+export interface Tests {
+  /** The conditions on fields, numbered, in JSON. */
+  readonly list: string
+  /** A path predicate on an object that has the numbers of those that hold as its keys. */
+  readonly combination: string
+  /** Bytes of metadata above which these are tested, and not the path predicate of the filter. */
+  readonly aboveBytes: number
+}
+
+/** A filter of metadata in a form whose cost is that of the metadata and of the filter, not their product. */
+export function testsOf(filter: Filter): Tests {
+  const [among, ordered, prefixes] = [new Compared(), new Compared(), new Compared()]
+  const there: { t: number; path: string }[] = []
+  let count = 0
+  const combination = combinationOf(filter, (test) => {
+    const t = count
+    count += 1
+    if (test.is === 'there') there.push({ t, path: pathTo(test) })
+    else if (test.is === 'in') among.add(test, t)
+    else if (test.is === 'prefix') prefixes.add(test, t)
+    else ordered.add(test, t)
+    return `exists($."${t}")`
+  })
+  return {
+    list: JSON.stringify({ among, ordered, prefixes, there }),
+    combination,
+    aboveBytes: mostBytesFor(comparisonsOf(filter)),
+  }
+}
+
+const mostBytesFor = (comparisons: number) =>
+  comparisons <= fewComparisons ? 2 ** 30 : Math.floor(mostWork / comparisons)
+
+const { metadata } = embeddings
+
+/** Without what compression saves; what is stored uncompressed is not read for it. */
+const size = sql`case when pg_column_compression(${metadata}) is null then pg_column_size(${metadata})
+  else pg_column_size(${metadata} || '{}'::jsonb) end`
+
+/** @param bytes the placeholder of `aboveBytes` */
+export const isLarge = (bytes: unknown) => sql`coalesce(${size} > ${bytes}::int, false)`
+
+/** A path predicate keeps all that it compares in memory until the row is done; these go element by element. */
+export function holdsForLarge(list: unknown, combination: unknown): SQL {
+  const part = (kind: string, of: string) =>
+    sql`jsonb_to_recordset(${list}::jsonb -> ${sql.raw(`'${kind}' -> '${of}'`)})`
+  const elements = (kind: string) =>
+    sql`(select p, jsonb_path_query(${metadata}, path) as e
+      from ${part(kind, 'paths')} as paths (p int, path jsonpath)) as elements`
+  const values = (kind: string) =>
+    sql`(select t, p, "is", v -> 0 as v from ${part(kind, 'values')} as v (t int, p int, "is" text, v jsonb)) as sought`
+  return sql`coalesce((select jsonb_object_agg(t, true) from (
+    select sought.t from ${elements('among')}
+      join ${values('among')} on sought.p = elements.p and sought.v = elements.e
+    union
+    select sought.t from (
+      select p, ${mostAndLeast} from ${elements('ordered')} group by p
+    ) as elements join ${values('ordered')} on sought.p = elements.p and (${isInOrder})
+    union
+    select sought.t from ${elements('prefixes')}
+      join ${values('prefixes')} on sought.p = elements.p
+        and jsonb_typeof(elements.e) = 'string' and starts_with(elements.e #>> '{}', sought.v #>> '{}')
+    union
+    select t from jsonb_to_recordset(${list}::jsonb -> 'there') as there (t int, path jsonpath)
+      where ${metadata} @? path
+  ) as held), '{}'::jsonb) @@ ${combination}::jsonpath`
+}
+
+const number = sql`case when jsonb_typeof(e) = 'number' then e::numeric end`
+const text = sql`case when jsonb_typeof(e) = 'string' then e #>> '{}' end collate "C"`
+const mostAndLeast = sql`max(${number}) as most_number, min(${number}) as least_number,
+  max(${text}) as most_text, min(${text}) as least_text`
+
+/** One that fits is enough: the greatest or the least. */
+const isInOrder = sql.join(
+  (['number', 'text'] as const).map((type) => {
+    const [most, least] = [sql.raw(`most_${type}`), sql.raw(`least_${type}`)]
+    const isOfType = sql.raw(`jsonb_typeof(sought.v) = '${type === 'text' ? 'string' : type}'`)
+    const value = type === 'text' ? sql`(sought.v #>> '{}')` : sql`(sought.v #>> '{}')::numeric`
+    return sql`(case when ${isOfType} then case sought."is"
+      when 'gt' then ${most} > ${value} when 'gte' then ${most} >= ${value}
+      when 'lt' then ${least} < ${value} else ${least} <= ${value} end end)`
+  }),
+  sql` or `,
+)
