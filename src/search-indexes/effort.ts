@@ -87,14 +87,15 @@ export function effortsFor(index: SearchIndex, { minRecall, isFiltered }: Demand
   return [...begin, ...efforts].map(filtered)
 }
 
-/** Whether recall is known to be what was asked for, in a search by the index. */
-export function reaches({ recall, vectors }: SearchIndex, minRecall: number): boolean {
-  if (minRecall <= promisedRecall) return true
-  return (
-    recall !== undefined &&
-    describes(recall, vectors) &&
-    leastEffort(recall, minRecall) !== undefined
-  )
+/**
+ * Whether a search by the index finds what was asked for: what is promised is trusted until something else
+ * was measured, more must be known.
+ */
+export function reaches({ recall, vectors }: SearchIndex, minRecall = promisedRecall): boolean {
+  const isPromised = minRecall <= promisedRecall
+  if (recall === undefined || !describes(recall, vectors)) return isPromised
+  if (recall.points.length === 0) return isPromised
+  return (isPromised ? leastLikely : leastEffort)(recall, minRecall) !== undefined
 }
 
 /** What was measured at the effort of usual searches; undefined where nothing was. */

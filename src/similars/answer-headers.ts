@@ -1,5 +1,6 @@
 import { printPath } from '../filters/metadata-path.ts'
 import type { MissingField } from './field-check.ts'
+import type { TimedRanking } from './search.ts'
 
 /** What the document says of the headers of a search's answer. */
 export const answerHeaders = {
@@ -15,7 +16,7 @@ export const answerHeaders = {
   },
   'X-Search-Note': {
     description:
-      'Says that no document has a field that metadata_path or the filter names. In projects of more than 1,000 documents the first 1,000 by text_id are looked at. Absent where there is nothing to say.',
+      'Says that no document has a field that metadata_path or the filter names (in projects of more than 1,000 documents the first 1,000 by text_id are looked at), or that the search index was measured to find less than is promised or asked for, where the project is too large for an exact search unless exact=true asks for one. Absent where there is nothing to say.',
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },
@@ -30,7 +31,17 @@ export const answerHeaders = {
 const shownPath = 100
 
 /** The header X-Search-Note: in ASCII, as headers have it. */
-export function noteOf({ path: keys, lookedAt, isAll }: MissingField): string {
+export function noteOf({ missingField, lowRecall }: TimedRanking): string | undefined {
+  const notes = [
+    missingField && noField(missingField),
+    lowRecall === undefined
+      ? undefined
+      : `The search index finds ${(100 * lowRecall).toFixed(1)} % of the true results, as measured; exact=true finds all`,
+  ].filter((note) => note !== undefined)
+  return notes.length === 0 ? undefined : notes.join('; ')
+}
+
+function noField({ path: keys, lookedAt, isAll }: MissingField): string {
   const path = printPath(keys)
   const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
   const field = shown.replaceAll(

@@ -177,10 +177,11 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
 
 /** Says how the results were found, and tells `Server-Timing` what that took. */
 function report(c: Context, ranking: TimedRanking): void {
-  const { mode, hidden, missingField, timings } = ranking
+  const { mode, hidden, timings } = ranking
   c.header('X-Search-Mode', mode)
   if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
-  if (missingField !== undefined) c.header('X-Search-Note', noteOf(missingField))
+  const note = noteOf(ranking)
+  if (note !== undefined) c.header('X-Search-Note', note)
   c.set('showsTiming', true)
   if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
   if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)

@@ -8,7 +8,7 @@ import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
-import { promisedRecall, reaches } from '../search-indexes/effort.ts'
+import { measuredPoint, promisedRecall, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
@@ -55,6 +55,8 @@ export interface TimedRanking extends Ranking {
   readonly timings: Timings
   /** A field that a filter names, and that was nowhere to be found. */
   readonly missingField: MissingField | undefined
+  /** Recall@10 that was measured of the index, where that is less than was asked for and it was used all the same. */
+  readonly lowRecall: number | undefined
   /** How many documents are at least as similar as the threshold says, where that was asked for. */
   readonly totalSimilar: number | undefined
 }
@@ -71,7 +73,7 @@ export function createSearch(database: Database, maxScan: number) {
   const known = { estimate: createFilterEstimate(search), keptIds: createKeptIds(search) }
 
   /** No index where it is not known to find as much as was asked for, and an exact search may. */
-  const promising = (index: SearchIndex | undefined, minRecall = promisedRecall) =>
+  const promising = (index: SearchIndex | undefined, minRecall: number | undefined) =>
     index === undefined || reaches(index, minRecall) || !canScan(index, maxScan) ? index : undefined
 
   async function rank(
@@ -93,6 +95,7 @@ export function createSearch(database: Database, maxScan: number) {
     return {
       ...ranking,
       timings,
+      lowRecall: ranking.mode === 'approximate' ? lowRecallOf(collection, options) : undefined,
       missingField: await firstMissing(collection, options),
       totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
     }
@@ -222,6 +225,9 @@ export function createSearch(database: Database, maxScan: number) {
       ),
   }
 }
+
+const lowRecallOf = ({ index }: Collection, { minRecall }: SearchOptions) =>
+  index === undefined || reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
 
 interface Prepared extends ReturnType<typeof timed> {
   readonly query: Query

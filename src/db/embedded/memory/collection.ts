@@ -75,16 +75,18 @@ export class Collection {
 
   /**
    * The `count` most similar, with those that may be as similar; fewer than all vectors are compared where
-   * a shortlist has been learnt and `exact` is false.
+   * a shortlist has been learnt and `exact` is false: which ones depends on `count` and not on `countOfAll`.
    * @returns undefined when the text_id is unknown, or too many are alike
    */
-  propose({ sought, count, exact }: Wish): Proposals | undefined {
+  propose({ sought, count, countOfAll, exact }: Wish): Proposals | undefined {
     const query = this.#queryFor(sought)
     if (query === undefined) return undefined
     const all = this.#allSlots()
     const shortlist = exact || this.#isSmall || this.#isWorn() ? undefined : this.#shortlist
     const chosen = shortlist?.choose(query, all, count)
-    const nearest = nearestOf(this.#rows, query, chosen ?? all, count)
+    const nearest = chosen
+      ? nearestOf(this.#rows, query, chosen, count)
+      : nearestOf(this.#rows, query, all, countOfAll)
     if (nearest.slots.length > maxProposals) return undefined
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }

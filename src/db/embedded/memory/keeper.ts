@@ -1,3 +1,4 @@
+import { createPause } from '../../../concurrency/pause.ts'
 import type { Change, Wanted, Wish } from '../../proposer.ts'
 import { Collection, type Proposals } from './collection.ts'
 import { compileDotProducts } from './dot-products.ts'
@@ -92,7 +93,7 @@ export class Keeper {
       const next = [...this.#loaded].find(([, each]) => each.needsShortlist())
       if (next === undefined) break
       const [collectionId, loaded] = next
-      await loaded.learnShortlist(createPause()).catch(() => this.drop(collectionId))
+      await loaded.learnShortlist(createPause(sliceMs)).catch(() => this.drop(collectionId))
     }
     this.#isLearning = false
   }
@@ -103,12 +104,3 @@ export type Kept = Omit<Wanted, 'vectors'>
 
 /** Why nothing is proposed. */
 export type Unknown = 'gone' | 'behind' | 'none'
-
-function createPause() {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since < sliceMs) return
-    await new Promise((resolve) => setImmediate(resolve))
-    since = performance.now()
-  }
-}
