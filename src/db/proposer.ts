@@ -14,8 +14,6 @@ export type Sought = { readonly textId: string } | { readonly vector: Float32Arr
 export interface Wish {
   readonly sought: Sought
   readonly count: number
-  /** How many where all vectors are compared anyway: no fewer than `count`. */
-  readonly countOfAll: number
   /** Whether all vectors must be compared; otherwise so many that recall@10 stays above 0.99. */
   readonly exact: boolean
 }

@@ -4,11 +4,6 @@ import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
 import { canScan, continueExactly, type Ranking, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
-/**
- * How far down a ranking the proposals are relied on for which not all vectors were compared, and what is
- * proposed at once: the same for every page, so that none has what another had.
- */
-const headSizes = [10, 100]
 /** More are not asked for: then a filter leaves so little that the database had better look at all. */
 const mostProposed = 2_000
 
@@ -46,9 +41,7 @@ export async function rankProposed(
   maxScan: number,
 ): Promise<Ranking | undefined> {
   const end = page.offset + page.limit
-  const head = exact
-    ? await headOf(from, statements, query, end, end, true)
-    : await headInParts(from, statements, query, end)
+  const head = await headOf(from, statements, query, end, exact)
   if (head === undefined) return undefined
   const { candidates, isExact } = head
   const found = candidates.slice(page.offset, end)
@@ -65,26 +58,6 @@ export async function rankProposed(
   )
 }
 
-/** Each part leaves out what the ones before have found. */
-async function headInParts(
-  from: ProposedQuery,
-  statements: Statements,
-  query: Query,
-  end: number,
-): Promise<Head | undefined> {
-  const candidates: Candidate[] = []
-  let head: Head | undefined
-  for (const size of headSizes) {
-    head = await headOf(from, statements, query, size, end, false)
-    if (head === undefined || head.isExact) return head
-    const found = new Set(candidates.map(({ id }) => id))
-    const others = head.candidates.filter(({ id }) => !found.has(id))
-    candidates.push(...others.slice(0, size - candidates.length))
-    if (candidates.length >= end || head.end !== undefined) break
-  }
-  return head && { ...head, candidates }
-}
-
 /** An exact search for the rest of a page, by the database where the proposer cannot tell. */
 async function restOf(
   from: ProposedQuery,
@@ -95,7 +68,7 @@ async function restOf(
 ) {
   const end = rest.offset + rest.limit
   const wanted = end + excludedIds.length
-  const head = await headOf(from, statements, query, wanted, wanted, true)
+  const head = await headOf(from, statements, query, wanted, true)
   const isAll = head === undefined || head.candidates.length >= wanted || head.end === 'all'
   if (head === undefined || !(isAll || head.end)) {
     return { candidates: await statements.exactly(query, rest, excludedIds), isAll: true }
@@ -107,35 +80,25 @@ async function restOf(
   return { candidates: page, isAll: isAll || page.length === rest.limit }
 }
 
-/**
- * @param size how many are wanted where not all vectors are compared
- * @param end how many where they are
- */
 async function headOf(
   { proposer, collection, sought, kept = 1 }: ProposedQuery,
   statements: Statements,
   query: Query,
-  size: number,
-  end: number,
+  wanted: number,
   exact: boolean,
 ): Promise<Head | undefined> {
-  if (exact && end > mostProposed) return undefined
+  if (wanted > mostProposed) return undefined
   // Enough for a filter that leaves out half; for one that leaves less more is proposed.
-  const enoughFor = (wanted: number) => {
-    const mayLeaveOut = isFiltered(query) ? 2 * Math.ceil(wanted / kept) : 1
-    return Math.max(Math.min(wanted + mayLeaveOut, mostProposed), wanted + 1)
-  }
-  for (let factor = 1; ; factor *= 4) {
-    const count = factor * enoughFor(size)
-    const countOfAll = factor * enoughFor(Math.max(size, end))
+  const mayLeaveOut = isFiltered(query) ? 2 * Math.ceil(wanted / kept) : 1
+  const enough = Math.min(wanted + mayLeaveOut, mostProposed)
+  for (let count = Math.max(enough, wanted + 1); ; count *= 4) {
     const found = await proposer.rank(
       collection,
-      { sought, count, countOfAll, exact },
+      { sought, count, exact },
       statements.proposed(query, sought),
     )
     if (found === undefined) return undefined
     const { completeDownTo, isExact } = found
-    const [wanted, asked] = isExact ? [end, countOfAll] : [size, count]
     const ranked = found.rows.map(candidateOf)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
     const hasAll = isExact && completeDownTo <= -1
@@ -144,7 +107,7 @@ async function headOf(
     // Further away than that, there may be others that were not proposed.
     const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
     const isBelow = hasAll || (!isSpent && 1 - completeDownTo >= maxDistance(query))
-    if (certain.length >= wanted || isBelow || isSpent || asked > mostProposed) {
+    if (certain.length >= wanted || isBelow || isSpent || count > mostProposed) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
       // Once it is below the threshold, the order of those below does not matter: none is a result.
       const candidates = (isBelow ? ranked : certain).slice(0, wanted)

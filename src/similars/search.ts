@@ -8,7 +8,7 @@ import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
-import { measuredPoint, promisedRecall, reaches } from '../search-indexes/effort.ts'
+import { measuredPoint, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
 import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
@@ -134,7 +134,7 @@ export function createSearch(database: Database, maxScan: number) {
             statements,
             query,
             page,
-            exact || (minRecall !== undefined && minRecall > promisedRecall),
+            exact,
             maxScan,
           )
         : undefined

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { assembled, compileDotProducts } from '../../src/db/embedded/memory/dot-products.ts'
+import { assembled, compileKernels } from '../../src/db/embedded/memory/kernels.ts'
 import { nearestOf } from '../../src/db/embedded/memory/nearest.ts'
 import { QuantizedRows, queryOf } from '../../src/db/embedded/memory/quantized-rows.ts'
-import { Shortlist } from '../../src/db/embedded/memory/shortlist.ts'
+import { SignCodes } from '../../src/db/embedded/memory/sign-codes.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { similarity } from '../support/data/vectors.ts'
-import { isFullRun, sampled } from '../support/run/full-run.ts'
+import { sampled } from '../support/run/full-run.ts'
 
-const source = new URL('../../src/db/embedded/memory/dot-products.wat', import.meta.url)
-const module = compileDotProducts()
+const source = new URL('../../src/db/embedded/memory/kernels.wat', import.meta.url)
+const module = compileKernels()
 
 it('runs what its source says', async () => {
   const { parseWat } = await wabt()
-  const { buffer } = parseWat('dot-products.wat', readFileSync(source, 'utf8')).toBinary({})
+  const { buffer } = parseWat('kernels.wat', readFileSync(source, 'utf8')).toBinary({})
   expect(assembled).toBe(Buffer.from(buffer).toString('base64'))
 })
 
@@ -87,80 +87,84 @@ describe.each([...tried])('of %i dimensions', (dimensions) => {
 const mirrored = (vector: ArrayLike<number>) =>
   Float32Array.from(Array.from(vector).reverse(), (value, at) => (at % 2 === 0 ? value : -value))
 
-describe('a shortlist', () => {
+describe('codes of signs', () => {
   const vectors = structured(6_000, 384).map(({ vector }) => Float32Array.from(vector))
   const stored = vectors.slice(0, 5_800)
-  const { rows, slots } = rowsOf(stored)
-
-  it('holds nearly all of the true ten of vectors that are not stored', async () => {
-    const shortlist = await Shortlist.learn(module, rows, slots, async () => {})
-    for (const slot of slots) shortlist.set(slot)
-    expect(await shortlist.calibrate(slots, async () => {})).toBe(true)
-    let [found, short] = [0, 0]
-    for (const vector of vectors.slice(5_800)) {
-      const query = queryOf(vector)
-      const chosen = shortlist.choose(query, slots, 10) ?? slots
-      if (chosen.length < slots.length / 2) short += 1
-      const similarities = rows.similarities(query, slots)
-      const all = nearestOf(rows, query, slots, 10).slots.toSorted(
-        (a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0),
-      )
-      found += all.slice(0, 10).filter((slot) => chosen.includes(slot)).length
-    }
-    expect(found / 2_000).toBeGreaterThan(0.99)
-    expect(short).toBeGreaterThan(180)
-  })
-
-  it('leaves nothing to chance of another kind than it was learnt from', async () => {
-    const others = structured(200, 384, 2).map(({ vector }) => mirrored(vector))
-    const { rows, slots } = rowsOf([...stored, ...others.slice(0, 100)])
-    const known = slots.slice(0, stored.length)
-    const shortlist = await Shortlist.learn(module, rows, known, async () => {})
-    for (const slot of known) shortlist.set(slot)
-    expect(await shortlist.calibrate(known, async () => {})).toBe(true)
-    for (const slot of slots.slice(stored.length)) shortlist.set(slot)
-    expect(shortlist.isWorn(slots.length)).toBe(false)
-    for (const vector of others.slice(100)) {
-      const query = queryOf(vector)
-      const chosen = new Set(shortlist.choose(query, slots, 1) ?? slots)
-      const similarities = rows.similarities(query, slots)
-      const nearest = similarities.indexOf(Math.max(...similarities))
-      expect(chosen.has(nearest)).toBe(true)
-    }
-    // What it was learnt from is gone.
-    for (const slot of stored.keys()) shortlist.clear(slot)
-    expect(shortlist.isWorn(100)).toBe(true)
-  })
-
-  it.runIf(isFullRun)('is as good when vectors are deleted while it is learnt', async () => {
-    const { rows, slots } = rowsOf(stored)
-    let pauses = 0
-    const pause = async () => {
-      pauses += 1
-      if (pauses % 20 === 0) rows.clear(pauses)
-    }
-    const shortlist = await Shortlist.learn(module, rows, slots, pause)
-    for (const slot of slots) shortlist.set(slot)
-    for (const slot of slots) if (Number.isNaN(rows.componentOf(slot, 0))) shortlist.clear(slot)
-    expect(await shortlist.calibrate(slots, pause)).toBe(true)
-    let found = 0
-    for (const vector of vectors.slice(5_800)) {
-      const query = queryOf(vector)
-      const chosen = shortlist.choose(query, slots, 1) ?? slots
-      const [nearest] = nearestOf(rows, query, slots, 1).slots
-      if (nearest !== undefined && chosen.includes(nearest)) found += 1
-    }
-    expect(found).toBeGreaterThan(195)
-  })
-
-  it('is given up where no few directions hold what tells vectors apart', async () => {
-    const random = randomNumbers(5)
-    const uniform = Array.from({ length: 2_000 }, () =>
-      Float32Array.from({ length: 1_024 }, () => random() - 0.5),
+  const queries = vectors.slice(5_800)
+  const random = randomNumbers(6)
+  const isotropic = (count: number, dimensions: number) =>
+    Array.from({ length: count }, () =>
+      Float32Array.from({ length: dimensions }, () => random() - 0.5),
     )
-    const { rows, slots } = rowsOf(uniform)
-    const shortlist = await Shortlist.learn(module, rows, slots, async () => {})
-    for (const slot of slots) shortlist.set(slot)
-    expect(await shortlist.calibrate(slots, async () => {})).toBe(false)
+
+  /** How many of the nearest are chosen, and how many there were to be; the chosen share of all, on average. */
+  function chosenOf(
+    { rows, slots }: ReturnType<typeof rowsOf>,
+    codes: SignCodes,
+    asked: readonly Float32Array[],
+    count: number,
+  ) {
+    const sum = { found: 0, wanted: 0, share: 0 }
+    for (const vector of asked) {
+      const query = queryOf(vector)
+      const chosen = new Set(codes.choose(query, count) ?? slots)
+      const similarities = rows.similarities(query, slots)
+      const nearest = [...slots]
+        .filter((slot) => !Number.isNaN(similarities[slot]))
+        .sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0))
+        .slice(0, count)
+      sum.wanted += nearest.length
+      sum.found += nearest.filter((slot) => chosen.has(slot)).length
+      sum.share += chosen.size / slots.length / asked.length
+    }
+    return sum
+  }
+
+  function coded(kept: ReturnType<typeof rowsOf>, known = kept.slots) {
+    const codes = new SignCodes(module, kept.rows, known)
+    for (const slot of kept.slots) codes.set(slot)
+    return codes
+  }
+
+  it('choose few, and all of the nearest of vectors that are not stored', () => {
+    const kept = rowsOf(stored)
+    const codes = coded(kept)
+    for (const count of [1, 10, 100]) {
+      const { found, wanted, share } = chosenOf(kept, codes, queries, count)
+      expect(found).toBe(wanted)
+      expect(share).toBeLessThan(0.15)
+    }
+  })
+
+  it.each([
+    64, 65, 100, 1_000, 4_097,
+  ])('lose none in %i dimensions without any structure', (dimensions) => {
+    const [kept, asked] = [rowsOf(isotropic(600, dimensions)), isotropic(20, dimensions)]
+    const { found, wanted } = chosenOf(kept, coded(kept), asked, 10)
+    expect(found).toBe(wanted)
+  })
+
+  it('lose none of another kind than the mean was taken of', () => {
+    const others = structured(200, 384, 2).map(({ vector }) => mirrored(vector))
+    const kept = rowsOf([...stored, ...others.slice(0, 100)])
+    const codes = coded(kept, kept.slots.slice(0, stored.length))
+    const all = chosenOf(kept, codes, others.slice(100), 10)
+    expect(all.found).toBe(all.wanted)
+    for (const slot of stored.keys()) {
+      kept.rows.clear(slot)
+      codes.clear(slot)
+    }
+    const left = chosenOf(kept, codes, [...others.slice(100), ...queries], 10)
+    expect(left.found).toBe(left.wanted)
+  })
+
+  it('tell equal vectors, opposite ones and the mean itself apart from others', () => {
+    const opposite = stored.slice(0, 300).map((vector) => vector.map((component) => -component))
+    const same = Array.from({ length: 300 }, () => Float32Array.from(stored[0] ?? []))
+    for (const hard of [[...opposite, ...stored.slice(0, 300)], [...same, ...queries], same]) {
+      const kept = rowsOf(hard)
+      const { found, wanted } = chosenOf(kept, coded(kept), queries.slice(0, 20), 5)
+      expect(found).toBe(wanted)
+    }
   })
 })

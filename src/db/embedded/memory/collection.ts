@@ -1,8 +1,7 @@
 import type { Sought, Wish } from '../../proposer.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
-import type { Pause } from './principal-directions.ts'
 import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
-import { fewestDimensions, Shortlist } from './shortlist.ts'
+import { fewestDimensions, SignCodes } from './sign-codes.ts'
 
 export interface Proposals {
   readonly textIds: readonly string[]
@@ -10,6 +9,9 @@ export interface Proposals {
   readonly completeDownTo: number
   readonly isExact: boolean
 }
+
+/** Lets other work of the thread be done. */
+export type Pause = () => Promise<void>
 
 /** More are not proposed: by then comparing all in the database is no slower. */
 const maxProposals = 4_000
@@ -23,11 +25,11 @@ export class Collection {
   /** By slot; a slot that is free has none. */
   readonly #textIds: (string | undefined)[] = []
   readonly #free: number[] = []
-  #shortlist: Shortlist | undefined
-  /** One that is being learnt takes part in changes already. */
-  #learning: Shortlist | undefined
-  /** How many vectors there were when the last one began to be learnt, and how many have come or gone since. */
-  #learntFrom = 0
+  #codes: SignCodes | undefined
+  /** Those that are being made take part in changes already. */
+  #making: SignCodes | undefined
+  /** How many vectors there were when the last ones began to be made, and how many have come or gone since. */
+  #madeOf = 0
   #changedSince = 0
   #all = new Int32Array(0)
 
@@ -57,8 +59,8 @@ export class Collection {
     this.#textIds[slot] = textId
     this.#rows.set(slot, vector)
     this.#changedSince += 1
-    this.#shortlist?.set(slot)
-    this.#learning?.set(slot)
+    this.#codes?.set(slot)
+    this.#making?.set(slot)
   }
 
   delete(textId: string): void {
@@ -68,57 +70,47 @@ export class Collection {
     this.#textIds[slot] = undefined
     this.#free.push(slot)
     this.#rows.clear(slot)
-    this.#shortlist?.clear(slot)
-    this.#learning?.clear(slot)
+    this.#codes?.clear(slot)
+    this.#making?.clear(slot)
     this.#changedSince += 1
   }
 
   /**
-   * The `count` most similar, with those that may be as similar; fewer than all vectors are compared where
-   * a shortlist has been learnt and `exact` is false: which ones depends on `count` and not on `countOfAll`.
+   * The `count` most similar, with those that may be as similar. Where `exact` is false and there are codes, all
+   * vectors are compared by these, and in full only those that may be among the nearest by them.
    * @returns undefined when the text_id is unknown, or too many are alike
    */
-  propose({ sought, count, countOfAll, exact }: Wish): Proposals | undefined {
+  propose({ sought, count, exact }: Wish): Proposals | undefined {
     const query = this.#queryFor(sought)
     if (query === undefined) return undefined
-    const all = this.#allSlots()
-    const shortlist = exact || this.#isSmall || this.#isWorn() ? undefined : this.#shortlist
-    const chosen = shortlist?.choose(query, all, count)
-    const nearest = chosen
-      ? nearestOf(this.#rows, query, chosen, count)
-      : nearestOf(this.#rows, query, all, countOfAll)
+    const chosen = exact || this.#isSmall ? undefined : this.#codes?.choose(query, count)
+    const nearest = nearestOf(this.#rows, query, chosen ?? this.#allSlots(), count)
     if (nearest.slots.length > maxProposals) return undefined
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }
 
-  /** Whether a shortlist would answer faster, or be better learnt anew. */
-  needsShortlist(): boolean {
-    if (this.#isSmall || this.#learning !== undefined) return false
-    const enough = this.#learntFrom / (this.#isWorn() ? 32 : 4)
-    return this.#rows.dimensions >= fewestDimensions && this.#changedSince > enough
+  /** Whether codes would answer faster, or be better made anew, since the vectors are others. */
+  needsCodes(): boolean {
+    if (this.#isSmall || this.#making !== undefined) return false
+    return this.#rows.dimensions >= fewestDimensions && this.#changedSince > this.#madeOf
   }
 
-  async learnShortlist(pause: Pause): Promise<void> {
-    this.#learntFrom = this.size
+  async makeCodes(pause: Pause): Promise<void> {
+    this.#madeOf = this.size
     this.#changedSince = 0
-    const shortlist = await Shortlist.learn(this.#module, this.#rows, this.#occupiedSlots(), pause)
-    this.#learning = shortlist
+    const codes = new SignCodes(this.#module, this.#rows, Int32Array.from(this.#slots.values()))
+    this.#making = codes
     for (const [slot, textId] of this.#textIds.entries()) {
-      if (slot % 64 === 0) await pause()
-      if (textId === undefined) shortlist.clear(slot)
-      else shortlist.set(slot)
+      if (slot % 16 === 0) await pause()
+      if (textId === undefined) codes.clear(slot)
+      else codes.set(slot)
     }
-    const isUseful = await shortlist.calibrate(this.#occupiedSlots(), pause)
-    this.#learning = undefined
-    this.#shortlist = isUseful ? shortlist : undefined
+    this.#making = undefined
+    this.#codes = codes
   }
 
   get #isSmall(): boolean {
     return this.components <= this.#exactBudget
-  }
-
-  #isWorn(): boolean {
-    return this.#shortlist?.isWorn(this.size) === true
   }
 
   #queryFor(sought: Sought): Query | undefined {
@@ -130,10 +122,6 @@ export class Collection {
   #named({ slots, completeDownTo }: Nearest) {
     const textIds = slots.flatMap((slot) => this.#textIds[slot] ?? [])
     return { textIds, completeDownTo }
-  }
-
-  #occupiedSlots(): Int32Array {
-    return Int32Array.from(this.#slots.values())
   }
 
   /** Free ones too, whose similarity is not a number. */

@@ -1,7 +1,7 @@
 import { createPause } from '../../../concurrency/pause.ts'
 import type { Change, Wanted, Wish } from '../../proposer.ts'
 import { Collection, type Proposals } from './collection.ts'
-import { compileDotProducts } from './dot-products.ts'
+import { compileKernels } from './kernels.ts'
 import { Loaded } from './loaded.ts'
 import { readRows } from './read-rows.ts'
 
@@ -17,7 +17,7 @@ export class Keeper {
   #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #loaded = new Map<number, Loaded>()
-  #isLearning = false
+  #isMaking = false
 
   /** @param exactBudget components (vectors × dimensions) above which not all vectors are compared */
   constructor(exactBudget: number) {
@@ -28,7 +28,7 @@ export class Keeper {
   begin(collectionId: number, dimensions: number, revision: number): void {
     this.#loaded.delete(collectionId)
     try {
-      this.#module ??= compileDotProducts()
+      this.#module ??= compileKernels()
       const collection = new Collection(this.#module, dimensions, this.#exactBudget)
       this.#loaded.set(collectionId, new Loaded(collection, revision))
     } catch {
@@ -51,12 +51,12 @@ export class Keeper {
   /** There are no more rows. */
   complete(collectionId: number): void {
     this.#attempt(collectionId, (loaded) => loaded.complete())
-    void this.#learn()
+    void this.#makeCodes()
   }
 
   change(change: Change): void {
     this.#attempt(change.collectionId, (loaded) => loaded.change(change))
-    void this.#learn()
+    void this.#makeCodes()
   }
 
   drop(collectionId: number): void {
@@ -86,16 +86,16 @@ export class Keeper {
   }
 
   /** One collection after another, in the pauses between requests. */
-  async #learn(): Promise<void> {
-    if (this.#isLearning) return
-    this.#isLearning = true
+  async #makeCodes(): Promise<void> {
+    if (this.#isMaking) return
+    this.#isMaking = true
     for (;;) {
-      const next = [...this.#loaded].find(([, each]) => each.needsShortlist())
+      const next = [...this.#loaded].find(([, each]) => each.needsCodes())
       if (next === undefined) break
       const [collectionId, loaded] = next
-      await loaded.learnShortlist(createPause(sliceMs)).catch(() => this.drop(collectionId))
+      await loaded.makeCodes(createPause(sliceMs)).catch(() => this.drop(collectionId))
     }
-    this.#isLearning = false
+    this.#isMaking = false
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Change, Wish } from '../../proposer.ts'
-import type { Collection, Proposals } from './collection.ts'
-import type { Pause } from './principal-directions.ts'
+import type { Collection, Pause, Proposals } from './collection.ts'
 
 /**
  * A collection as it is at one revision. Changes count from the one that the rows were read after; those
@@ -42,12 +41,12 @@ export class Loaded {
     return this.#collection.propose(wish) ?? 'none'
   }
 
-  needsShortlist(): boolean {
-    return this.#isComplete && this.#collection.needsShortlist()
+  needsCodes(): boolean {
+    return this.#isComplete && this.#collection.needsCodes()
   }
 
-  learnShortlist(pause: Pause): Promise<void> {
-    return this.#collection.learnShortlist(pause)
+  makeCodes(pause: Pause): Promise<void> {
+    return this.#collection.makeCodes(pause)
   }
 
   #catchUp(): void {

@@ -1,11 +1,7 @@
-import type { DotProducts } from './dot-products.ts'
-import { LargestOf } from './largest-of.ts'
+import { type DotProducts, enlarged, grow, newMemory } from './kernels.ts'
 
 /** Largest 16-bit value of a component: 127 × 256, so that rounding its upper byte stays within int8. */
 const largest = 32_512
-const pageBytes = 65_536
-/** 4 GB. */
-const maxPages = 65_536
 /** How many rows are compared in one call of the kernel; also what fits its buffers. */
 const blockRows = 2_048
 const maxDimensions = 16_000
@@ -14,7 +10,7 @@ const maxDimensions = 16_000
 const queryAt = 0
 const slotsAt = 2 * maxDimensions
 const productsAt = slotsAt + 4 * blockRows
-const rowsAt = pageBytes
+const rowsAt = 65_536
 
 /** A unit vector as the kernel takes it: `component ≈ values[i] / scale`. */
 export interface Query {
@@ -32,23 +28,18 @@ export interface Query {
 export class QuantizedRows {
   readonly dimensions: number
   readonly #stride: number
-  readonly #keepsLower: boolean
   readonly #kernel: DotProducts
-  readonly #upperMemory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
-  readonly #lowerMemory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
+  readonly #upperMemory = newMemory()
+  readonly #lowerMemory = newMemory()
   #upper = new Int8Array(this.#upperMemory.buffer)
   #lower = new Int8Array(this.#lowerMemory.buffer)
   /** What a unit of the upper byte is worth. */
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
 
-  /**
-   * @param module as `compileDotProducts` gives it
-   * @param keepsLower whether the lower bytes are kept, without which there are no precise similarities
-   */
-  constructor(module: WebAssembly.Module, dimensions: number, keepsLower = true) {
+  /** @param module as `compileKernels` gives it */
+  constructor(module: WebAssembly.Module, dimensions: number) {
     this.dimensions = dimensions
-    this.#keepsLower = keepsLower
     this.#stride = Math.ceil(dimensions / 16) * 16
     const rows = { memory: this.#upperMemory }
     const { dotProducts } = new WebAssembly.Instance(module, { rows }).exports
@@ -56,8 +47,8 @@ export class QuantizedRows {
     this.#kernel = dotProducts
   }
 
-  /** Stores the vector of this length in the direction of `vector`. */
-  set(slot: number, vector: Float32Array, length = 1): void {
+  /** Stores the unit vector in the direction of `vector`. */
+  set(slot: number, vector: Float32Array): void {
     this.#reserve(slot + 1)
     const { norm, largest: peak } = measure(vector)
     const [scale, unit] = norm === 0 ? [0, 0] : [largest / peak, (256 * peak) / (largest * norm)]
@@ -67,12 +58,12 @@ export class QuantizedRows {
       const value = Math.round((vector[i] ?? 0) * scale)
       const high = (value + 128) >> 8
       this.#upper[rowsAt + at + i] = high
-      if (this.#keepsLower) this.#lower[at + i] = value - high * 256
+      this.#lower[at + i] = value - high * 256
       const error = (vector[i] ?? 0) / (norm || 1) - high * unit
       squares += error * error
     }
-    this.#units[slot] = unit * length
-    this.#errors[slot] = Math.sqrt(squares) * length
+    this.#units[slot] = unit
+    this.#errors[slot] = Math.sqrt(squares)
   }
 
   /** A row that is none: its similarities are not a number, so that they are no larger than any. */
@@ -102,23 +93,6 @@ export class QuantizedRows {
       }
     })
     return result
-  }
-
-  /** Those of `slots` that have the largest products, so many of them, in no particular order. */
-  largest(query: Query, slots: Int32Array, count: number): Int32Array {
-    const largest = new LargestOf(Math.min(count, slots.length))
-    const units = this.#units
-    this.#multiply(query, slots, (block, products, _, size) => {
-      let { least } = largest
-      for (let i = 0; i < size; i += 1) {
-        const slot = block[i] ?? 0
-        const product = (products[i] ?? 0) * (units[slot] ?? 0)
-        if (product <= least || Number.isNaN(product)) continue
-        largest.add(product, slot)
-        least = largest.least
-      }
-    })
-    return largest.keys()
   }
 
   /** In blocks; `take` is given the slots of a block with their products, which the next one overwrites. */
@@ -155,26 +129,20 @@ export class QuantizedRows {
     return (sum * (this.#units[slot] ?? 0)) / 256 / query.scale
   }
 
-  /** A component of a row by its upper byte. */
-  componentOf(slot: number, index: number): number {
-    return (this.#upper[rowsAt + slot * this.#stride + index] ?? 0) * (this.#units[slot] ?? 0)
-  }
-
-  /** A stored vector as a query, by its upper bytes and of any length: for what needs no bound. */
-  roughQueryFrom(slot: number): Query {
-    const at = rowsAt + slot * this.#stride
-    const values = Int16Array.from(this.#upper.subarray(at, at + this.dimensions))
-    return { values, scale: 1 / (this.#units[slot] ?? 0), error: 0 }
+  /** A stored vector, of which rounding to 16 bits has left something; not a number where there is none. */
+  vectorOf(slot: number): Float32Array {
+    const at = slot * this.#stride
+    const unit = (this.#units[slot] ?? 0) / 256
+    const vector = new Float32Array(this.dimensions)
+    for (let i = 0; i < vector.length; i += 1) {
+      vector[i] = ((this.#upper[rowsAt + at + i] ?? 0) * 256 + (this.#lower[at + i] ?? 0)) * unit
+    }
+    return vector
   }
 
   /** A stored vector as a query. */
   queryFrom(slot: number): Query {
-    const at = slot * this.#stride
-    const vector = new Float32Array(this.dimensions)
-    for (let i = 0; i < vector.length; i += 1) {
-      vector[i] = (this.#upper[rowsAt + at + i] ?? 0) * 256 + (this.#lower[at + i] ?? 0)
-    }
-    const query = queryOf(vector)
+    const query = queryOf(this.vectorOf(slot))
     return { ...query, error: query.error + this.preciseErrorOf(slot, { ...query, error: 0 }) }
   }
 
@@ -184,7 +152,7 @@ export class QuantizedRows {
       grow(this.#upperMemory, upper)
       this.#upper = new Int8Array(this.#upperMemory.buffer)
     }
-    if (this.#keepsLower && upper - rowsAt > this.#lower.byteLength) {
+    if (upper - rowsAt > this.#lower.byteLength) {
       grow(this.#lowerMemory, upper - rowsAt)
       this.#lower = new Int8Array(this.#lowerMemory.buffer)
     }
@@ -194,20 +162,6 @@ export class QuantizedRows {
       this.#errors = enlarged(this.#errors, length)
     }
   }
-}
-
-/** @throws RangeError when there is no such memory */
-function grow(memory: WebAssembly.Memory, bytes: number): void {
-  const present = memory.buffer.byteLength
-  // In steps of an eighth: growing costs a call, and reserves what is not needed yet.
-  const wanted = Math.max(bytes, Math.min(present * 1.125, maxPages * pageBytes))
-  memory.grow(Math.ceil((wanted - present) / pageBytes))
-}
-
-function enlarged(array: Float32Array, length: number) {
-  const larger = new Float32Array(length)
-  larger.set(array)
-  return larger
 }
 
 function measure(vector: Float32Array): { norm: number; largest: number } {

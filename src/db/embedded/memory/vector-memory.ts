@@ -35,8 +35,8 @@ interface Entry {
   behindSince: number | undefined
 }
 
-/** Two bytes a component, a quarter for the shortlist, and what belongs to each vector. */
-const bytesOf = ({ vectors, dimensions }: Wanted) => vectors * (2.5 * dimensions + 200)
+/** Two bytes a component, a bit for the codes, and what belongs to each vector. */
+const bytesOf = ({ vectors, dimensions }: Wanted) => vectors * (2.125 * dimensions + 200)
 
 /**
  * Has the engine's thread keep vectors of the collections that are searched: read when they are first

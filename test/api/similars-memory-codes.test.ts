@@ -31,7 +31,7 @@ function evenlySpread(count: number): Document[] {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return Array.from({ length: count }, (_, at) => ({
     text_id: `t${at}`,
-    vector: Array.from({ length: dimensions }, (_, axis) => normal() * 0.996 ** axis),
+    vector: Array.from({ length: dimensions }, (_, axis) => normal() * 0.98 ** axis),
     metadata: { half: at % 2 },
   }))
 }

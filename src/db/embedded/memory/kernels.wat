@@ -1,4 +1,4 @@
-;; Dot products of one query with many rows, in integers. dot-products.ts holds the assembled bytes.
+;; What is done for every vector of a collection, in integers. kernels.ts holds the assembled bytes.
 (module
   (memory (import "rows" "memory") 1 65536)
   ;; products[i] = sum over j of query[j] * row(slots[i])[j], where row(s) begins at rows + s * stride.
@@ -66,4 +66,35 @@
       (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d))))
     (i32x4.add
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
-      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd)))))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
+
+  ;; sums[i] = sum over j of table[2j][low 4 bits of code(i)[j]] + table[2j+1][its high 4 bits], for 16 codes at
+  ;; once, of which bytes 0 come first, then bytes 1, and so on. A table has 16 entries of a byte, below 128.
+  ;; bytes: of a code; blocks: of 16 codes; sums: uint16, which must hold them.
+  (func (export "sumOfTables")
+    (param $tables i32) (param $codes i32) (param $bytes i32) (param $blocks i32) (param $sums i32)
+    (local $first v128) (local $last v128) (local $code v128) (local $both v128)
+    (local $table i32) (local $end i32)
+    (local.set $end (i32.add (local.get $tables) (i32.shl (local.get $bytes) (i32.const 5))))
+    (block $done (loop $next_block
+      (br_if $done (i32.eqz (local.get $blocks)))
+      (local.set $first (v128.const i32x4 0 0 0 0))
+      (local.set $last (v128.const i32x4 0 0 0 0))
+      (local.set $table (local.get $tables))
+      (loop $next_byte
+        (local.set $code (v128.load (local.get $codes)))
+        (local.set $both (i8x16.add
+          (i8x16.swizzle (v128.load (local.get $table))
+            (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+          (i8x16.swizzle (v128.load offset=16 (local.get $table))
+            (i8x16.shr_u (local.get $code) (i32.const 4)))))
+        (local.set $first (i16x8.add (local.get $first) (i16x8.extend_low_i8x16_u (local.get $both))))
+        (local.set $last (i16x8.add (local.get $last) (i16x8.extend_high_i8x16_u (local.get $both))))
+        (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
+        (local.set $table (i32.add (local.get $table) (i32.const 32)))
+        (br_if $next_byte (i32.lt_u (local.get $table) (local.get $end))))
+      (v128.store (local.get $sums) (local.get $first))
+      (v128.store offset=16 (local.get $sums) (local.get $last))
+      (local.set $sums (i32.add (local.get $sums) (i32.const 32)))
+      (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
+      (br $next_block)))))

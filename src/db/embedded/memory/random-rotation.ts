@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+
+const rounds = 4
+
+/**
+ * Turns vectors at random: each round turns signs and does a Walsh-Hadamard transform of the first or the
+ * last 2^k components, in turn. Lengths and angles stay; afterwards no direction is a special one.
+ * @returns what turns a vector, in place
+ */
+export function randomRotation(dimensions: number): (vector: Float32Array) => void {
+  const width = 2 ** Math.floor(Math.log2(dimensions))
+  const scale = 1 / Math.sqrt(width)
+  const signs = Array.from({ length: rounds }, () =>
+    Int8Array.from(randomBytes(dimensions), (byte) => (byte % 2 === 0 ? 1 : -1)),
+  )
+  return (vector) => {
+    for (const [round, sign] of signs.entries()) {
+      for (let i = 0; i < dimensions; i += 1) vector[i] = (vector[i] ?? 0) * (sign[i] ?? 0)
+      const first = round % 2 === 0 ? 0 : dimensions - width
+      const part = vector.subarray(first, first + width)
+      transform(part)
+      for (let i = 0; i < width; i += 1) part[i] = (part[i] ?? 0) * scale
+    }
+  }
+}
+
+/** The Walsh-Hadamard transform; the length is a power of two. */
+function transform(vector: Float32Array): void {
+  for (let half = 1; half < vector.length; half *= 2) {
+    for (let start = 0; start < vector.length; start += 2 * half) {
+      for (let i = start; i < start + half; i += 1) {
+        const [a, b] = [vector[i] ?? 0, vector[i + half] ?? 0]
+        vector[i] = a + b
+        vector[i + half] = a - b
+      }
+    }
+  }
+}

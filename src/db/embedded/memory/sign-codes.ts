@@ -1,0 +1,210 @@
+import { enlarged, grow, newMemory, type SumOfTables } from './kernels.ts'
+import { LargestOf } from './largest-of.ts'
+import { nearestOf } from './nearest.ts'
+import type { QuantizedRows, Query } from './quantized-rows.ts'
+import { randomRotation } from './random-rotation.ts'
+
+/** With fewer, signs say little. */
+export const fewestDimensions = 64
+/** An estimate is further off in one of three million cases. */
+const standardErrors = 5
+/** What rounding to 16 bits may have changed of a similarity. */
+const noise = 1e-4
+/** The mean is of so many: from any vector the estimates are right, and from it they are narrow. */
+const sampledRows = 2_000
+/** Of the best by their estimates it is found out how similar the nearest are at least. */
+const fewestCompared = 32
+/** The kernel takes 16 codes at once, and so many blocks of them in a call. */
+const blockCodes = 16
+const blocksAtOnce = 128
+
+// Where the kernel finds its arguments.
+const sumsAt = 0
+const tablesAt = 2 * blockCodes * blocksAtOnce
+
+/** What the estimates for a query are made of. */
+interface Estimator {
+  readonly base: number
+  /** The sum of signs × components is `low + step × sum`. */
+  readonly low: number
+  readonly step: number
+  /** L2 norm of its difference from the mean. */
+  readonly norm: number
+}
+
+/**
+ * One bit a component of each row: the sign of its difference from the mean, turned at random. By these a
+ * similarity is estimated without bias, with a standard error that is known for each row: so it is known
+ * which rows may be among the nearest, however unlike the others they are.
+ * Source: Gao and Long, RaBitQ, SIGMOD 2024 (arXiv 2405.12497), section 3; sums by tables of four bits:
+ * André, Kermarrec and Le Scouarnec, Accelerated Nearest Neighbor Search with Quick ADC, ICMR 2017.
+ */
+export class SignCodes {
+  readonly #rows: QuantizedRows
+  readonly #mean: Float32Array
+  readonly #rotate: (vector: Float32Array) => void
+  readonly #sumOfTables: SumOfTables
+  readonly #memory = newMemory()
+  readonly #bytes: number
+  readonly #codesAt: number
+  #codes = new Uint8Array(this.#memory.buffer)
+  #size = 0
+  // Of each row: similarity ≈ base + offset + factor × (low + step × sum), ± error × norm.
+  #offsets = new Float32Array(0)
+  #factors = new Float32Array(0)
+  #errors = new Float32Array(0)
+
+  /** @param slots of rows to take the mean of */
+  constructor(module: WebAssembly.Module, rows: QuantizedRows, slots: Int32Array) {
+    const { sumOfTables } = new WebAssembly.Instance(module, { rows: { memory: this.#memory } })
+      .exports
+    if (sumOfTables === undefined) throw new Error('the kernels have no sumOfTables')
+    this.#sumOfTables = sumOfTables
+    this.#rows = rows
+    this.#mean = meanOf(rows, slots)
+    this.#rotate = randomRotation(rows.dimensions)
+    this.#bytes = Math.ceil(rows.dimensions / 8)
+    this.#codesAt = tablesAt + 32 * this.#bytes
+  }
+
+  set(slot: number): void {
+    this.#reserve(slot + 1)
+    const vector = this.#rows.vectorOf(slot)
+    const offset = dot(vector, this.#mean) - dot(this.#mean, this.#mean)
+    const norm = this.#turnedDifference(vector)
+    let sum = 0
+    for (const component of vector) sum += Math.abs(component)
+    const dimensions = vector.length
+    // The cosine of the angle between the difference and its signs.
+    const cosine = sum / (norm * Math.sqrt(dimensions)) || 1
+    this.#offsets[slot] = offset
+    this.#factors[slot] = norm / (cosine * Math.sqrt(dimensions))
+    this.#errors[slot] =
+      (norm * Math.sqrt(Math.max(0, 1 - cosine ** 2) / (dimensions - 1))) / cosine
+    const at = this.#codesAt + Math.floor(slot / blockCodes) * blockCodes * this.#bytes
+    for (let byte = 0; byte < this.#bytes; byte += 1) {
+      let signs = 0
+      for (let bit = 0; bit < 8; bit += 1) if ((vector[8 * byte + bit] ?? 0) > 0) signs |= 1 << bit
+      this.#codes[at + byte * blockCodes + (slot % blockCodes)] = signs
+    }
+  }
+
+  /** Its estimates are not a number, so that they are no larger than any. */
+  clear(slot: number): void {
+    if (slot < this.#size) this.#factors[slot] = Number.NaN
+  }
+
+  /**
+   * The slots of all that may be among the `count` nearest.
+   * @returns undefined where that is nearly all
+   */
+  choose(query: Query, count: number): Int32Array | undefined {
+    if (2 * count > this.#size) return undefined
+    const estimator = this.#estimator(query)
+    const estimates = new Float32Array(this.#size)
+    const best = new LargestOf(Math.min(Math.max(2 * count, fewestCompared), this.#size))
+    this.#estimate(estimator, (slot, estimate) => {
+      estimates[slot] = estimate
+      if (estimate > best.least) best.add(estimate, slot)
+    })
+    const { completeDownTo } = nearestOf(this.#rows, query, best.keys(), count)
+    const spread = standardErrors * estimator.norm
+    const least = completeDownTo - noise - query.error
+    const chosen = new Int32Array(this.#size)
+    let found = 0
+    for (let slot = 0; slot < this.#size; slot += 1) {
+      if ((estimates[slot] ?? 0) + spread * (this.#errors[slot] ?? 0) >= least) {
+        chosen[found] = slot
+        found += 1
+      }
+    }
+    return 2 * found > this.#size ? undefined : chosen.subarray(0, found)
+  }
+
+  /** Turns `vector` into its turned difference from the mean. @returns the norm of it */
+  #turnedDifference(vector: Float32Array): number {
+    for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) - (this.#mean[i] ?? 0)
+    const norm = Math.sqrt(dot(vector, vector))
+    this.#rotate(vector)
+    return norm
+  }
+
+  /** Fills the tables: of each four components the sums for all their signs, in steps from the least one. */
+  #estimator({ values, scale }: Query): Estimator {
+    const vector = Float32Array.from(values, (value) => value / scale)
+    const base = dot(vector, this.#mean)
+    const norm = this.#turnedDifference(vector)
+    const groups = 2 * this.#bytes
+    const leastOf = (group: number) => {
+      let sum = 0
+      for (let i = 4 * group; i < 4 * group + 4; i += 1) sum += Math.abs(vector[i] ?? 0)
+      return -sum
+    }
+    const least = Float32Array.from({ length: groups }, (_, group) => leastOf(group))
+    // No entry may be above 127, and the sum of all must fit into 16 bits.
+    const largest = Math.min(127, Math.floor(65_535 / groups))
+    const step = least.reduce((peak, each) => Math.max(peak, -2 * each), 0) / largest || 1
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 16 * groups)
+    for (let group = 0; group < groups; group += 1) {
+      for (let signs = 0; signs < 16; signs += 1) {
+        let sum = -(least[group] ?? 0)
+        for (let bit = 0; bit < 4; bit += 1) {
+          const component = vector[4 * group + bit] ?? 0
+          sum += (signs >> bit) & 1 ? component : -component
+        }
+        tables[16 * group + signs] = Math.round(sum / step)
+      }
+    }
+    return { base, low: least.reduce((sum, each) => sum + each, 0), step, norm }
+  }
+
+  #estimate({ base, low, step }: Estimator, take: (slot: number, estimate: number) => void): void {
+    const [offsets, factors] = [this.#offsets, this.#factors]
+    const sums = new Uint16Array(this.#memory.buffer, sumsAt, blockCodes * blocksAtOnce)
+    for (let first = 0; first < this.#size; first += sums.length) {
+      const count = Math.min(sums.length, this.#size - first)
+      const blocks = Math.ceil(count / blockCodes)
+      const codes = this.#codesAt + first * this.#bytes
+      this.#sumOfTables(tablesAt, codes, this.#bytes, blocks, sumsAt)
+      for (let i = 0; i < count; i += 1) {
+        const slot = first + i
+        const signed = low + step * (sums[i] ?? 0)
+        take(slot, base + (offsets[slot] ?? 0) + (factors[slot] ?? 0) * signed)
+      }
+    }
+  }
+
+  #reserve(rows: number): void {
+    this.#size = Math.max(this.#size, rows)
+    const end = this.#codesAt + Math.ceil(rows / blockCodes) * blockCodes * this.#bytes
+    if (end > this.#codes.byteLength) {
+      grow(this.#memory, end)
+      this.#codes = new Uint8Array(this.#memory.buffer)
+    }
+    if (rows <= this.#factors.length) return
+    const length = Math.max(rows, Math.ceil(this.#factors.length * 1.5), 1_024)
+    this.#offsets = enlarged(this.#offsets, length)
+    this.#factors = enlarged(this.#factors, length)
+    this.#errors = enlarged(this.#errors, length)
+  }
+}
+
+function meanOf(rows: QuantizedRows, slots: Int32Array): Float32Array {
+  const sum = new Float64Array(rows.dimensions)
+  let count = 0
+  const every = Math.max(1, Math.floor(slots.length / sampledRows))
+  for (let at = 0; at < slots.length; at += every) {
+    const vector = rows.vectorOf(slots[at] ?? 0)
+    // One that was deleted meanwhile.
+    if (Number.isNaN(vector[0])) continue
+    for (const [i, component] of vector.entries()) sum[i] = (sum[i] ?? 0) + component
+    count += 1
+  }
+  return Float32Array.from(sum, (each) => each / Math.max(1, count))
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}
