@@ -29,7 +29,8 @@ function transform(vector: Float32Array): void {
   for (let half = 1; half < vector.length; half *= 2) {
     for (let start = 0; start < vector.length; start += 2 * half) {
       for (let i = start; i < start + half; i += 1) {
-        const [a, b] = [vector[i] ?? 0, vector[i + half] ?? 0]
+        const a = vector[i] ?? 0
+        const b = vector[i + half] ?? 0
         vector[i] = a + b
         vector[i + half] = a - b
       }

@@ -42,6 +42,7 @@ interface Estimator {
 export class SignCodes {
   readonly #rows: QuantizedRows
   readonly #mean: Float32Array
+  readonly #meanSquare: number
   readonly #rotate: (vector: Float32Array) => void
   readonly #sumOfTables: SumOfTables
   readonly #memory = newMemory()
@@ -62,6 +63,7 @@ export class SignCodes {
     this.#sumOfTables = sumOfTables
     this.#rows = rows
     this.#mean = meanOf(rows, slots)
+    this.#meanSquare = dot(this.#mean, this.#mean)
     this.#rotate = randomRotation(rows.dimensions)
     this.#bytes = Math.ceil(rows.dimensions / 8)
     this.#codesAt = tablesAt + 32 * this.#bytes
@@ -70,10 +72,9 @@ export class SignCodes {
   set(slot: number): void {
     this.#reserve(slot + 1)
     const vector = this.#rows.vectorOf(slot)
-    const offset = dot(vector, this.#mean) - dot(this.#mean, this.#mean)
+    const offset = dot(vector, this.#mean) - this.#meanSquare
     const norm = this.#turnedDifference(vector)
-    let sum = 0
-    for (const component of vector) sum += Math.abs(component)
+    const sum = sumOfSizes(vector, 0, vector.length)
     const dimensions = vector.length
     // The cosine of the angle between the difference and its signs.
     const cosine = sum / (norm * Math.sqrt(dimensions)) || 1
@@ -135,27 +136,15 @@ export class SignCodes {
     const base = dot(vector, this.#mean)
     const norm = this.#turnedDifference(vector)
     const groups = 2 * this.#bytes
-    const leastOf = (group: number) => {
-      let sum = 0
-      for (let i = 4 * group; i < 4 * group + 4; i += 1) sum += Math.abs(vector[i] ?? 0)
-      return -sum
-    }
-    const least = Float32Array.from({ length: groups }, (_, group) => leastOf(group))
-    // No entry may be above 127, and the sum of all must fit into 16 bits.
-    const largest = Math.min(127, Math.floor(65_535 / groups))
-    const step = least.reduce((peak, each) => Math.max(peak, -2 * each), 0) / largest || 1
-    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 16 * groups)
+    let peak = 0
     for (let group = 0; group < groups; group += 1) {
-      for (let signs = 0; signs < 16; signs += 1) {
-        let sum = -(least[group] ?? 0)
-        for (let bit = 0; bit < 4; bit += 1) {
-          const component = vector[4 * group + bit] ?? 0
-          sum += (signs >> bit) & 1 ? component : -component
-        }
-        tables[16 * group + signs] = Math.round(sum / step)
-      }
+      peak = Math.max(peak, sumOfSizes(vector, 4 * group, 4))
     }
-    return { base, low: least.reduce((sum, each) => sum + each, 0), step, norm }
+    // No entry may be above 127, and the sum of all must fit into 16 bits.
+    const step = (2 * peak) / Math.min(127, Math.floor(65_535 / groups)) || 1
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 16 * groups)
+    for (let group = 0; group < groups; group += 1) fill(tables, group, vector, step)
+    return { base, low: -sumOfSizes(vector, 0, vector.length), step, norm }
   }
 
   #estimate({ base, low, step }: Estimator, take: (slot: number, estimate: number) => void): void {
@@ -201,6 +190,26 @@ function meanOf(rows: QuantizedRows, slots: Int32Array): Float32Array {
     count += 1
   }
   return Float32Array.from(sum, (each) => each / Math.max(1, count))
+}
+
+/** By the signs of four components, how much more their sum is than the least one, in steps. */
+function fill(tables: Uint8Array, group: number, vector: Float32Array, step: number): void {
+  const at = 16 * group
+  const least = sumOfSizes(vector, 4 * group, 4)
+  for (let signs = 0; signs < 16; signs += 1) {
+    let sum = least
+    for (let bit = 0; bit < 4; bit += 1) {
+      const component = vector[4 * group + bit] ?? 0
+      sum += (signs >> bit) & 1 ? component : -component
+    }
+    tables[at + signs] = Math.round(sum / step)
+  }
+}
+
+function sumOfSizes(vector: Float32Array, first: number, count: number): number {
+  let sum = 0
+  for (let i = first; i < first + count; i += 1) sum += Math.abs(vector[i] ?? 0)
+  return sum
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
