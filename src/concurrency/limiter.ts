@@ -25,6 +25,8 @@ export interface LimiterLoad {
 export interface Requester {
   /** Requesters with the same tenant share one fair share. */
   readonly tenant: string
+  /** Whether it has no key. Those all together leave one place, and a part of the queue, to the others. */
+  readonly isKeyless?: boolean
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal
 }
@@ -35,8 +37,14 @@ export interface Requester {
  * thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
  */
 const thresholdFactor = 3
+/** Of the queue, for all without a key: there are as many of their tenants as there are public projects' owners. */
+const keylessPart = 3 / 4
+
+/** Who would start if a task ended: nobody, others like its requester, or one with a key that this one lacks. */
+export type WhoWaits = 'nobody' | 'others' | 'with-key'
 
 interface Tenant {
+  readonly isKeyless: boolean
   running: number
   readonly queue: Set<() => void>
 }
@@ -51,7 +59,9 @@ export class Limiter {
   /** Those with a task, the least recently served first. The service's own has no name. */
   readonly #tenants = new Map<string | undefined, Tenant>()
   #running = 0
+  #keylessRunning = 0
   #queued = 0
+  #keylessQueued = 0
   #waits = 0
   #waitedMs = 0
   #refused = 0
@@ -71,13 +81,35 @@ export class Limiter {
     }
   }
 
+  /** Who waits for what this requester has. Those without a key do not count for one who has one. */
+  whoWaitsFor(holder: Requester | undefined): WhoWaits {
+    const isKeyless = holder?.isKeyless === true
+    const ended = {
+      running: this.#running - 1,
+      keyless: this.#keylessRunning - (isKeyless ? 1 : 0),
+    }
+    let found: WhoWaits = 'nobody'
+    for (const [name, tenant] of this.#tenants) {
+      if (name === holder?.tenant || tenant.queue.size === 0) continue
+      if (tenant.isKeyless && !isKeyless) continue
+      if (!this.#mayStart(name, tenant, ended)) continue
+      if (isKeyless && !tenant.isKeyless) return 'with-key'
+      found = 'others'
+    }
+    return found
+  }
+
   /** @throws 503 when the queue is full or takes too long, `cancelled` when nobody waits any more */
   async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
     const name = requester?.tenant
-    const tenant = this.#tenants.get(name) ?? { running: 0, queue: new Set() }
+    const tenant = this.#tenants.get(name) ?? {
+      isKeyless: requester?.isKeyless === true,
+      running: 0,
+      queue: new Set(),
+    }
     this.#tenants.set(name, tenant)
     try {
-      if (tenant.queue.size === 0 && this.#mayStart(name, tenant)) this.#countStart(tenant)
+      if (tenant.queue.size === 0 && this.#mayStart(name, tenant)) this.#count(tenant, 1)
       else await this.#enqueue(name, tenant, requester?.signal)
     } catch (error) {
       this.#removeIfIdle(name, tenant)
@@ -86,28 +118,41 @@ export class Limiter {
     try {
       return await task()
     } finally {
-      tenant.running -= 1
-      this.#running -= 1
+      this.#count(tenant, -1)
       this.#removeIfIdle(name, tenant)
       this.#startQueued()
     }
   }
 
-  #mayStart(name: string | undefined, { running }: Tenant): boolean {
-    const free = this.#options.maxConcurrent - this.#running
+  #mayStart(
+    name: string | undefined,
+    { running, isKeyless }: Tenant,
+    now = { running: this.#running, keyless: this.#keylessRunning },
+  ): boolean {
+    const { maxConcurrent } = this.#options
+    const free = maxConcurrent - now.running
     if (free <= 0) return false
+    if (isKeyless && maxConcurrent > 1 && now.keyless >= maxConcurrent - 1) return false
     // The last free one is for a tenant with nothing running.
     return name === undefined || running === 0 || running < thresholdFactor * (free - 1)
   }
 
-  #mayQueue(name: string | undefined, { queue }: Tenant): boolean {
-    const free = this.#options.maxQueue - this.#queued
+  #mayQueue(name: string | undefined, { queue, isKeyless }: Tenant): boolean {
+    const { maxQueue } = this.#options
+    const free = maxQueue - this.#queued
+    if (isKeyless && this.#keylessQueued >= keylessPart * maxQueue) return false
     return free > 0 && (name === undefined || queue.size < thresholdFactor * free)
   }
 
-  #countStart(tenant: Tenant): void {
-    tenant.running += 1
-    this.#running += 1
+  #count(tenant: Tenant, more: 1 | -1): void {
+    tenant.running += more
+    this.#running += more
+    if (tenant.isKeyless) this.#keylessRunning += more
+  }
+
+  #countQueued({ isKeyless }: Tenant, more: 1 | -1): void {
+    this.#queued += more
+    if (isKeyless) this.#keylessQueued += more
   }
 
   /** Resolves when the task may run, and has been counted as running. */
@@ -115,19 +160,19 @@ export class Limiter {
     if (signal?.aborted) return Promise.reject(cancelled())
     if (!this.#mayQueue(name, tenant)) return Promise.reject(this.#busy())
     this.#waits += 1
-    this.#queued += 1
+    this.#countQueued(tenant, 1)
     const since = performance.now()
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', cancel)
         tenant.queue.delete(start)
-        this.#queued -= 1
+        this.#countQueued(tenant, -1)
         this.#waitedMs += performance.now() - since
       }
       const start = () => {
         leave()
-        this.#countStart(tenant)
+        this.#count(tenant, 1)
         resolve()
       }
       const cancel = () => {

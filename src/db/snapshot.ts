@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type { WhoWaits } from '../concurrency/limiter.ts'
 import type { Db } from './database.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface Snapshot {
    * fewer up to the end.
    */
   bound(after: string, rows: number): SQL<string | null>
+  /** Who waits for the place of this one. */
+  whoWaits(): WhoWaits
 }
 
 /** What a snapshot is to be of, found at its very moment, with whatever else is to be of that moment. */

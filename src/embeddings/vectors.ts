@@ -2,14 +2,17 @@ import { endianness } from 'node:os'
 
 /** The smallest normal float32: sums of squares below it have lost their precision. */
 const smallestNormal = 2 ** -126
+const greatest = 2 ** 128 - 2 ** 104
+/** By so much of itself each addition to a sum in float32 may round it up, with something to spare. */
+const roundedUp = 2 ** -23
 
 /** A vector as it comes with a request: in float32 already when it was read so. */
 export type GivenVector = Float32Array | readonly number[]
 
 /**
  * Rounds a vector to float32, as it is stored and compared.
- * Refuses what has no direction there: pgvector sums squares in float32, so that a norm² outside
- * float32's normal range would make its cosine distance NaN.
+ * Refuses what has no direction there: pgvector sums squares in float32, so that a norm² outside float32's
+ * normal range would make its cosine distance NaN, and one near its end too, by the rounding of the sum.
  * @returns the float32 vector, or a text that says what is wrong with it
  */
 export function toFloat32(vector: GivenVector): Float32Array | string {
@@ -23,7 +26,7 @@ export function toFloat32(vector: GivenVector): Float32Array | string {
   }
   if (squares === 0) return 'a vector of length zero has no direction'
   if (squares < smallestNormal) return 'the vector is too short to have a direction in float32'
-  if (!Number.isFinite(Math.fround(squares))) {
+  if (squares * (1 + rounded.length * roundedUp) > greatest) {
     return 'the vector is too long to have a direction in float32'
   }
   return rounded

@@ -1,4 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import type { WhoWaits } from '../concurrency/limiter.ts'
+import { paced } from '../concurrency/paced.ts'
 import type { Database } from '../db/database.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
@@ -6,7 +8,6 @@ import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import type { Project } from '../projects/project.ts'
 import { ndjsonLines } from './ndjson.ts'
-import { paced } from './paced.ts'
 import { ParquetFile } from './parquet.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { readRows } from './rows.ts'
@@ -27,6 +28,21 @@ export interface ExportWish {
 type Part = string | Uint8Array<ArrayBuffer>
 type Put = (part: Part) => Promise<void>
 
+/** So small that each is taken well within the grace, at the least pace and while others wait. */
+const pieceBytes = 256 * 1024
+
+const inPieces =
+  (put: (piece: Buffer<ArrayBuffer>) => Promise<void>): Put =>
+  async (part) => {
+    const bytes =
+      typeof part === 'string'
+        ? Buffer.from(part)
+        : Buffer.from(part.buffer, part.byteOffset, part.byteLength)
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      await put(bytes.subarray(at, at + pieceBytes))
+    }
+  }
+
 /** @throws 400 for what the format cannot have */
 function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportWish): void {
   if (vectorFormat === 'base64' && format !== 'ndjson') {
@@ -40,21 +56,29 @@ function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportWish): v
 }
 
 /** All of a project as it is at one moment, while others write. */
-export function createExports(database: Database) {
+export function createExports(database: Database, tickMs?: number) {
   return {
     /**
      * @returns the parts of the file, made as they are taken; they fail, with what could be said of it, when
      *   they are taken too slowly or the database is lost
      * @throws 400 before anything is read
      */
-    read(caller: Caller, project: Project, wish: ExportWish): AsyncGenerator<Part> {
+    read(
+      caller: Caller,
+      project: Project,
+      wish: ExportWish,
+    ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       refuseUnfitting(wish)
-      return paced((put) =>
+      let whoWaits: () => WhoWaits = () => 'nobody'
+      const produce = (put: (piece: Buffer<ArrayBuffer>) => Promise<void>) =>
         database.snapshot(
           (db) => findExported(db, caller, project),
-          (snapshot, exported) => write(snapshot, exported, wish, put),
-        ),
-      )
+          (snapshot, exported) => {
+            whoWaits = snapshot.whoWaits
+            return write(snapshot, exported, wish, inPieces(put))
+          },
+        )
+      return paced(produce, { sizeOf: ({ length }) => length, whoWaits: () => whoWaits(), tickMs })
     },
   }
 }

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { and, eq } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
 import { beginLoading, endLoading, giveUpLoading } from '../collections/loading.ts'
+import { paced } from '../concurrency/paced.ts'
 import type { Database, Db } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
 import { counted } from '../embeddings/ndjson/store-lines.ts'
@@ -12,7 +13,6 @@ import { holdUser } from '../projects/projects.ts'
 import { taken } from '../projects/writing.ts'
 import { type ImportWish, instanceFor, type Made, refuseChanged } from './file-instance.ts'
 import { loadRows } from './load-rows.ts'
-import { paced } from './paced.ts'
 import { FileReader, type FileRow } from './read-file.ts'
 import type { FileManifest } from './schemas.ts'
 
@@ -129,7 +129,7 @@ export function createImports(
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
     run: (wish: ImportWish, chunks: AsyncIterable<Uint8Array>) =>
-      paced((put) => importFile(wish, chunks, put)),
+      paced((put: Put) => importFile(wish, chunks, put), { sizeOf: ({ length }) => length }),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Filter, holdsForNothing, isOfMetadata } from './filter.ts'
 import { indexedPart } from './indexed-part.ts'
 import { jsonPathOf } from './json-path.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
+import { isToMicroseconds } from './operators.ts'
 import { isInTime } from './time-limit.ts'
 
 /** A filter as SQL with placeholders: filters of one form have one text, and differ in its values. */
@@ -133,7 +134,7 @@ function ofTextId({ is, values }: Compared, named: Named): Part {
   }
 }
 
-/** To the millisecond, as times are shown: what is shown can be asked for. */
+/** To the millisecond, as pages show times: what is shown can be asked for. Files show the microseconds. */
 const shownTime = sql`date_trunc('milliseconds', ${embeddings.createdAt})`
 
 function ofTime({ is, values }: Compared, named: Named): Part {
@@ -141,14 +142,19 @@ function ofTime({ is, values }: Compared, named: Named): Part {
     const list = named(JSON.stringify(values))
     return {
       form: 'time in',
-      condition: (given) =>
-        sql`${shownTime} = any (array(select jsonb_array_elements_text(${given(list)}::jsonb)::timestamptz))`,
+      condition: (given) => {
+        const times = sql`array(select jsonb_array_elements_text(${given(list)}::jsonb)::timestamptz)`
+        return sql`(${shownTime} = any (${times}) or ${embeddings.createdAt} = any (${times}))`
+      },
     }
   }
   if (is === 'prefix') throw new Error('a time has no prefix')
-  const value = named(String(values[0]))
+  const time = String(values[0])
+  const isFine = isToMicroseconds(time)
+  const value = named(time)
+  const compared = isFine ? embeddings.createdAt : shownTime
   return {
-    form: `time ${is}`,
-    condition: (given) => sql`${shownTime} ${symbols[is]} ${given(value)}::timestamptz`,
+    form: `${isFine ? 'fine ' : ''}time ${is}`,
+    condition: (given) => sql`${compared} ${symbols[is]} ${given(value)}::timestamptz`,
   }
 }

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import type { Requester } from '../concurrency/limiter.ts'
-import { tenantOf } from './credential.ts'
+import { presentedKey, tenantOf } from './credential.ts'
 
 /**
  * Aborts when the client hangs up before its answer is complete. Noticed while a body is being read
@@ -11,6 +11,7 @@ export const clientGone = ({ raw }: HonoRequest): AbortSignal => raw.signal
 /** For whom a request is worked on. @param owner to whom what the path names belongs */
 export const requesterOf = (request: HonoRequest, owner: string): Requester => ({
   tenant: tenantOf(request, owner),
+  isKeyless: presentedKey(request) === undefined,
   // Made when it is asked for: most of what is asked for is there sooner.
   get signal() {
     return clientGone(request)

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Limiter, type Requester } from '../concurrency/limiter.ts'
+import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.ts'
 import { conflict } from '../errors.ts'
 
 /** Each takes a processor for as long as it lasts. */
@@ -17,8 +17,9 @@ export class Jobs {
     maxQueue: 20,
   })
 
-  get areWaiting(): boolean {
-    return this.#limiter.load.queued > 0
+  /** For the place of this one. */
+  whoWaitsFor(requester: Requester): WhoWaits {
+    return this.#limiter.whoWaitsFor(requester)
   }
 
   /** @returns what ends the job @throws 409 when the tenant has one already, 503 after waiting for too long */

@@ -6,8 +6,6 @@ export interface NeighbourLimits {
   readonly components: number
   /** Comparisons grow with its square. */
   readonly vectors: number
-  /** Of the clock by which the pace of a reader is counted; a second, but in tests. */
-  readonly tickMs?: number
 }
 
 /** 160 MB, such as 104,000 vectors of 384 dimensions, of which one core compares all in some three minutes. */

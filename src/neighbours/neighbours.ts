@@ -1,4 +1,5 @@
 import { cancelled, type Requester } from '../concurrency/limiter.ts'
+import { paced } from '../concurrency/paced.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Database } from '../db/database.ts'
@@ -10,9 +11,8 @@ import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
-import { whileRead } from './pace.ts'
 import { canMultiply } from './products.ts'
-import type { NeighboursRequest, Step } from './steps.ts'
+import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
 /**
  * Finds for every embedding of a project its nearest ones: a source of rows, computed no further ahead than
@@ -22,6 +22,7 @@ export function createNeighbours(
   database: Database,
   search: ReturnType<typeof createSearch>,
   limits: NeighbourLimits = neighbourLimits,
+  tickMs?: number,
 ) {
   const jobs = new Jobs()
   const { db } = database.search
@@ -79,21 +80,18 @@ export function createNeighbours(
   ): AsyncGenerator<Step> {
     const byComparison = isExact(project, request)
     const end = await jobs.begin(requester)
-    const tooSlow = new AbortController()
-    const givenUp = AbortSignal.any([requester.signal, tooSlow.signal])
-    givenUp.addEventListener('abort', end)
-    try {
-      const steps = byComparison
-        ? exactly(project, request, givenUp)
-        : approximateNeighbours(db, search, project, request)
-      yield* whileRead(
-        steps,
-        () => tooSlow.abort(),
-        () => jobs.areWaiting,
-        limits.tickMs,
-      )
-    } finally {
-      end()
+    requester.signal.addEventListener('abort', end)
+    const steps = byComparison
+      ? exactly(project, request, requester.signal)
+      : approximateNeighbours(db, search, project, request)
+    const produce = async (put: (step: Step) => Promise<void>) => {
+      try {
+        for await (const step of steps) await put(step)
+      } finally {
+        end()
+      }
     }
+    const whoWaits = () => jobs.whoWaitsFor(requester)
+    yield* paced(produce, { sizeOf, whoWaits, canGoOn: true, tickMs })
   }
 }

@@ -49,3 +49,12 @@ export class Progress {
     yield { progress: { done, total } }
   }
 }
+
+/** As JSON, roughly. */
+export const sizeOf = (step: Step): number =>
+  'rows' in step
+    ? step.rows.reduce((sum, { id, neighbours }) => sum + 24 + id.length + sizeOfAll(neighbours), 0)
+    : 40
+
+const sizeOfAll = (neighbours: readonly Neighbour[]) =>
+  neighbours.reduce((sum, { id }) => sum + 34 + id.length, 0)

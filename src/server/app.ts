@@ -88,6 +88,8 @@ export interface AppDependencies {
   readonly maxScan: number
   /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
   readonly neighbourLimits?: NeighbourLimits
+  /** Of the clock by which the pace of readers is counted; a second, but in tests. */
+  readonly readerTickMs?: number
   readonly log: Log
 }
 
@@ -158,7 +160,7 @@ export function createApp(dependencies: AppDependencies) {
       budget,
       log,
     }),
-    exportRoutes(createExports(database), log),
+    exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(
       createImports(database, schemes, () => searchIndexes.wake(), discarded),
       budget,
@@ -175,7 +177,12 @@ export function createApp(dependencies: AppDependencies) {
     }),
     batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
     neighbourRoutes({
-      neighbours: createNeighbours(database, search, dependencies.neighbourLimits),
+      neighbours: createNeighbours(
+        database,
+        search,
+        dependencies.neighbourLimits,
+        dependencies.readerTickMs,
+      ),
       log,
     }),
     searchSchemaRoutes(),

@@ -15,11 +15,16 @@ export interface Grouping {
 /** Larger values, in characters of JSON, would make answers of hundreds of megabytes. */
 export const longestGroup = 1_000
 
-/** As JSON text; `null` where there is nothing, or a value that is too long. */
+/** Of those that are larger: the beginning, and what tells them apart. */
+const shownOfLonger = 100
+
+/** As JSON text; `null` where there is nothing, and of a value that is too long a text that it alone has. */
 function valueAt(path: readonly string[]): SQL<string> {
   const steps = path.map((key) => sql`${key}::text`)
   const found = sql`(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)})::text`
-  return sql`case when length(${found}) <= ${longestGroup} then ${found} else 'null' end`
+  const short = sql`to_jsonb(left(${found}, ${shownOfLonger}) || '… (' || length(${found})
+    || ' characters, SHA-256 ' || encode(sha256(convert_to(${found}, 'UTF8')), 'hex') || ')')::text`
+  return sql`case when length(${found}) > ${longestGroup} then ${short} else coalesce(${found}, 'null') end`
 }
 
 /** @returns the value of each embedding that is there, as JSON text */

@@ -73,7 +73,7 @@ const Result = z
     similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
     group: z.unknown().optional().openapi({
       description:
-        'With group_by: the value of that field, of any type; null for documents without it.',
+        'With group_by: the value of that field, of any type; null for documents without it. Of a value of more than 1000 characters of JSON the first 100, its length and its SHA-256, as a string.',
     }),
     text: z.string().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),

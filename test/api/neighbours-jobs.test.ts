@@ -63,8 +63,7 @@ describe('while all neighbours are computed', () => {
   })
 
   it('a reader who reads nothing loses the place, and is told so', async () => {
-    const limits = { components: 1_000_000, vectors: 1_000, tickMs: 1 }
-    const hasty = await unwatchedApp({ neighbourLimits: limits })
+    const hasty = await unwatchedApp({ readerTickMs: 1 })
     const [slow, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
     const begun = await beginNeighbours(hasty, slow, slow.owner.key)
     // By then the place is free, for the same caller too.
@@ -80,7 +79,7 @@ describe('while all neighbours are computed', () => {
     }
     const { last } = readLines(await begun.text())
     expect(last.error).toMatchObject({
-      status: 503,
+      status: 408,
       detail: expect.stringContaining('The answer was read too slowly'),
     })
   })

@@ -1,10 +1,8 @@
-import { and, eq } from 'drizzle-orm'
-import { expect, it, vi } from 'vitest'
-import { collections, projects, users } from '../../src/db/schema.ts'
+import { expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
-import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import { pathTo } from '../support/data/embeddings.ts'
+import { untilProposed } from '../support/data/proposed.ts'
 import {
   type Query,
   type Result,
@@ -13,7 +11,7 @@ import {
   searchFrom,
 } from '../support/data/similars.ts'
 import { similarity } from '../support/data/vectors.ts'
-import { embedding, newInstance, newProject, type Project, upload } from '../support/factories.ts'
+import { embedding, newInstance, newProject, upload } from '../support/factories.ts'
 
 const dimensions = 24
 const steps = 120
@@ -27,36 +25,6 @@ interface Stored {
 
 /** What the project holds, by the answers to uploads and deletions. */
 type Model = Map<string, Stored>
-
-async function collectionOf({ owner, handle }: Project) {
-  const { database } = await testApp()
-  const [found] = await database.short.db
-    .select({ collection: collections })
-    .from(projects)
-    .innerJoin(users, eq(users.userId, projects.ownerId))
-    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
-    .where(and(eq(users.handle, owner.handle), eq(projects.handle, handle)))
-  return found?.collection
-}
-
-/** Where the engine keeps vectors in memory: until it has those of the project. */
-async function untilProposed(project: Project, dimensions = 24): Promise<void> {
-  const { database } = await testApp()
-  const { proposer } = database
-  if (proposer === undefined) return
-  await vi.waitUntil(
-    async () => {
-      const collection = await collectionOf(project)
-      if (collection === undefined) return false
-      const wanted = { ...collection, dimensions }
-      const sought = { vector: new Float32Array(dimensions).fill(1) }
-      const statement = { text: 'select $1::text', params: [''], idsAt: 0 }
-      const wish = { sought, count: 1, exact: true }
-      return (await proposer.rank(wanted, wish, statement)) !== undefined
-    },
-    { timeout: 20_000 },
-  )
-}
 
 /** Holds a page against float64 arithmetic over all that is stored. */
 function check(found: readonly Result[], model: Model, sought: number[], query: Query, self = '') {

@@ -5,10 +5,11 @@ import { ownEmbedded } from '../support/servers/own-database.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
+type Started = Awaited<ReturnType<typeof startWith>>
 const closing: (() => Promise<void>)[] = []
 
-/** A service with ten embeddings, whose vectors may take so many bytes of memory. */
-async function startWith(maxBytes: number) {
+/** A service with projects of ten embeddings, whose vectors may take so many bytes of memory. */
+async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const warnings: string[] = []
   const warn = (note: string) => void warnings.push(note)
   const open = ownEmbedded({ memory: { fewestComponents: 1, maxBytes }, warn })
@@ -21,19 +22,42 @@ async function startWith(maxBytes: number) {
   const instance = { endpoint, api_standard: 'provider-a', model: 'small', dimensions: 2 }
   await request('PUT', '/v1/llm-services/ann/model', instance)
   const named = { instance_owner: 'ann', instance_handle: 'model' }
-  await request('PUT', '/v1/projects/ann/texts', named)
+  const id = (at: number) => `t${at}`.padEnd(idLength, '-')
   const embeddings = Array.from({ length: 10 }, (_, at) => ({
-    text_id: `t${at}`,
+    text_id: id(at),
     instance_handle: 'model',
     vector_dim: 2,
     vector: [1, at / 10],
   }))
-  expect((await request('POST', '/v1/embeddings/ann/texts', { embeddings })).status).toBe(201)
-  const search = async () => {
-    const answer = await request('GET', '/v1/similars/ann/texts/t0?limit=2')
-    return answer.body.results.map(({ id }: { id: string }) => id)
+  for (const project of projects) {
+    await request('PUT', `/v1/projects/ann/${project}`, named)
+    const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
+    expect(uploaded.status).toBe(201)
   }
-  return { warnings, search, ready: async () => (await request('GET', '/readyz')).body }
+  const { proposer } = service.database
+  if (proposer === undefined) throw new Error('nothing is kept in memory')
+  const ranked = vi.spyOn(proposer, 'rank')
+  const search = async (project = 'texts') => {
+    const answer = await request('GET', `/v1/similars/ann/${project}/${id(0)}?limit=2`)
+    return answer.body.results.map((found: { id: string }) => found.id.replaceAll('-', ''))
+  }
+  /** Searches, and says whether it was in memory. */
+  const isInMemory = async (project: string) => {
+    expect(await search(project)).toEqual(['t1', 't2'])
+    return (await ranked.mock.results.at(-1)?.value) !== undefined
+  }
+  const add = async (text_id: string) => {
+    const vector = { instance_handle: 'model', vector_dim: 2, vector: [-1, 0] }
+    const body = { embeddings: [{ text_id, ...vector }] }
+    expect((await request('POST', '/v1/embeddings/ann/texts', body)).status).toBe(201)
+  }
+  return {
+    warnings,
+    search,
+    isInMemory,
+    add,
+    ready: async () => (await request('GET', '/readyz')).body,
+  }
 }
 
 describe.skipIf(postgresOfRun() !== undefined)('vectors that are not in memory', () => {
@@ -63,5 +87,51 @@ describe.skipIf(postgresOfRun() !== undefined)('vectors that are not in memory',
     expect(await search()).toEqual(['t1', 't2'])
     expect(warnings).toEqual([expect.stringContaining('no SIMD')])
     expect(await ready()).toEqual({ status: 'ok', notes: warnings })
+  })
+  /** Searches until its vectors are in memory, and says how often that was. */
+  async function searchesUntilKept(project: string, isInMemory: Started['isInMemory']) {
+    for (let count = 1; count < 1_000; count += 1) if (await isInMemory(project)) return count
+    throw new Error('it is never kept')
+  }
+
+  it('are those of what is searched less often, where two have no room together', async () => {
+    const { warnings, isInMemory, ready } = await startWith(2_500, 2, ['one', 'two'])
+    await searchesUntilKept('one', isInMemory)
+    expect(await ready()).toEqual({ status: 'ok' })
+    for (let time = 0; time < 20; time += 1) {
+      expect(await isInMemory('two')).toBe(false)
+      expect(await isInMemory('one')).toBe(true)
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining('less often compare vectors in the database'),
+    ])
+    expect(await ready()).toEqual({ status: 'ok', notes: warnings })
+    // Clearly more often than the other, it takes its place.
+    expect(await searchesUntilKept('two', isInMemory)).toBeGreaterThan(10)
+    for (let time = 0; time < 20; time += 1) {
+      expect(await isInMemory('one')).toBe(false)
+      expect(await isInMemory('two')).toBe(true)
+    }
+  })
+
+  it('count with their text_ids', async () => {
+    const short = await startWith(3_000)
+    await searchesUntilKept('texts', short.isInMemory)
+    expect(short.warnings).toEqual([])
+    const long = await startWith(3_000, 300)
+    await vi.waitUntil(async () => {
+      expect(await long.isInMemory('texts')).toBe(false)
+      return long.warnings.length > 0
+    })
+    expect(await long.ready()).toEqual({ status: 'ok', notes: long.warnings })
+    for (let time = 0; time < 3; time += 1) expect(await long.isInMemory('texts')).toBe(false)
+  })
+
+  it('are in memory no longer when longer text_ids are uploaded', async () => {
+    const { warnings, isInMemory, add } = await startWith(9_000)
+    await searchesUntilKept('texts', isInMemory)
+    for (let at = 0; at < 20; at += 1) await add(`u${at}`.padEnd(300, '-'))
+    expect(await isInMemory('texts')).toBe(false)
+    expect(warnings).toEqual([expect.stringContaining('SERVICE_VECTORMEMORY (1 MB)')])
   })
 })

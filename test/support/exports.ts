@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
+import { type AppDependencies, createApp } from '../../src/server/app.ts'
 import { appSettings, type TestApp, testApp } from './app.ts'
 import type { Project, User } from './factories.ts'
 import { watch } from './secrets/watch.ts'
@@ -32,10 +32,12 @@ export async function exported(
 }
 
 /** The same app on the same database, whose answers nobody reads to their ends before the test has them. */
-export async function unwatchedApp(): Promise<Pick<TestApp, 'app' | 'cleaner'>> {
+export async function unwatchedApp(
+  settings: Pick<AppDependencies, 'readerTickMs'> = {},
+): Promise<Pick<TestApp, 'app' | 'cleaner'>> {
   const { database } = await testApp()
   const sealer = createSealer('no secret is stored by way of this app')
-  return createApp({ ...appSettings, database, sealer, log: watch.log() })
+  return createApp({ ...appSettings, database, sealer, log: watch.log(), ...settings })
 }
 
 /** The lines of NDJSON. */

@@ -122,3 +122,49 @@ describe('tenants', () => {
     expect(limiter.load).toMatchObject({ running: 1, queued: 0 })
   })
 })
+
+describe('tenants without a key', () => {
+  const { signal } = new AbortController()
+  const keyless = (tenant: string) => ({ tenant, signal, isKeyless: true })
+  const keyed = (tenant: string) => ({ tenant, signal })
+  const limits = { maxConcurrent: 2, queueTimeoutMs: 60_000, maxQueue: 8 }
+
+  it('leave one place to the others, however many they are', async () => {
+    const limiter = new Limiter(limits)
+    for (const name of ['a', 'b', 'c']) void limiter.run(never, keyless(name))
+    expect(limiter.load).toMatchObject({ running: 1, queued: 2 })
+    await expect(limiter.run(async () => 'done', keyed('d'))).resolves.toBe('done')
+    expect(limiter.load).toMatchObject({ running: 1, queued: 2 })
+  })
+
+  it('have the only place when it is free', async () => {
+    const limiter = new Limiter({ ...limits, maxConcurrent: 1 })
+    await expect(limiter.run(async () => 'done', keyless('a'))).resolves.toBe('done')
+  })
+
+  it('leave a part of the queue to the others', () => {
+    const limiter = new Limiter(limits)
+    void limiter.run(never)
+    void limiter.run(never)
+    const many = Array.from({ length: 20 }, (_, at) => limiter.run(never, keyless(`${at}`)))
+    for (const task of many) task.catch(() => {})
+    expect(limiter.load.queued).toBe(6)
+    void limiter.run(never, keyed('one'))
+    expect(limiter.load.queued).toBe(7)
+  })
+
+  it('wait for no place of who has a key, which waits for theirs', () => {
+    const limiter = new Limiter(limits)
+    void limiter.run(never, keyless('a'))
+    void limiter.run(never, keyless('b'))
+    expect(limiter.whoWaitsFor(keyless('a'))).toBe('others')
+    void limiter.run(never, keyed('c'))
+    // It may have but one of the two, so that it waits for nothing that an end would give it.
+    void limiter.run(never, keyed('c'))
+    expect(limiter.whoWaitsFor(keyed('c'))).toBe('nobody')
+    expect(limiter.whoWaitsFor(keyless('a'))).toBe('others')
+    void limiter.run(never, keyed('d'))
+    expect(limiter.whoWaitsFor(keyless('a'))).toBe('with-key')
+    expect(limiter.whoWaitsFor(keyed('c'))).toBe('others')
+  })
+})

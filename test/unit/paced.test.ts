@@ -1,13 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { paced } from '../../src/exports/paced.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { WhoWaits } from '../../src/concurrency/limiter.ts'
+import { type Pace, paced } from '../../src/concurrency/paced.ts'
 
 const mebibyte = 'x'.repeat(2 ** 20)
+const sizeOf = ({ length }: string) => length
+type Put = (part: string) => Promise<void>
+const ofText = (produce: (put: Put) => Promise<void>, tickMs?: number) =>
+  paced(produce, { sizeOf, tickMs })
+
+/** Reads parts of half a second with pauses of eight, until it is given up or has read so many. */
+async function readSlowly(most: number, pace: Partial<Pace<string>>, pauseMs = 80) {
+  const part = 'x'.repeat(32 * 1024)
+  let wasGivenUp = false
+  const endless = async (put: Put) => {
+    try {
+      for (;;) await put(part)
+    } finally {
+      wasGivenUp = true
+    }
+  }
+  let count = 0
+  const parts = paced(endless, { sizeOf, tickMs: 10, ...pace })
+  try {
+    while (count < most && !wasGivenUp) {
+      await parts.next()
+      count += 1
+      await vi.advanceTimersByTimeAsync(pauseMs)
+    }
+    return { count, wasGivenUp }
+  } finally {
+    await parts.return(undefined).catch(() => {})
+  }
+}
+
+const always = (who: WhoWaits) => ({ whoWaits: () => who })
 
 describe('parts that are made as they are taken', () => {
   it('come in order, one of them ahead', async () => {
     const made: string[] = []
-    const parts = paced(async (put) => {
+    const parts = ofText(async (put) => {
       for (const part of ['a', 'b', 'c', 'd']) {
         made.push(part)
         await put(part)
@@ -22,7 +54,7 @@ describe('parts that are made as they are taken', () => {
   })
 
   it('fail with what makes them, behind what was made', async () => {
-    const parts = paced(async (put) => {
+    const parts = ofText(async (put) => {
       await put('a')
       throw new Error('lost')
     })
@@ -32,7 +64,7 @@ describe('parts that are made as they are taken', () => {
 
   it('end for what makes them when nobody takes them any more', async () => {
     let failure: unknown
-    const parts = paced(async (put) => {
+    const parts = ofText(async (put) => {
       for (;;) {
         await put('a').catch((error) => {
           failure = error
@@ -47,7 +79,7 @@ describe('parts that are made as they are taken', () => {
 
   it('are broken off for who stops taking them, not for who is slow', async () => {
     let ended = false
-    const make = async (put: (part: string) => Promise<void>) => {
+    const make = async (put: Put) => {
       try {
         for (let part = 0; part < 4; part += 1) await put(mebibyte)
       } finally {
@@ -55,13 +87,50 @@ describe('parts that are made as they are taken', () => {
       }
     }
     // A second is a millisecond here: 16 of them are earned with each part, and 30 are there at first.
-    const slow = paced(make, 10)
+    const slow = ofText(make, 10)
     for await (const _ of slow) await sleep(100)
     expect(ended).toBe(true)
     ended = false
-    const stopped = paced(make, 1)
+    const stopped = ofText(make, 1)
     await stopped.next()
     await expect.poll(() => ended).toBe(true)
     await expect(stopped.next()).rejects.toMatchObject({ kind: 'timed-out' })
+  })
+})
+
+describe('the place of a reader', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('is kept by who is fast enough, whoever waits', async () => {
+    expect(await readSlowly(500, always('others'), 1)).toEqual({ count: 500, wasGivenUp: false })
+  })
+
+  it('is lost by who reads something now and then, and sooner while others wait', async () => {
+    const alone = await readSlowly(1_000, {})
+    expect(alone.wasGivenUp).toBe(true)
+    expect(alone.count).toBeLessThan(20)
+    const contested = await readSlowly(1_000, always('others'))
+    expect(contested.wasGivenUp).toBe(true)
+    expect(contested.count).toBeLessThan(4)
+  })
+
+  /** At a pace that would do for ever. */
+  const large = { sizeOf: () => 2 ** 30 }
+
+  it('is lost at any pace by who has no key to who has one', async () => {
+    expect(await readSlowly(1_000, { ...large, ...always('with-key') })).toMatchObject({
+      wasGivenUp: true,
+    })
+  })
+
+  it('is lost at any pace in the end by who can go on later', async () => {
+    const pace = { ...large, ...always('others'), canGoOn: true }
+    expect(await readSlowly(1_000, pace, 20)).toMatchObject({ wasGivenUp: true })
+  })
+
+  it('is kept at that pace by who could not', async () => {
+    const pace = { ...large, ...always('others') }
+    expect(await readSlowly(70, pace, 20)).toEqual({ count: 70, wasGivenUp: false })
   })
 })

@@ -31,6 +31,11 @@ describe('a vector in float32', () => {
     ['a norm whose square overflows', [1.85e19, 0], /too long/],
     ['elements whose squares overflow together', [1.5e19, 1.5e19], /too long/],
     ['the greatest float32', [greatest, 0], /too long/],
+    [
+      'a sum of squares that rounds to more than the greatest',
+      new Array(1_536).fill(Math.sqrt((greatest / 1_536) * (1 - 1e-6))),
+      /too long/,
+    ],
     ['what rounds to infinity', [1, 3.5e38], /element 1 is not a finite float32/],
     ['negative infinity', [Number.NEGATIVE_INFINITY], /element 0 is not a finite/],
     ['NaN', [0, 0, Number.NaN], /element 2 is not a finite/],

@@ -50,8 +50,8 @@ export type Reply =
 export interface Result {
   readonly rows: unknown[]
   readonly affectedRows: number
-  /** Of a copy: how many rows it was, and the last of their text_ids. */
-  readonly copied?: { readonly count: number; readonly last: string }
+  /** Of a copy: how many rows it was, the last of their text_ids, and what all of these take in memory. */
+  readonly copied?: { readonly count: number; readonly last: string; readonly idBytes: number }
   /** Of a ranking: how complete it is, or why there is none. */
   readonly ranked?: Omit<Ranked, 'rows'> | Unknown
 }

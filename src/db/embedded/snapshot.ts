@@ -12,12 +12,14 @@ const kept = (name: string) => sql.raw(`pg_temp.${name}`)
 export function embeddedSnapshots(
   engine: Engine,
   db: Db,
-  requester: () => Requester | undefined,
+  currentRequester: () => Requester | undefined,
 ): TakeSnapshot {
   const limiter = new Limiter({ maxConcurrent: maxSnapshots, ...snapshotQueue })
   let last = 0
-  return (find, work) =>
-    limiter.run(async () => {
+  return (find, work) => {
+    const requester = currentRequester()
+    const whoWaits = () => limiter.whoWaitsFor(requester)
+    return limiter.run(async () => {
       last += 1
       const name = `${prefix}${last}`
       const found = await engine.transaction(async (tx) => {
@@ -28,11 +30,12 @@ export function embeddedSnapshots(
         return found
       })
       try {
-        return await work(snapshotOf(db, name, found.collectionId), found)
+        return await work({ ...snapshotOf(db, name, found.collectionId), whoWaits }, found)
       } finally {
         await end(engine, name)
       }
-    }, requester())
+    }, requester)
+  }
 }
 
 /** For the service itself: the requester may have left, and what it waited for would not be done. */
@@ -44,7 +47,7 @@ const end = (engine: Engine, name: string) =>
     }),
   )
 
-function snapshotOf(db: Db, name: string, collectionId: number): Snapshot {
+function snapshotOf(db: Db, name: string, collectionId: number): Omit<Snapshot, 'whoWaits'> {
   const names = sql.raw(`text_id, ${keptColumns}`)
   const id = sql.raw(`${collectionId}`)
   const table = kept(name)

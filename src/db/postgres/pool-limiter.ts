@@ -54,6 +54,7 @@ export class PoolLimiter {
 /** Another tenant: what waits for locks does not count to what its tenant may read at the same time. */
 const asLocking = (requester: Requester): Requester => ({
   tenant: `${requester.tenant} (locking)`,
+  isKeyless: requester.isKeyless === true,
   // Not copied: it is made when it is asked for, and most tasks end before that.
   get signal() {
     return requester.signal

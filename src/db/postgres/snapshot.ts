@@ -12,11 +12,13 @@ import { maxSnapshots, type Snapshot, snapshotQueue, type TakeSnapshot } from '.
 export function postgresSnapshots(
   pool: Pool,
   connections: number,
-  requester: () => Requester | undefined,
+  currentRequester: () => Requester | undefined,
 ): TakeSnapshot {
   const maxConcurrent = Math.max(1, Math.min(maxSnapshots, Math.floor(connections / 4)))
   const limiter = new Limiter({ maxConcurrent, ...snapshotQueue })
   return (find, work) => {
+    const requester = currentRequester()
+    const whoWaits = () => limiter.whoWaitsFor(requester)
     let begun = false
     const read = () =>
       pool.transaction(async ({ db }) => {
@@ -25,13 +27,13 @@ export function postgresSnapshots(
         await db.execute(sql`set transaction isolation level repeatable read, read only`)
         const found = await find(db)
         begun = true
-        return work(snapshotOf(db, found.collectionId), found)
+        return work({ ...snapshotOf(db, found.collectionId), whoWaits }, found)
       })
-    return limiter.run(read, requester())
+    return limiter.run(read, requester)
   }
 }
 
-const snapshotOf = (db: Db, collectionId: number): Snapshot => ({
+const snapshotOf = (db: Db, collectionId: number): Omit<Snapshot, 'whoWaits'> => ({
   db,
   embeddings: sql`${embeddings}`,
   bound: (after, rows) =>

@@ -74,7 +74,7 @@ const said = {
     'Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector.',
   group_by: {
     description:
-      'Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value.',
+      'Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256.',
   },
   group_size: {
     type: 'integer',

@@ -1,9 +1,11 @@
 import { createPause } from '../../../concurrency/pause.ts'
 import type { Change, Wanted, Wish } from '../../proposer.ts'
+import type { Result } from '../messages.ts'
 import { Collection, type Proposals } from './collection.ts'
 import { compileKernels } from './kernels.ts'
 import { Loaded } from './loaded.ts'
 import { readRows } from './read-rows.ts'
+import { bytesOfId } from './size.ts'
 
 /** What is done beside statements holds them up no longer than this. */
 const sliceMs = 3
@@ -38,14 +40,15 @@ export class Keeper {
 
   /**
    * Takes in some of the rows, (text_id, vector) in the binary format of COPY.
-   * @returns how many these were, and the last of their text_ids
+   * @returns how many these were, the last of their text_ids, and what all of these take in memory
    */
-  load(collectionId: number, bytes: Uint8Array): { count: number; last: string } {
+  load(collectionId: number, bytes: Uint8Array): NonNullable<Result['copied']> {
     const rows = readRows(bytes)
     this.#attempt(collectionId, (loaded) => {
       for (const { textId, vector } of rows) loaded.load(textId, vector)
     })
-    return { count: rows.length, last: rows.at(-1)?.textId ?? '' }
+    const idBytes = rows.reduce((sum, { textId }) => sum + bytesOfId(textId), 0)
+    return { count: rows.length, last: rows.at(-1)?.textId ?? '', idBytes }
   }
 
   /** There are no more rows. */

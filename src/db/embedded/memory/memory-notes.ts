@@ -14,6 +14,7 @@ export class MemoryNotes {
   readonly #maxBytes: number
   readonly #warn: (note: string) => void
   readonly #tooLarge = new LRUCache<number, true>({ max: mostTooLarge, ttl: forgottenAfterMs })
+  readonly #crowdedOut = new LRUCache<number, true>({ max: mostTooLarge, ttl: forgottenAfterMs })
 
   constructor(maxBytes: number, warn: (note: string) => void) {
     this.#maxBytes = maxBytes
@@ -24,7 +25,11 @@ export class MemoryNotes {
   all(): readonly string[] {
     if (!this.isSupported) return [unsupported]
     this.#tooLarge.purgeStale()
-    return this.#tooLarge.size === 0 ? [] : [this.#tooLargeNote]
+    this.#crowdedOut.purgeStale()
+    return [
+      ...(this.#tooLarge.size === 0 ? [] : [this.#tooLargeNote]),
+      ...(this.#crowdedOut.size === 0 ? [] : [this.#crowdedNote]),
+    ]
   }
 
   noteSize(collectionId: number, isTooLarge: boolean): void {
@@ -32,13 +37,31 @@ export class MemoryNotes {
     if (this.#maxBytes === 0) return
     if (!isTooLarge) this.#tooLarge.delete(collectionId)
     else {
+      this.#tooLarge.purgeStale()
       if (this.#tooLarge.size === 0) this.#warn(this.#tooLargeNote)
       this.#tooLarge.set(collectionId, true)
     }
   }
 
+  /** @param isCrowdedOut whether it would fit, but for others that are searched more often */
+  noteRoom(collectionId: number, isCrowdedOut: boolean): void {
+    if (!isCrowdedOut) this.#crowdedOut.delete(collectionId)
+    else {
+      this.#crowdedOut.purgeStale()
+      if (this.#crowdedOut.size === 0) this.#warn(this.#crowdedNote)
+      this.#crowdedOut.set(collectionId, true)
+    }
+  }
+
   get #tooLargeNote(): string {
-    const megabytes = Math.ceil(this.#maxBytes / 2 ** 20)
-    return `The vectors of a project do not fit into SERVICE_VECTORMEMORY (${megabytes} MB): its searches ${otherwise}`
+    return `The vectors of a project do not fit into SERVICE_VECTORMEMORY (${this.#megabytes} MB): its searches ${otherwise}`
+  }
+
+  get #crowdedNote(): string {
+    return `The vectors of the projects that are searched do not fit into SERVICE_VECTORMEMORY (${this.#megabytes} MB) together: searches of those that are searched less often ${otherwise}`
+  }
+
+  get #megabytes(): number {
+    return Math.ceil(this.#maxBytes / 2 ** 20)
   }
 }

@@ -6,7 +6,9 @@ import type { Db } from '../../database.ts'
 import type { Change, Proposer, Ranked, RankStatement, Wanted, Wish } from '../../proposer.ts'
 import { collections, embeddings } from '../../schema.ts'
 import type { Engine } from '../engine.ts'
+import { Demand } from './demand.ts'
 import { MemoryNotes } from './memory-notes.ts'
+import { Sizes } from './size.ts'
 
 /** Components and rows that are read at once: other statements wait meanwhile. */
 const componentsAtOnce = 400_000
@@ -16,6 +18,8 @@ const mostFailed = 1_000
 /** How long a change that was committed may stay unknown before everything is read anew. */
 const behindForMs = 2_000
 const retryAfterMs = 10_000
+/** By how much more often one must have been searched than what it would take the room of. */
+const mustExceed = 2
 
 export interface MemoryLimits {
   /** Of all vectors that are kept. */
@@ -30,18 +34,15 @@ interface Entry {
   readonly dimensions: number
   bytes: number
   isReady: boolean
-  usedAt: number
   /** Since when the thread has lacked a change. */
   behindSince: number | undefined
 }
 
-/** Two bytes a component, a bit for the codes, and what belongs to each vector. */
-const bytesOf = ({ vectors, dimensions }: Wanted) => vectors * (2.125 * dimensions + 200)
-
 /**
  * Has the engine's thread keep vectors of the collections that are searched: read when they are first
- * searched for, told of each change after its commit, and dropped when others need the room. It holds no
- * more than the database does: what it lacks is searched there, and what it proposes is looked up there.
+ * searched for, told of each change after its commit, and dropped for others that are searched clearly more
+ * often, so that those that do not fit in together never take turns. It holds no more than the database
+ * does: what it lacks is searched there, and what it proposes is looked up there.
  */
 export class VectorMemory implements Proposer {
   readonly #engine: Engine
@@ -51,6 +52,8 @@ export class VectorMemory implements Proposer {
   /** When those that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
   readonly #notes: MemoryNotes
+  readonly #demand = new Demand()
+  readonly #sizes = new Sizes()
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => void) => work())
 
@@ -70,14 +73,11 @@ export class VectorMemory implements Proposer {
     const { collectionId, revision } = wanted
     if (!this.#notes.isSupported) return undefined
     if (wanted.vectors * wanted.dimensions < this.#limits.fewestComponents) return undefined
-    this.#notes.noteSize(collectionId, bytesOf(wanted) > this.#limits.maxBytes)
+    this.#demand.note(collectionId)
+    this.#notes.noteSize(collectionId, this.#sizes.bytesOf(wanted) > this.#limits.maxBytes)
     const entry = this.#entryFor(wanted)
     if (entry === undefined || !entry.isReady) return undefined
-    entry.usedAt = performance.now()
-    // What was deleted gives no memory back.
-    entry.bytes = Math.max(entry.bytes, bytesOf(wanted))
-    if (entry.bytes > this.#limits.maxBytes) return this.#drop(collectionId, entry)
-    this.#makeRoom(0)
+    if (!this.#hasRoomToGrow(wanted, entry)) return undefined
     const kept = { collectionId, dimensions: wanted.dimensions, revision }
     const { rows, ranked } = await this.#engine.ask({ rank, wish, kept })
     if (ranked === 'gone') this.#giveUp(collectionId, entry)
@@ -86,7 +86,9 @@ export class VectorMemory implements Proposer {
   }
 
   changed(change: Change): void {
-    if (this.#entries.has(change.collectionId)) this.#engine.tell({ do: 'change', ...change })
+    if (!this.#entries.has(change.collectionId)) return
+    this.#sizes.changed(change)
+    this.#engine.tell({ do: 'change', ...change })
   }
 
   forget(collectionId: number): void {
@@ -113,10 +115,13 @@ export class VectorMemory implements Proposer {
 
   #load(wanted: Wanted): Entry | undefined {
     const { collectionId, dimensions } = wanted
-    const bytes = bytesOf(wanted)
-    const now = performance.now()
-    if (now < (this.#retryAt.get(collectionId) ?? 0) || !this.#makeRoom(bytes)) return undefined
-    const entry = { dimensions, bytes, isReady: false, usedAt: now, behindSince: undefined }
+    const bytes = this.#sizes.bytesOf(wanted)
+    if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
+    if (bytes > this.#limits.maxBytes) return undefined
+    const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
+    this.#notes.noteRoom(collectionId, !hasRoom)
+    if (!hasRoom) return undefined
+    const entry = { dimensions, bytes, isReady: false, behindSince: undefined }
     this.#entries.set(collectionId, entry)
     this.#forAll(() => {
       this.#read(wanted, entry).catch(() => this.#giveUp(collectionId, entry))
@@ -129,7 +134,8 @@ export class VectorMemory implements Proposer {
     this.#drop(collectionId, entry)
   }
 
-  async #read({ collectionId, dimensions }: Wanted, entry: Entry): Promise<void> {
+  async #read(wanted: Wanted, entry: Entry): Promise<void> {
+    const { collectionId, dimensions } = wanted
     const [found] = await this.#db
       .select({ revision: collections.revision })
       .from(collections)
@@ -138,6 +144,7 @@ export class VectorMemory implements Proposer {
     const isCurrent = () => this.#entries.get(collectionId) === entry
     if (found === undefined || !isCurrent()) return this.#drop(collectionId, entry)
     const { revision } = found
+    this.#sizes.begin(collectionId)
     this.#engine.tell({ do: 'begin', collectionId, dimensions, revision })
     const rowsAtOnce = Math.ceil(Math.min(componentsAtOnce / dimensions, mostRowsAtOnce))
     let after = ''
@@ -145,24 +152,44 @@ export class VectorMemory implements Proposer {
       const copy = copyOf(collectionId, dimensions, after, rowsAtOnce)
       const { copied } = await this.#engine.ask({ copy, collectionId })
       if (!isCurrent()) return
-      if (copied === undefined || copied.count < rowsAtOnce) break
+      if (copied === undefined) break
+      const vectors = Math.max(wanted.vectors, this.#sizes.read(collectionId, copied))
+      if (!this.#hasRoomToGrow({ ...wanted, vectors }, entry)) return
+      if (copied.count < rowsAtOnce) break
       after = copied.last
     }
     this.#engine.tell({ do: 'complete', collectionId })
     entry.isReady = true
   }
 
-  /** Drops what was not searched for the longest time. */
-  #makeRoom(bytes: number): boolean {
-    if (bytes > this.#limits.maxBytes) return false
-    const byUse = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    let used = byUse.reduce((sum, [, entry]) => sum + entry.bytes, 0)
-    for (const [collectionId, entry] of byUse) {
-      if (used + bytes <= this.#limits.maxBytes) break
-      this.#drop(collectionId, entry)
-      used -= entry.bytes
-    }
-    return used + bytes <= this.#limits.maxBytes
+  /** Whether it is still kept, as large as it is by now. */
+  #hasRoomToGrow(wanted: Wanted, entry: Entry): boolean {
+    // What was deleted gives no memory back.
+    entry.bytes = Math.max(entry.bytes, this.#sizes.bytesOf(wanted))
+    if (entry.bytes > this.#limits.maxBytes) this.#drop(wanted.collectionId, entry)
+    else this.#makeRoom(0, Number.POSITIVE_INFINITY)
+    return this.#entries.get(wanted.collectionId) === entry
+  }
+
+  /**
+   * Drops what is searched least, where all of that was searched less often than it may be.
+   * @returns whether there is room for so many bytes; if not, nothing was dropped
+   */
+  #makeRoom(bytes: number, lessThan: number): boolean {
+    const byDemand = [...this.#entries]
+      .map(([id, entry]) => ({ id, entry, demand: this.#demand.of(id) }))
+      .sort((a, b) => a.demand - b.demand)
+    let free = byDemand.reduce((left, { entry }) => left - entry.bytes, this.#limits.maxBytes)
+    let lost = 0
+    const leaving = byDemand.filter(({ entry, demand }) => {
+      if (free >= bytes) return false
+      free += entry.bytes
+      lost += demand
+      return true
+    })
+    if (free < bytes || (leaving.length > 0 && lost >= lessThan)) return false
+    for (const { id, entry } of leaving) this.#drop(id, entry)
+    return true
   }
 
   #drop(collectionId: number, entry: Entry): undefined {

@@ -1,25 +1,40 @@
-import { cancelled } from '../concurrency/limiter.ts'
 import { ServiceError } from '../errors.ts'
+import { cancelled, type WhoWaits } from './limiter.ts'
 
-/** How long a client may take nothing, at the start or after any part … */
+/** How long a reader may take nothing, at the start or after any part … */
 const graceSeconds = 30
 /** … and of what it takes, at least so many bytes a second: half a megabit. */
 const minBytesPerSecond = 64 * 1024
+/** Each second counts as so many while others wait: their patience is shorter than the grace. */
+const whileOthersWait = 4
+/** Seconds, at any pace, for which others can be kept waiting by who can go on later … */
+const mostContested = 60
+/** … and by who has no key, when it is one with a key that waits; shorter than any queue's patience. */
+const mostWithoutKey = 5
 
-type Part = string | Uint8Array<ArrayBuffer>
+export interface Pace<Part> {
+  /** Bytes, roughly. */
+  readonly sizeOf: (part: Part) => number
+  /** For the place that is kept while the parts are read. */
+  readonly whoWaits?: () => WhoWaits
+  /** Whether the reader can go on later where it was broken off: then places change hands. */
+  readonly canGoOn?: boolean
+  /** Of the clock; a second, but in tests. */
+  readonly tickMs?: number | undefined
+}
 
 /**
  * What `produce` puts, for a client that takes it part by part; one is made ahead. What is behind the parts
- * is held only as long as they are taken at a pace.
+ * is held only as long as they are taken at a pace, and given up at once when they are not.
  * @param produce is given `put`, which waits until its part was taken and throws when nobody will take it
- * @param tick of the clock, in milliseconds, for tests
  */
-export async function* paced(
+export async function* paced<Part>(
   produce: (put: (part: Part) => Promise<void>) => Promise<void>,
-  tick = 1_000,
+  pace: Pace<Part>,
 ): AsyncGenerator<Part, void> {
-  const handover = new Handover()
-  const timer = setInterval(() => handover.tick(), tick)
+  const handover = new Handover(pace)
+  const timer = setInterval(() => handover.tick(), pace.tickMs ?? 1_000)
+  timer.unref()
   const done = produce((part) => handover.put(part)).then(
     () => handover.end(undefined),
     (error) => handover.end({ error }),
@@ -37,18 +52,25 @@ export async function* paced(
   }
 }
 
-interface Waiting {
+interface Waiting<Part> {
   readonly part: Part
   readonly taken: () => void
   readonly refuse: (error: Error) => void
 }
 
-class Handover {
-  #waiting: Waiting | undefined
+class Handover<Part> {
+  readonly #pace: Pace<Part>
+  #waiting: Waiting<Part> | undefined
   #wanted: (() => void) | undefined
   #ended: { readonly failure: { readonly error: unknown } | undefined } | undefined
   #givenUp: Error | undefined
   #secondsLeft = graceSeconds
+  #contested = 0
+  #withoutKey = 0
+
+  constructor(pace: Pace<Part>) {
+    this.#pace = pace
+  }
 
   put(part: Part): Promise<void> {
     if (this.#givenUp !== undefined) return Promise.reject(this.#givenUp)
@@ -69,7 +91,7 @@ class Handover {
     const waiting = this.#waiting
     this.#waiting = undefined
     if (waiting !== undefined) {
-      const earned = waiting.part.length / minBytesPerSecond
+      const earned = this.#pace.sizeOf(waiting.part) / minBytesPerSecond
       this.#secondsLeft = Math.min(graceSeconds, this.#secondsLeft + earned)
       waiting.taken()
       return waiting.part
@@ -86,8 +108,12 @@ class Handover {
   /** Only the time counts in which the client could take something. */
   tick(): void {
     if (this.#waiting === undefined) return
-    this.#secondsLeft -= 1
-    if (this.#secondsLeft <= 0) this.giveUp(tooSlow())
+    const whoWaits = this.#pace.whoWaits?.() ?? 'nobody'
+    this.#secondsLeft -= whoWaits === 'nobody' ? 1 : whileOthersWait
+    if (whoWaits !== 'nobody' && this.#pace.canGoOn) this.#contested += 1
+    if (whoWaits === 'with-key') this.#withoutKey += 1
+    const isTooLong = this.#contested >= mostContested || this.#withoutKey >= mostWithoutKey
+    if (isTooLong || this.#secondsLeft <= 0) this.giveUp(tooSlow(this.#pace))
   }
 
   giveUp(error: Error): void {
@@ -97,8 +123,8 @@ class Handover {
   }
 }
 
-const tooSlow = () =>
+const tooSlow = ({ canGoOn }: Pick<Pace<never>, 'canGoOn'>) =>
   new ServiceError(
     'timed-out',
-    `The answer is taken too slowly; take at least ${minBytesPerSecond} bytes a second`,
+    `The answer was read too slowly; read at least ${minBytesPerSecond} bytes a second, and more while others wait${canGoOn ? ', and go on with after' : ''}`,
   )
