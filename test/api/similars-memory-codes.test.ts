@@ -82,7 +82,7 @@ describe.skipIf(postgresOfRun() !== undefined)(
       await put('/v1/llm-services/ann/model', model)
       await store(
         'texts',
-        documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) })),
+        documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) ?? {} })),
       )
     }, 60_000)
     afterAll(() => close())

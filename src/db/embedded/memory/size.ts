@@ -17,7 +17,7 @@ const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfI
 export class Sizes {
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: mostKnown })
 
-  /** Two bytes a component, a half for the shortlist, and what belongs to each vector. */
+  /** Two bytes a component, a bit for the codes, and what belongs to each vector. */
   bytesOf({ collectionId, vectors, dimensions }: Omit<Wanted, 'revision'>): number {
     const ids = this.#ids.get(collectionId)
     const idBytes = ids === undefined || ids.count <= 0 ? usualIdBytes : ids.bytes / ids.count
