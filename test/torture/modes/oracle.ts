@@ -9,7 +9,7 @@ import { onPostgres, Service } from '../service.ts'
 import { type Context, type Mode, type PostgresStage, withEmbedded, withStage } from '../stage.ts'
 
 const long: Extent = { phases: 5, steps: 120, mostComponents: 2_000_000, restMs: 12_000 }
-const brief: Extent = { phases: 2, steps: 60, mostComponents: 500_000, restMs: 5_000 }
+const brief: Extent = { phases: 2, steps: 50, mostComponents: 500_000, restMs: 5_000 }
 
 /**
  * Compares every answer with what a model in memory says. Each round has a seed of its own, and even

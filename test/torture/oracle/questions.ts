@@ -65,29 +65,33 @@ export const grouping = (dice: Dice): Options => ({
   offset: dice.of([undefined, undefined, 2, 5]),
 })
 
-/** A vector near the documents of a kind, or anywhere. */
+/** What a vector is like: the documents of a kind, what lies between two of them, or nothing that is stored. */
+export type Near = Kind | 'between' | 'anywhere'
+
 export interface Aim {
-  readonly near: Kind | 'anywhere'
+  readonly near: Near
   readonly textId: string | undefined
   readonly vector: Float32Array
 }
 
 export function newAim(dice: Dice, model: Model, document: Document): Aim {
   const { kind, id, vector } = document
-  const nearby = () => {
+  const { source } = model
+  const between = () => {
     const others = dice.some(model.ofKind(kind), 1)
-    return model.source.between(vector, others[0]?.vector ?? vector)
+    return source.between(vector, others[0]?.vector ?? vector)
   }
   return dice.weighted<() => Aim>([
     [4, () => ({ near: kind, textId: id, vector })],
-    [5, () => ({ near: kind, textId: undefined, vector: nearby() })],
-    [1, () => ({ near: kind, textId: undefined, vector })],
-    [1, () => ({ near: 'anywhere', textId: undefined, vector: model.source.anywhere() })],
+    [4, () => ({ near: kind, textId: undefined, vector: source.next(kind) })],
+    [2, () => ({ near: kind, textId: undefined, vector })],
+    [1, () => ({ near: 'between', textId: undefined, vector: between() })],
+    [0.5, () => ({ near: 'anywhere', textId: undefined, vector: source.anywhere() })],
   ])()
 }
 
 export interface Aimed extends Question {
-  readonly near: Aim['near']
+  readonly near: Near
 }
 
 /** @returns undefined where nothing is stored */

@@ -2,7 +2,7 @@ import type { Answer } from './answers.ts'
 import { tolerance } from './judge.ts'
 import type { Model, Ranked } from './model.ts'
 import { type Question, usual } from './question.ts'
-import type { Kind } from './vectors.ts'
+import type { Near } from './questions.ts'
 
 const compared = 10
 const fewestAnswers = 200
@@ -23,7 +23,7 @@ export class Recall {
 
   note(
     model: Model,
-    near: Kind | 'anywhere',
+    near: Near,
     question: Question,
     answer: Answer,
     ranked: readonly Ranked[],
@@ -47,8 +47,10 @@ export class Recall {
     }
   }
 
+  /** Of what is like the documents: what lies between them, or anywhere, is harder to search for. */
   flaws(): string[] {
-    return [...this.#seen].flatMap(([name, { answers, found, wanted }]) => {
+    const judged = [...this.#seen].filter(([name]) => !/between|anywhere/.test(name))
+    return judged.flatMap(([name, { answers, found, wanted }]) => {
       const [, asked] = / at (\S+)$/.exec(name) ?? []
       const least = asked === undefined ? leastRecall : Number(asked) * leastShare
       const isLow = answers >= fewestAnswers && found / wanted < least

@@ -44,7 +44,7 @@ export class VectorSource {
     return this.scaled(dice.chance(0.5) ? centre : this.#near(centre, kind), size)
   }
 
-  /** A vector to search for, near those of a kind, though of none of them. */
+  /** Between two directions, though not nearer to the other one. */
   between(one: Float32Array, other: Float32Array): Float32Array {
     const [a, b] = [unit(one), unit(other)]
     return this.scaled(plus(a, b, this.#dice.between(0.2, 1)), 1)
