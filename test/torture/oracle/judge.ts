@@ -7,9 +7,9 @@ import { toBase64 } from './vectors.ts'
 
 /** Similarities closer than this are the same: the service computes them in float32. */
 export const tolerance = 2e-6
-/** An approximate page that lacks so much of what belongs there is no matter of recall. */
+/** An approximate page that could be full and lacks so much is no matter of recall. */
 const mostLacking = 0.3
-const fewLacking = 3
+const fewLacking = 2
 
 /** Places of a page that are filled for certain, and at most. */
 export interface Room {
@@ -38,7 +38,7 @@ export function flawsOf(
     ...flawsOfOrder(answer.results),
     ...(answer.mode === 'exact'
       ? flawsOfExact(question, answer, ranked, room)
-      : flawsOfApproximate(answer, room)),
+      : flawsOfApproximate(question, answer, room)),
     ...flawsOfHidden(question, answer, ranked, room),
     ...flawsOfTotal(question, answer, ranked),
   ]
@@ -118,10 +118,14 @@ function flawsOfExact(
   })
 }
 
-function flawsOfApproximate({ results }: Answer, { least, most }: Room): string[] {
+function flawsOfApproximate(
+  { options: { limit = usual.limit } }: Question,
+  { results }: Answer,
+  { least, most }: Room,
+): string[] {
   if (results.length > most) return [`${results.length} results, at most ${most} were right`]
   const lacking = least - results.length
-  const isShort = lacking > fewLacking && lacking > mostLacking * least
+  const isShort = least === limit && lacking > fewLacking && lacking > mostLacking * least
   return isShort ? [`${results.length} results of ${least}`] : []
 }
 
