@@ -12,6 +12,7 @@ import { commit } from './modes/commit.ts'
 import { crowd } from './modes/crowd.ts'
 import { embedded } from './modes/embedded.ts'
 import { muted } from './modes/muted.ts'
+import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { races } from './modes/races.ts'
 import { server } from './modes/server.ts'
@@ -35,6 +36,7 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   servers,
   muted,
   cancels,
+  oracle,
 }
 const onEmbedded: readonly ModeName[] = ['embedded']
 
@@ -45,7 +47,7 @@ npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--s
   --only      some of ${modeNames.join(', ')}
   --rounds    faults of each mode (of races: of each kind)
   --seed      of all that is random; printed at the start
-  --minutes   how long soak goes on
+  --minutes   how long soak and oracle go on
   --short     few rounds of every mode, for CI
 
 TORTURE_POSTGRES_BIN and TORTURE_POSTGRES_ROOT: see test/torture/README.md

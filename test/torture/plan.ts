@@ -1,4 +1,4 @@
-/** Rounds of each mode; of `races` for each kind, of `crowd` and `soak` there is only one. */
+/** Rounds of each mode; of `races` for each kind, of `crowd` and `soak` there is only one, of `oracle` at least so many. */
 export interface Plan {
   readonly rounds: Readonly<Record<ModeName, number>>
   readonly soakMinutes: number
@@ -26,6 +26,7 @@ export const modeNames = [
   'servers',
   'muted',
   'cancels',
+  'oracle',
 ] as const
 export type ModeName = (typeof modeNames)[number]
 
@@ -43,13 +44,14 @@ export const standard: Plan = {
     servers: 30,
     muted: 20,
     cancels: 100,
+    oracle: 2,
   },
   soakMinutes: 30,
   thorough: true,
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together some 5 minutes. */
+/** For CI: every mode, together some 6 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
@@ -64,6 +66,7 @@ export const short: Plan = {
     servers: 1,
     muted: 2,
     cancels: 2,
+    oracle: 2,
   },
   soakMinutes: 0.15,
   thorough: false,

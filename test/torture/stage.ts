@@ -81,7 +81,9 @@ export const withEmbedded = (
   mode: string,
   runtime: Runtime,
   use: (stage: Stage) => Promise<void>,
-): Promise<void> => withServer(context, mode, runtime, { SERVICE_DATABASE: 'embedded' }, use)
+  settings: Settings = {},
+): Promise<void> =>
+  withServer(context, mode, runtime, { SERVICE_DATABASE: 'embedded', ...settings }, use)
 
 async function withServer(
   context: Context,

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+export const Result = z.object({
+  id: z.string(),
+  similarity: z.number(),
+  group: z.unknown().optional(),
+  text: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  vector: z.string().optional(),
+})
+export type Result = z.output<typeof Result>
+
+/** What a search has answered, in whichever form. */
+export interface Answer {
+  readonly mode: string
+  readonly hidden: number | undefined
+  readonly totalSimilar: number | undefined
+  readonly results: readonly Result[]
+}
+
+const results = z.array(Result)
+export const SearchAnswer = z.object({ results, total_similar: z.number().optional() })
+export const BatchAnswer = z.object({
+  answers: z.array(
+    z.object({
+      mode: z.string(),
+      hidden: z.number().optional(),
+      total_similar: z.number().optional(),
+      results,
+    }),
+  ),
+})
+
+export const Shown = z.object({
+  text_id: z.string(),
+  vector: z.string().optional(),
+  text: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  created_at: z.string(),
+})
+export type Shown = z.output<typeof Shown>
+
+export const List = z.object({ embeddings: z.array(Shown), total_count: z.number() })
+export const Uploaded = z.object({
+  uploaded: z.array(z.string()),
+  replaced: z.array(z.string()).default([]),
+  skipped: z.array(z.string()).default([]),
+  unchanged: z.array(z.string()).default([]),
+})
+export const Deleted = z.object({ matched_count: z.number(), deleted_count: z.number() })

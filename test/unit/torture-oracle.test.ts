@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../shared/random-numbers.ts'
+import type { Answer } from '../torture/oracle/answers.ts'
+import { Dice } from '../torture/oracle/dice.ts'
+import { holds, isExcluded } from '../torture/oracle/holds.ts'
+import { flawsOf } from '../torture/oracle/judge.ts'
+import { flawsOfGroups } from '../torture/oracle/judge-groups.ts'
+import type { JsonObject } from '../torture/oracle/metadata.ts'
+import { type Document, Model } from '../torture/oracle/model.ts'
+import { type Options, soughtBy } from '../torture/oracle/question.ts'
+import { Recall } from '../torture/oracle/recall.ts'
+import { VectorSource } from '../torture/oracle/vectors.ts'
+
+const documentAt = (id: string, degrees: number, metadata?: JsonObject): Document => {
+  const angle = (degrees * Math.PI) / 180
+  const vector = Float32Array.of(Math.cos(angle), Math.sin(angle))
+  const norm = Math.hypot(...vector)
+  return { id, kind: 'other', vector, norm, text: undefined, metadata, createdAt: undefined }
+}
+
+const source = new VectorSource(2, new Dice(randomNumbers(1)))
+const model = new Model('ann', 'p', 'd2', source, ['other'])
+const mark = { book: 'Mark' }
+model.keep([
+  documentAt('gone', 5),
+  documentAt('a', 10, mark),
+  documentAt('b', 20, { book: 'Luke' }),
+  documentAt('c', 30, mark),
+  documentAt('d', 80),
+  documentAt('e', 170),
+])
+model.drop(['gone'])
+
+const cos = (degrees: number) => Math.cos((degrees * Math.PI) / 180)
+const right = [
+  { id: 'a', similarity: cos(10) },
+  { id: 'b', similarity: cos(20) },
+  { id: 'c', similarity: cos(30) },
+]
+const [a, b, c] = right
+
+function flaws(results: Answer['results'], options: Options = {}, answer: Partial<Answer> = {}) {
+  const question = { textId: undefined, vector: Float32Array.of(1, 0), options }
+  const given = { mode: 'exact', hidden: 2, totalSimilar: undefined, results, ...answer }
+  const judge = options.group_by === undefined ? flawsOf : flawsOfGroups
+  return judge(question, given, model.rank(soughtBy(question)), model.everHad)
+}
+
+describe('what the oracle says of an answer', () => {
+  it('accepts the right one', () => {
+    expect(flaws(right)).toEqual([])
+    expect(flaws(right.slice(1, 2), { limit: 1, offset: 1 }, { hidden: 0 })).toEqual([])
+    expect(flaws(right, { totals: true }, { totalSimilar: 3 })).toEqual([])
+    expect(
+      flaws([{ id: 'b', similarity: cos(20) }], { filter: { book: 'Luke' } }, { hidden: 0 }),
+    ).toEqual([])
+  })
+
+  it.each<[string, Answer['results'], Options, Partial<Answer>]>([
+    ['a result is missing', right.slice(0, 2), {}, {}],
+    ['another one is missing', right.slice(1), {}, {}],
+    ['one is deleted', [{ id: 'gone', similarity: cos(5) }, ...right], {}, {}],
+    ['one is of another version', [{ id: 'a', similarity: 0.98 }, ...right.slice(1)], {}, {}],
+    ['one is below the threshold', [...right, { id: 'd', similarity: cos(80) }], {}, {}],
+    ['one comes twice', right.flatMap((one) => [one, one]), { limit: 6 }, { hidden: 0 }],
+    ['they are not in order', right.toReversed(), {}, {}],
+    ['one is left out by the filter', right, { filter: { book: 'Mark' } }, { hidden: 0 }],
+    ['the total is wrong', right, { totals: true }, { totalSimilar: 4 }],
+    ['more are hidden', right, {}, { hidden: 3 }],
+    ['it is not said how many are hidden', right, {}, { hidden: undefined }],
+    ['it has metadata', right.map((one) => ({ ...one, metadata: mark })), {}, {}],
+    ['approximately, most are missing', [], { limit: 3 }, { mode: 'approximate', hidden: 0 }],
+  ])('refuses it when %s', (_, results, options, answer) => {
+    expect(flaws(results, options, answer)).not.toEqual([])
+  })
+
+  it('lets an approximate one miss some', () => {
+    expect(flaws(right.slice(1), {}, { mode: 'approximate', hidden: undefined })).toEqual([])
+  })
+
+  it('knows what groups are', () => {
+    const group = 'Mark'
+    const of = (...results: ({ id: string; similarity: number } | undefined)[]) =>
+      results.flatMap((one) =>
+        one === undefined ? [] : [{ ...one, group: one === b ? 'Luke' : group }],
+      )
+    const options = { group_by: 'book', group_size: 2 }
+    expect(flaws(of(a, c, b), options)).toEqual([])
+    expect(flaws(of(a, b, c), options)).not.toEqual([])
+    expect(flaws(of(a, b), options)).not.toEqual([])
+    expect(flaws(of(b, a, c), options)).not.toEqual([])
+    expect(flaws(of(a, c), options)).not.toEqual([])
+  })
+})
+
+describe('recall', () => {
+  it.each([
+    [200, 3, 0],
+    [200, 2, 2],
+    [199, 2, 0],
+  ])('of %i answers with %i of 3: %i complaints', (answers, found, complaints) => {
+    const recall = new Recall()
+    const question = { textId: undefined, vector: Float32Array.of(1, 0), options: {} }
+    const ranked = model.rank(soughtBy(question))
+    const answer = { mode: 'approximate', hidden: undefined, totalSimilar: undefined }
+    for (let count = 0; count < answers; count += 1) {
+      recall.note(model, 'other', question, { ...answer, results: right.slice(0, found) }, ranked)
+    }
+    expect(recall.flaws()).toHaveLength(complaints)
+  })
+})
+
+describe('what a filter of the oracle keeps', () => {
+  const metadata: JsonObject = {
+    year: 1611,
+    'a.b': 1,
+    ref: [{ book: 'Mark' }, { book: 'Luke', tags: ['x'] }],
+    nested: [['deep'], 'flat'],
+    nothing: null,
+    smile: '😀',
+  }
+  const embedding = { id: 'id-1', metadata, createdAt: '2026-11-22T21:40:00.123Z' }
+
+  it.each<[JsonObject, boolean]>([
+    [{}, true],
+    [{ year: 1611 }, true],
+    [{ year: '1611' }, false],
+    [{ year: { $gt: '1' } }, false],
+    [{ year: { $gte: 1611, $lt: 1612 } }, true],
+    [{ year: { $not: { $gt: 1611 } } }, true],
+    [{ missing: { $ne: 1 } }, true],
+    [{ missing: { $nin: [] } }, true],
+    [{ missing: null }, false],
+    [{ nothing: null }, true],
+    [{ nothing: { $exists: true } }, true],
+    [{ 'ref.book': 'Luke' }, true],
+    [{ 'ref.tags': { $contains: 'x' } }, true],
+    [{ 'ref.book': { $contains: 'Luke' } }, false],
+    [{ nested: 'deep' }, false],
+    [{ nested: { $contains: 'flat' } }, true],
+    [{ 'a\\.b': { $in: [1, 2] } }, true],
+    [{ smile: { $gt: '\uffee' } }, true],
+    [{ $or: [{ year: 0 }, { text_id: { $prefix: 'id' } }] }, true],
+    [{ $and: [{ year: 1611 }, { $not: { text_id: 'id-1' } }] }, false],
+    [{ created_at: { $gt: '2026-11-22', $lte: '2026-11-22T22:40:00.123+01:00' } }, true],
+  ])('%j: %s', (filter, kept) => {
+    expect(holds(filter, embedding)).toBe(kept)
+  })
+
+  it.each([
+    ['year', '1611', true],
+    ['ref.book', 'Mark', false],
+    ['nested', 'flat', true],
+    ['nothing', 'null', false],
+  ])('without %s %s: %s', (path, value, excluded) => {
+    expect(isExcluded(path, value, embedding)).toBe(excluded)
+  })
+})
