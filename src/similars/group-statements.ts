@@ -1,5 +1,6 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
 import { type Candidate, maxDistance, type Query } from './query.ts'
@@ -50,14 +51,16 @@ export async function valuesOfField(
 
 /**
  * Compares every vector of the project, and keeps the best of each value.
- * @param most groups, those with the best members
+ * @param page of the groups, those with the best members first
+ * @param excluded values that make no groups
  * @returns what is not below the threshold, group by group
  */
 export async function groupAll(
   db: Db,
   query: Query,
   { path, size }: Grouping,
-  most: number,
+  page: Page,
+  excluded: readonly string[],
 ): Promise<(Candidate & { value: string })[]> {
   const variant = variantOf(query, [])
   const sought = soughtVector(db, variant)
@@ -87,7 +90,12 @@ export async function groupAll(
       bestId: sql`first_value(${compared.id}) over (${inGroup})`.as('best_id'),
     })
     .from(compared)
-    .where(sql`${compared.distance} <= ${maxDistance(query)}`)
+    .where(
+      and(
+        sql`${compared.distance} <= ${maxDistance(query)}`,
+        sql`${compared.value} not in (select jsonb_array_elements_text(${JSON.stringify(excluded)}::jsonb))`,
+      ),
+    )
     .as('placed')
   const ranked = db
     .select({
@@ -108,7 +116,7 @@ export async function groupAll(
       value: sql<string>`${ranked.value}`,
     })
     .from(ranked)
-    .where(sql`${ranked.rank} <= ${most}`)
+    .where(sql`${ranked.rank} > ${page.offset} and ${ranked.rank} <= ${page.offset + page.limit}`)
     .orderBy(asc(ranked.rank), asc(ranked.place))
     .prepare('group_all')
     .execute(valuesOf(query, []))

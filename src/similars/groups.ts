@@ -26,23 +26,38 @@ interface GroupedSearch {
 export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ranking> {
   const { db, query, grouping, rank } = search
   const end = page.offset + page.limit
-  let walked = Math.min(4 * end * grouping.size, mostWalked)
-  for (;;) {
+  const isFull = isOf(grouping.size)
+  for (let walked = Math.min(4 * end * grouping.size, mostWalked); ; ) {
     const { results, mode } = await rank({ limit: walked, offset: 0 })
     const ids = results.map(({ id }) => id)
     const values = await valuesOfField(db, query.collectionId, ids, grouping.path)
     const groups = grouped(results, values, grouping.size)
-    const isFull = groups.length >= end && groups.slice(0, end).every(isOf(grouping.size))
-    const isAll = results.length < walked || isFull
+    const firstShort = groups.findIndex((group) => !isFull(group))
+    const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
+    const isAll = results.length < walked || head.length >= end
     if (isAll || (walked === mostWalked && !search.mayGroupAll)) {
       return { results: onPage(groups, page), mode, hidden: undefined }
     }
-    if (walked === mostWalked) break
+    if (walked === mostWalked) {
+      const results = [...onPage(head, page), ...(await restOf(search, head, page))]
+      return { results, mode: head.length === 0 ? 'exact' : mode, hidden: undefined }
+    }
     walked = Math.min(4 * walked, mostWalked)
   }
-  const rows = await groupAll(db, query, grouping, end)
-  const groups = grouped(inOrder(rows), new Map(rows.map(({ id, value }) => [id, value])), Infinity)
-  return { results: onPage(groups, page), mode: 'exact', hidden: undefined }
+}
+
+/** What the database groups leaves out the groups that pages before this one have by the ranking. */
+async function restOf(
+  { db, query, grouping }: GroupedSearch,
+  head: readonly Result[][],
+  { offset, limit }: Page,
+): Promise<Result[]> {
+  const begun = Math.max(0, head.length - offset)
+  const rest = { offset: Math.max(0, offset - head.length), limit: limit - begun }
+  const known = head.flatMap(([best]) => best?.group ?? [])
+  const rows = await groupAll(db, query, grouping, rest, known)
+  const values = new Map(rows.map(({ id, value }) => [id, value]))
+  return grouped(inOrder(rows), values, grouping.size).flat()
 }
 
 const isOf = (size: number) => (group: readonly Result[]) => group.length === size
