@@ -16,7 +16,7 @@ export const answerHeaders = {
   },
   'X-Search-Note': {
     description:
-      'Says that no document has a field that metadata_path or the filter names (in projects of more than 1,000 documents the first 1,000 by text_id are looked at), or that the search index was measured to find less than is promised or asked for, where the project is too large for an exact search unless exact=true asks for one. Absent where there is nothing to say.',
+      'Says that no document has a field that metadata_path or the filter names (in projects of more than 1,000 documents the first 1,000 by text_id are looked at, and of very large metadata none where that takes long), or that the search index was measured to find less than is promised or asked for, where the project is too large for an exact search unless exact=true asks for one. Absent where there is nothing to say.',
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },

@@ -1,4 +1,4 @@
-import { asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { asc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
@@ -9,6 +9,8 @@ import { pathNames, stepsInto } from './metadata-filter.ts'
 /** How many documents are looked at for a field, the first by text_id. */
 export const mostLookedAt = 1_000
 const maxRemembered = 5_000
+/** Large metadata take seconds; what is said of them is a help, and no part of the answer. */
+const isLate = sql`clock_timestamp() > statement_timestamp() + interval '300 ms'`
 
 /** A field that none of the documents that were looked at has. */
 export interface MissingField {
@@ -25,12 +27,12 @@ export interface NamedField {
   readonly looksIntoArrays: boolean
 }
 
-/** What was found: the field, or that it was missing at this revision. */
+/** The field is there, or looking for it takes long; or it was missing at this revision. */
 type Finding = 'there' | { readonly revision: number; readonly missing: MissingField }
 
 /**
- * Tells of a filter whose field no document has, which leaves out nothing. A field that was seen once is
- * not looked for again: a usual filter costs nothing.
+ * Tells of a field that no document has: metadata_path leaves out nothing then, and a filter often everything.
+ * A field that was seen once is not looked for again: a usual filter costs nothing.
  */
 export function createFieldCheck(db: Db) {
   const findings = new LRUCache<string, Finding>({ max: maxRemembered })
@@ -71,13 +73,13 @@ export function createFieldCheck(db: Db) {
   }
 }
 
-/** One row if one of the first documents has a field at a metadata path of this depth. */
+/** One row if one of the first documents has a field at a metadata path of this depth, or they take long. */
 function fieldStatement(db: Db, depth: number) {
   const first = firstDocuments(db, stepsInto(depth))
   return db
     .select({ one: sql`1` })
     .from(first)
-    .where(isNotNull(first.field))
+    .where(or(isLate, isNotNull(first.field)))
     .limit(1)
     .prepare('find_field')
 }
@@ -88,7 +90,7 @@ function anywhereStatement(db: Db) {
   return db
     .select({ one: sql`1` })
     .from(first)
-    .where(sql`${first.field} @? ${sql.placeholder('path')}::jsonpath`)
+    .where(or(isLate, sql`${first.field} @? ${sql.placeholder('path')}::jsonpath`))
     .limit(1)
     .prepare('find_field_anywhere')
 }
