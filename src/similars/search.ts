@@ -24,7 +24,7 @@ import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
 import { canScan, type Ranking, type Result, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements } from './statements.ts'
-import { type Timings, timed } from './timings.ts'
+import { addTime, type Timings, timed } from './timings.ts'
 import { countSimilar } from './total.ts'
 
 export interface SearchOptions {
@@ -139,7 +139,7 @@ export function createSearch(database: Database, maxScan: number) {
           )
         : undefined
     if (proposed === undefined) return rankExactly(statements, query, page)
-    timings[proposed.mode === 'exact' ? 'exactly' : 'byIndex'] = performance.now() - start
+    addTime(timings, proposed.mode === 'exact' ? 'exactly' : 'byIndex', start)
     return proposed
   }
 
