@@ -4,13 +4,13 @@ import type { Db } from '../db/database.ts'
 import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import type { Project } from '../projects/project.ts'
+import { isStill, type Project } from '../projects/project.ts'
 
 /**
  * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same
  * time, and takes the collection that is the project's then; of two that delete one row, one finds it.
  * @returns the collection, with its revision since then; undefined when there was no such embedding
- * @throws 404 when the project is gone
+ * @throws 404 when the project is gone, or another's by now
  */
 export async function removeOne(
   db: Db,
@@ -24,7 +24,7 @@ export async function removeOne(
         .select({ collectionId: projects.collectionId })
         .from(projects)
         .innerJoin(sharedLock('project', projects.projectId), sql`true`)
-        .where(eq(projects.projectId, project.projectId))
+        .where(isStill(project))
         .for('share', { of: projects }),
     )
   const gone = db.$with('gone').as(
@@ -61,14 +61,15 @@ export async function removeOne(
 /**
  * Gives the project an empty collection, however many embeddings it has.
  * @returns how many it had
- * @throws 404 when the project is gone
+ * @throws 404 when the project is gone, or another's by now
  */
-export async function removeAll(db: Db, { projectId, owner, handle }: Project): Promise<number> {
+export async function removeAll(db: Db, project: Project): Promise<number> {
+  const { projectId, owner, handle } = project
   const [held] = await db
     .select({ collectionId: projects.collectionId })
     .from(projects)
     .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
-    .where(eq(projects.projectId, projectId))
+    .where(isStill(project))
     .for('update', { of: projects })
   if (held === undefined) throw noSuchProject(owner, handle)
   const [emptied] = await db

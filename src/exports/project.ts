@@ -5,7 +5,7 @@ import { decide } from '../access/rules.ts'
 import type { Db } from '../db/database.ts'
 import { collections, instanceShares, instances, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import type { Project } from '../projects/project.ts'
+import { isStill, type Project } from '../projects/project.ts'
 import type { Role } from '../sharing/shares.ts'
 
 /** What is exported of a project beside its embeddings, at the moment of the snapshot. */
@@ -28,7 +28,7 @@ export interface ExportedInstance {
   readonly dimensions: number
 }
 
-/** @throws 404 when the project is gone */
+/** @throws 404 when the project is gone, or another's by now */
 export async function findExported(
   db: Db,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function findExported(
         eq(instanceShares.userId, caller.kind === 'user' ? caller.userId : -1),
       ),
     )
-    .where(eq(projects.projectId, project.projectId))
+    .where(isStill(project))
   if (found === undefined) throw noSuchProject(project.owner, project.handle)
   const { instance, role, ...exported } = found
   if (instance === null) return { ...exported, instance }

@@ -1,4 +1,4 @@
-import { getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { instances, projects, users } from '../db/schema.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
@@ -38,6 +38,10 @@ export interface Collection {
 export interface ProjectWithCollection extends Project {
   readonly collection: Collection
 }
+
+/** The row of a project, unless it was given to another user since it was found: the path names it no more then. */
+export const isStill = ({ projectId, ownerId }: Project) =>
+  and(eq(projects.projectId, projectId), eq(projects.ownerId, ownerId))
 
 export const owners = alias(users, 'owners')
 export const instanceOwners = alias(users, 'instance_owners')

@@ -8,6 +8,7 @@ import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
 import {
+  isStill,
   type Project,
   type ProjectWithCollection,
   presentProject,
@@ -108,7 +109,7 @@ export function createProjects(
         return db
           .update(projects)
           .set({ handle: project.handle, ...changes })
-          .where(eq(projects.projectId, project.projectId))
+          .where(isStill(project))
           .returning()
       })
       if (updated === undefined) throw noSuchProject(project.owner, project.handle)

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { exclusiveLock } from '../db/row-locks.ts'
 import { collections, projectShares, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import type { Project } from './project.ts'
+import { isStill, type Project } from './project.ts'
 
 /** What goes when a project is deleted. */
 export interface ProjectContents {
@@ -11,16 +11,14 @@ export interface ProjectContents {
   readonly shares: number
 }
 
-/** In a transaction. @throws 404 when it is gone already */
-export async function removeProject(
-  db: Db,
-  { projectId, owner, handle }: Project,
-): Promise<ProjectContents> {
+/** In a transaction. @throws 404 when it is gone already, or another's by now */
+export async function removeProject(db: Db, project: Project): Promise<ProjectContents> {
+  const { projectId, owner, handle } = project
   const [held] = await db
     .select({ collectionId: projects.collectionId })
     .from(projects)
     .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
-    .where(eq(projects.projectId, projectId))
+    .where(isStill(project))
     .for('update', { of: projects })
   if (held === undefined) throw noSuchProject(owner, handle)
   const ended = await db

@@ -86,6 +86,20 @@ describe('a deletion and what refers to it at the same moment: one of them is re
   })
 })
 
+it('a project that is deleted and given away: whoever has it then keeps it', async () => {
+  const [{ owner }, heir] = [await newProject(), await newUser('heir')]
+  for (const round of rounds) {
+    const { path } = await addProject(owner, `given-${round}`)
+    const answers = await Promise.all([
+      asAdmin('POST', `${path()}/transfer-ownership`, { body: { new_owner_handle: heir.handle } }),
+      asAdmin('DELETE', path()),
+    ])
+    const [done, refused] = answers.map(said).sort()
+    expect(done).toBe('200 ')
+    expect(refused).toMatch(/^404 Project /)
+  }
+})
+
 it('two projects of one handle that are given to one user: one arrives, the other is refused', async () => {
   const [one, other] = [await newProject(), await newProject()]
   for (const round of rounds) {

@@ -23,7 +23,7 @@ interface World {
 interface Case {
   /** SQL of another transaction, which has not committed when the request comes. */
   readonly meanwhile: (world: World) => string
-  readonly request: (world: World) => readonly [method: string, path: string, body: object]
+  readonly request: (world: World) => readonly [method: string, path: string, body?: object]
   readonly status: number
   readonly detail: (world: World) => string
 }
@@ -173,6 +173,28 @@ const cases: Record<string, Case> = {
   },
 }
 
+/** What the owner may do to a project, while it is given to another user. */
+const ownersWork: Record<string, Case['request']> = {
+  'is deleted': ({ project }) => ['DELETE', project.path()],
+  'is changed': ({ project }) => ['PATCH', project.path(), { public_read: true }],
+  'is emptied': ({ project }) => ['DELETE', project.path('embeddings')],
+  'loses an embedding': ({ project }) => ['DELETE', `${project.path('embeddings')}/a`],
+  'loses many': ({ project }) => [
+    'POST',
+    `${project.path('embeddings')}/delete`,
+    { text_ids: ['a'] },
+  ],
+}
+for (const [work, request] of Object.entries(ownersWork)) {
+  cases[`a project that ${work}, and has a new owner`] = {
+    meanwhile: ({ project, friend }) =>
+      `update projects set owner_id = ${ownedBy(friend)} where owner_id = ${ownedBy(project.owner)}`,
+    request,
+    status: 404,
+    detail: ({ project }) => `Project '${project.owner.handle}/${project.handle}' not found`,
+  }
+}
+
 async function newWorld(): Promise<World> {
   const standard = unique('standard')
   const body = { description: 'No key', key_method: 'none', key_field: '' }
@@ -208,7 +230,7 @@ describe.skipIf(place === undefined)('what is gone before a request has done its
       await tx.unsafe(tried.meanwhile(world))
       const [row] = await tx`select pg_backend_pid() as pid`
       const [method, path, body] = tried.request(world)
-      sent = asAdmin(method, path, { body })
+      sent = asAdmin(method, path, body && { body })
       await isWaitedFor(row?.['pid'])
     })
     const answer = await sent

@@ -1,4 +1,14 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -73,5 +83,22 @@ describe('the files of an embedded database', () => {
     await keepPrivate(folder, files, warn)
     expect(warned.join('\n')).toMatch(/belongs to user 12345, and this process runs as user 0/)
     expect(await modeOf(files)).toBe('755')
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('behind a link are those that it leads to', async () => {
+    const [folder, link] = [await newFolder(), join(await newFolder(), 'data')]
+    await chmod(folder, 0o755)
+    await chown(folder, 12_345, 12_345)
+    await symlink(folder, link)
+    warned.length = 0
+    await keepPrivate(link, join(link, 'pgdata'), warn)
+    expect(warned.join('\n')).toMatch(/belongs to user 12345/)
+    expect(await modeOf(folder)).toBe('755')
+  })
+
+  it.skipIf(process.platform !== 'linux')('that keep their modes are named', async () => {
+    warned.length = 0
+    await keepPrivate(await newFolder(), '/proc/self/attr', warn)
+    expect(warned.join('\n')).toMatch(/^\/proc\/self\/attr could not be closed .*EPERM/)
   })
 })

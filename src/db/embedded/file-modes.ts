@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, chmod, lstat, readdir } from 'node:fs/promises'
+import { access, chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../errors.ts'
 
@@ -11,7 +11,7 @@ const ours = /^(pgdata(\..*)?|(admin|encryption)\.key(\..*)?|semblance\.lock(\..
 /**
  * Takes from other users of the machine what earlier versions let them do with the files of the database.
  * A folder that holds other things as well stays as it is; the files of the database have one of their own.
- * @param warn is told of a folder that belongs to somebody else
+ * @param warn is told of a folder that belongs to somebody else, and of what cannot be closed to others
  * @throws StartupError when the database's files belong to somebody else and cannot be used
  */
 export async function keepPrivate(
@@ -22,7 +22,8 @@ export async function keepPrivate(
   const user = process.geteuid?.()
   // On Windows there is no such thing.
   if (user === undefined) return
-  const folder = await lstat(dataDir)
+  // Where one is a link, of what it leads to: a link has no mode, and says that all may do everything.
+  const folder = await stat(dataDir)
   const isOwn = folder.uid === user
   if (!isOwn)
     warn(`${belongsTo(dataDir, folder.uid, user)}, and its owner can replace the database`)
@@ -30,16 +31,22 @@ export async function keepPrivate(
     (folder.mode & ofOthers) !== 0 &&
     (await readdir(dataDir)).every((name) => ours.test(name))
   )
-    await chmod(dataDir, 0o700)
-  const database = await lstat(files).catch(() => undefined)
+    await chmod(dataDir, 0o700).catch(notClosed(dataDir, warn))
+  const database = await stat(files).catch(() => undefined)
   if (database === undefined) return
   if (database.uid !== user) return refuseUnusable(files, database.uid, user, warn)
   // Made private last, and with it all that is below.
-  if ((database.mode & ofOthers) !== 0) await restrict(files)
+  if ((database.mode & ofOthers) !== 0) await restrict(files).catch(notClosed(files, warn))
 }
 
 const belongsTo = (path: string, owner: number, user: number) =>
   `${path} belongs to user ${owner}, and this process runs as user ${user}`
+
+/** Some file systems keep no modes, and an earlier start may have been another user's: neither keeps from going on. */
+const notClosed =
+  (path: string, warn: (note: string) => void) =>
+  ({ message }: Error): void =>
+    warn(`${path} could not be closed to other users of the machine: ${message}`)
 
 /** Where folders are mounted, all may belong to one user and be open to another. */
 async function refuseUnusable(
@@ -60,7 +67,7 @@ async function refuseUnusable(
 
 async function restrict(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true })
-  await Promise.all(
+  const below = await Promise.allSettled(
     entries.map((entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return restrict(path)
@@ -68,4 +75,5 @@ async function restrict(folder: string): Promise<void> {
     }),
   )
   await chmod(folder, 0o700)
+  for (const each of below) if (each.status === 'rejected') throw each.reason
 }

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { lockShared } from '../../db/row-locks.ts'
 import { collections, embeddings, projects } from '../../db/schema.ts'
 import { noSuchProject } from '../../errors.ts'
-import type { Project } from '../../projects/project.ts'
+import { isStill, type Project } from '../../projects/project.ts'
 import { countEmbeddings } from '../count.ts'
 import { findTextIds, groupsOf, inCollection, isAmong } from '../keys.ts'
 
@@ -23,7 +23,7 @@ const mostTold = 10_000
 /**
  * Deletes them in one transaction, all or nothing, a bounded number of rows at a time in the order of their
  * text_ids, so that two that delete the same do not deadlock.
- * @throws 404 when the project is gone
+ * @throws 404 when the project is gone, or another's by now
  */
 export async function deleteMany(
   database: Database,
@@ -79,14 +79,14 @@ const missingOf = (textIds: readonly string[], found: ReadonlySet<string>) => [
 ]
 
 /** Holds the project, so that nobody empties it meanwhile. @returns the collection that is the project's then */
-async function holdCollection(db: Db, { projectId, owner, handle }: Project): Promise<number> {
-  await lockShared(db, ['project', projectId])
+async function holdCollection(db: Db, project: Project): Promise<number> {
+  await lockShared(db, ['project', project.projectId])
   const [held] = await db
     .select({ collectionId: projects.collectionId })
     .from(projects)
-    .where(eq(projects.projectId, projectId))
+    .where(isStill(project))
     .for('share')
-  if (held === undefined) throw noSuchProject(owner, handle)
+  if (held === undefined) throw noSuchProject(project.owner, project.handle)
   return held.collectionId
 }
 
