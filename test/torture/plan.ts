@@ -72,7 +72,7 @@ export const short: Plan = {
     bodies: 100,
   },
   soakMinutes: 0.15,
-  bodiesSeconds: 40,
+  bodiesSeconds: 35,
   thorough: false,
   crowd: { idle: 300, slow: 50, searches: 200 },
 }

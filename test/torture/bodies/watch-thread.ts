@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,7 +10,12 @@ const { url, pid }: { readonly url: string; readonly pid: number } = workerData
 const agent = new Agent({ keepAlive: true })
 const memory = () => memoryOf(pid).now ?? Number.NaN
 
+/** Of the main thread, in milliseconds. */
+const cpuTime = () =>
+  Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8'), 10) / 1e6
+
 let took: number[] = []
+let busySince = cpuTime()
 let before = memory()
 let peak = before
 let began = performance.now()
@@ -42,7 +48,10 @@ setInterval(() => {
 parentPort?.on('message', () => {
   // One that is not answered yet has taken at least so long.
   const all = isWaiting ? [...took, performance.now() - began] : took
-  parentPort?.postMessage({ worst: Math.max(0, ...all), p50: percentile(all, 0.5), before, peak })
+  const busy = cpuTime() - busySince
+  const p50 = percentile(all, 0.5)
+  parentPort?.postMessage({ worst: Math.max(0, ...all), p50, busy, before, peak })
+  busySince += busy
   took = []
   before = memory()
   peak = before

@@ -6,6 +6,8 @@ export interface Seen {
   /** The longest that /livez took, in milliseconds. */
   readonly worst: number
   readonly p50: number
+  /** Processor time of the thread that answers, in milliseconds: the machine may be busy with other things. */
+  readonly busy: number
   /** Mebibytes of resident memory at the beginning, and the most of it. */
   readonly before: number
   readonly peak: number

@@ -35,7 +35,7 @@ export const bodies: Mode = async (context) =>
     const rows: Row[] = []
     for (const one of chosen) {
       if (performance.now() > until) break
-      rows.push(...(await trial(stage, watch, one)))
+      for (const row of await trial(stage, watch, one)) show(row, rows.push(row) === 1)
     }
     await watch.end()
     const [last] = rows.toSorted((a, b) => Number(b['/livez ms']) - Number(a['/livez ms']))
@@ -44,8 +44,13 @@ export const bodies: Mode = async (context) =>
       '/livez ms at most': Number(last?.['/livez ms'] ?? Number.NaN),
       'with nothing else': alone.worst,
     }
-    process.stdout.write(`\n${markdown(rows)}\n`)
   })
+
+/** As soon as it is known: all of them take long. */
+function show(row: Row, isFirst: boolean): void {
+  const lines = markdown([{ ...row, body: String(row['body']).padEnd(60) }]).split('\n')
+  process.stdout.write(`${(isFirst ? lines : lines.slice(2)).join('\n')}\n`)
+}
 
 /** A project that everybody may read. */
 async function prepare(url: string, tally: Tally): Promise<void> {
@@ -84,6 +89,7 @@ async function trial({ tally, service }: Stage, watch: Watch, one: Case): Promis
       answers: countsOf(answers),
       ms: took,
       '/livez ms': seen.worst,
+      'main thread ms': seen.busy,
       'memory MiB': seen.peak - seen.before,
       'of its size': (seen.peak - seen.before) / size,
     })
