@@ -214,7 +214,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
       if (now.projectId === project.projectId) return now
       throw noSuchProject(project.owner, project.handle)
     }
-    const lines = storeLines(how, projectNow, rule, bodyChunks(c.req))
+    const lines = storeLines(how, projectNow, rule, bodyChunks(c.req, c.env?.body))
     const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
     const texts = latestOf(progressText(lines, failed))
     // What fails before the first of them is an error like any other.

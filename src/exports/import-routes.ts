@@ -92,7 +92,7 @@ export function importRoutes(
       room: budget.open(caller),
       grantAgain: c.get('grantAgain'),
     }
-    const lines = imports.run(wish, bodyChunks(c.req))
+    const lines = imports.run(wish, bodyChunks(c.req, c.env?.body))
     // Made before the answer begins, so that what fails there is an error like any other.
     const first = await lines.next()
     const failed = (cause: unknown) => log.warn('import failed', { id: c.var.requestId, cause })

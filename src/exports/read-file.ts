@@ -12,6 +12,8 @@ import { fileVersion } from './semblance.ts'
  * as 5e-324, and JSON writes a character of a text in up to 6 bytes.
  */
 const maxLineBytes = 3 * maxItemBytes
+/** Of the first line: twice what the longest description and metadataScheme have in print. */
+const maxManifestBytes = 2 ** 20
 
 /** An embedding of a file, as it is stored. */
 export interface FileRow {
@@ -53,6 +55,10 @@ export class FileReader {
   async manifest(): Promise<FileManifest> {
     const { value: line } = await this.#lines.next()
     if (line === undefined) throw badRequest('The body is empty: a semblance file is required')
+    if (line.bytes.length > maxManifestBytes) {
+      const most = `its first line has more than ${maxManifestBytes} bytes`
+      throw badRequest(`line 1: this is no semblance file: ${most}`)
+    }
     const value = parsed(line)
     const version = Object(value)['semblance']
     if (version === undefined) {

@@ -1,6 +1,8 @@
 import { badRequest } from '../errors.ts'
 
 export const maxPathKeys = 32
+/** Each document's metadata are searched for it, and the answer may name it. */
+export const maxPathLength = 4_096
 
 /**
  * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
@@ -9,6 +11,7 @@ export const maxPathKeys = 32
  */
 export function pathOf(path: string): string[] | string {
   if (path === '') return 'must not be empty'
+  if (path.length > maxPathLength) return `must have at most ${maxPathLength} characters`
   const keys = ['']
   for (let index = 0; index < path.length; index += 1) {
     const character = path[index]

@@ -11,6 +11,8 @@ export const maxFilterNodes = 256
 export const maxFilterValues = 1_000
 /** Each is compared with each document; text_ids are looked up. */
 export const maxMetadataValues = 200
+/** Of all texts among the values: no metadata have more. */
+export const maxFilterCharacters = 256 * 1024
 
 /** What is wrong with a filter, and where: the keys and indexes that lead there. */
 export interface FilterFault {
@@ -31,7 +33,7 @@ class FaultyFilter extends Error {
 interface Place {
   readonly path: FilterFault['path']
   readonly depth: number
-  readonly read: { nodes: number; values: number; ofMetadata: number }
+  readonly read: { nodes: number; values: number; ofMetadata: number; characters: number }
 }
 
 /**
@@ -45,7 +47,7 @@ export function readFilter(value: unknown): { filter: Filter } | { fault: Filter
       filter: parseNode(value, {
         path: [],
         depth: 1,
-        read: { nodes: 0, values: 0, ofMetadata: 0 },
+        read: { nodes: 0, values: 0, ofMetadata: 0, characters: 0 },
       }),
     }
   } catch (error) {
@@ -202,6 +204,13 @@ function valueFor(field: Field, operator: Operator, value: unknown, place: Place
     if (typeof value === 'number' && !Number.isFinite(value))
       throw at(place, 'is too large a number')
     return value
+  }
+  place.read.characters += value.length
+  if (place.read.characters > maxFilterCharacters) {
+    throw at(
+      place,
+      `is too long: the texts of a filter have at most ${maxFilterCharacters} characters together`,
+    )
   }
   if (!isStorable(value)) throw at(place, 'must not hold NUL characters or lone surrogates')
   if (field.of !== 'created_at') return value

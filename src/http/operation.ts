@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { nulInUrl } from '../errors.ts'
+import type { BodySource } from './body/arriving.ts'
 import { type BodyFormat, jsonBody, streamedBody } from './body/format.ts'
 import { type BodyReader, bodyLimits } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
@@ -14,11 +15,16 @@ import { refuseInvalid } from './problem.ts'
 import { requesterOf } from './requester.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
+/** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
+export interface Connection {
+  /** The address of the other end. */
+  readonly peer?: () => string | undefined
+  /** Reads the body in another way than as the stream of the request. */
+  readonly body?: () => BodySource
+}
+
 export interface AppEnv {
-  Bindings: {
-    /** The address of the other end of the connection. */
-    peer?: () => string | undefined
-  }
+  Bindings: Connection
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access
@@ -118,7 +124,7 @@ export function operation<Granted, const Config extends OperationConfig>(
       if (!hasBody || format === streamedBody) return next()
       startTime(c, 'body')
       const began = performance.now()
-      const body = await c.get('readBody')(c.req, caller, format, requester)
+      const body = await c.get('readBody')(c.req, caller, format, requester, c.env?.body)
       c.set('bodyBytes', body.bytes)
       endTime(c, 'body')
       try {

@@ -183,18 +183,21 @@ class FaultFinder {
         return this.#fault(what, at, isKey)
       }
       if (byte === 0x5c) {
-        const escaped = bytes.toString('latin1', at + 1, at + 6)
-        if (!/^(["\\/bfnrt]|u[\dA-Fa-f]{4})/.test(escaped)) {
-          if (/^(u[\dA-Fa-f]{0,3})?$/.test(escaped) && at + 1 + escaped.length === bytes.length) {
-            return this.#cutOff(isKey)
-          }
-          return this.#fault(`${notJson}, a string holds an unknown escape`, at, isKey)
-        }
-        at += escaped[0] === 'u' ? 5 : 1
+        const length = lengthOfEscape(bytes, at + 1)
+        if (length === 0) return this.#escape(at, isKey)
+        at += length
       }
     }
     this.#at = at + 1
     return undefined
+  }
+
+  /** One that is cut off, or that nobody knows. */
+  #escape(at: number, isKey: boolean): JsonFault {
+    const rest = this.#bytes.toString('latin1', at + 1, at + 6)
+    const isCut = at + 1 + rest.length === this.#bytes.length && /^(u[\dA-Fa-f]{0,3})?$/.test(rest)
+    if (isCut) return this.#cutOff(isKey)
+    return this.#fault(`${notJson}, a string holds an unknown escape`, at, isKey)
   }
 
   #skipSpace(): void {
@@ -216,6 +219,15 @@ class FaultFinder {
 
 /** Of what a value may go on to be. */
 const beginning = /^(-?((0|[1-9]\d*)(\.|(\.\d+)?[eE][+-]?)?)?|tr?u?|fa?l?s?|nu?l?)$/
+
+const shortEscapes = Buffer.from('"\\/bfnrt')
+/** Without its backslash; 0 when it is none. Byte by byte: a text may consist of them. */
+function lengthOfEscape(bytes: Buffer, at: number): number {
+  if (bytes[at] !== 0x75) return shortEscapes.includes(bytes[at] ?? 0) ? 1 : 0
+  for (let digit = 1; digit <= 4; digit += 1) if (!isHex(bytes[at + digit] ?? 0)) return 0
+  return 5
+}
+const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 
 const isSpace = (byte: number | undefined) =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

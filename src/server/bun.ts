@@ -52,7 +52,7 @@ export async function listenOnBun(
   let stopping = false
   const answer = async (request: Request, server: BunServer) => {
     const response = URL.canParse(request.url)
-      ? await fetch(request, () => server.requestIP(request)?.address)
+      ? await fetch(request, { peer: () => server.requestIP(request)?.address })
       : malformedTarget()
     // Bun itself reads away what is left of the body.
     if (response.status >= 400) server.timeout(request, restMs / 1_000)

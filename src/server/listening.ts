@@ -1,3 +1,4 @@
+import type { Connection } from '../http/operation.ts'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 
 /** A listening HTTP server, on whichever runtime this is. */
@@ -11,8 +12,7 @@ export interface RunningServer {
 export interface Listening {
   readonly host: string
   readonly port: number
-  /** @param peer the address of the other end of the connection */
-  readonly fetch: (request: Request, peer: () => string | undefined) => Response | Promise<Response>
+  readonly fetch: (request: Request, connection: Connection) => Response | Promise<Response>
 }
 
 /** After SIGTERM requests that still arrive are answered for this long … */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type Server,
   type ServerResponse,
   STATUS_CODES,
@@ -10,6 +10,8 @@ import { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { createTurns } from '../concurrency/turns.ts'
+import { nodeBody } from '../http/body/node-body.ts'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 import { bindError } from './address.ts'
 import {
@@ -41,8 +43,13 @@ export async function listenOnNode(
   { host, port, fetch }: Listening,
   givenUpMs = stalledMs,
 ): Promise<RunningServer> {
+  const turn = createTurns()
   const listener = getRequestListener(
-    (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress),
+    (request, { incoming }) =>
+      fetch(request, {
+        peer: () => incoming.socket.remoteAddress,
+        ...(incoming instanceof IncomingMessage && { body: () => nodeBody(incoming, turn) }),
+      }),
     {
       // What reaches this handler never became a request.
       errorHandler: malformedTarget,

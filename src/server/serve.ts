@@ -46,7 +46,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   })
   const server = await listen({
     ...config,
-    fetch: (request, peer) => app.fetch(request, { peer }),
+    fetch: (request, connection) => app.fetch(request, connection),
   }).catch(async (error) => {
     await database.close()
     throw error

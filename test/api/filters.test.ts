@@ -154,6 +154,23 @@ describe('a filter is refused', () => {
     })
   })
 
+  it.each([
+    [{ ['x'.repeat(4_097)]: 1 }, 'must have at most 4096 characters'],
+    [{ a: 'x'.repeat(262_145) }, 'the texts of a filter have at most 262144 characters together'],
+    [
+      { text_id: { $in: Array(100).fill('é'.repeat(3_000)) } },
+      'is too long: the texts of a filter',
+    ],
+  ])('whose texts are very long', async (filter, message) => {
+    const { owner, path } = await project()
+    const body = { vector: [1, 1], filter }
+    const answer = await call('POST', path('similars'), { key: owner.key, body })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining(message) },
+    })
+  })
+
   it('where it is not JSON', async () => {
     const { owner, path } = await project()
     const { status, body } = await call('GET', `${path('similars')}/source?filter=book:Mark`, owner)

@@ -253,6 +253,11 @@ describe('an imported file', () => {
       /version 1 of semblance files alone/,
     ],
     ['something else', () => ['{"text_id":"a"}'], /this is no semblance file/],
+    [
+      'a long first line',
+      ([first = '', ...rest]) => [first.replace('{', `{"x":"${'x'.repeat(2 ** 20)}",`), ...rest],
+      /^line 1: this is no semblance file: its first line has more than 1048576 bytes/,
+    ],
     ['nothing', () => [], /^The body is empty/],
     [
       'a bad manifest',

@@ -7,6 +7,7 @@ import { note } from '../shared/time.ts'
 import { findBinaries } from './binaries.ts'
 import { Cluster } from './cluster.ts'
 import { backend } from './modes/backend.ts'
+import { bodies } from './modes/bodies.ts'
 import { cancels } from './modes/cancels.ts'
 import { commit } from './modes/commit.ts'
 import { crowd } from './modes/crowd.ts'
@@ -37,17 +38,19 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   muted,
   cancels,
   oracle,
+  bodies,
 }
-const onEmbedded: readonly ModeName[] = ['embedded']
+const onEmbedded: readonly ModeName[] = ['embedded', 'bodies']
 
 const help = `Injects faults into the built server and looks whether anything acknowledged was lost.
 
-npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--short]
+npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--bodies=text] [--short]
 
   --only      some of ${modeNames.join(', ')}
-  --rounds    faults of each mode (of races: of each kind)
+  --rounds    faults of each mode (of races: of each kind; of bodies: kinds of them)
   --seed      of all that is random; printed at the start
   --minutes   how long soak and oracle go on
+  --bodies    of bodies: those with this in 'operation: body'
   --short     few rounds of every mode, for CI
 
 TORTURE_POSTGRES_BIN and TORTURE_POSTGRES_ROOT: see test/torture/README.md
@@ -59,6 +62,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string' },
     minutes: { type: 'string' },
+    bodies: { type: 'string', default: '' },
     short: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -96,9 +100,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   for (const name of chosen) {
     const start = performance.now()
-    const { crowd, thorough } = plan
-    const amounts = { rounds: rounds ?? plan.rounds[name], minutes, crowd, thorough }
-    await modes[name]({ ...amounts, seed, folder, postgres, newTally })
+    const { crowd, thorough, bodiesSeconds } = plan
+    const amounts = { rounds: rounds ?? plan.rounds[name], minutes, crowd, thorough, bodiesSeconds }
+    const bodiesNamed = flags.bodies
+    await modes[name]({ ...amounts, bodiesNamed, seed, folder, postgres, newTally })
     note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
 } catch (error) {

@@ -1,7 +1,9 @@
-/** Rounds of each mode; of `races` for each kind, of `crowd` and `soak` there is only one, of `oracle` at least so many. */
+/** Rounds of each mode; of `races` for each kind, of `bodies` kinds of them, of `crowd` and `soak` there is only one, of `oracle` at least so many. */
 export interface Plan {
   readonly rounds: Readonly<Record<ModeName, number>>
   readonly soakMinutes: number
+  /** After so long `bodies` tries no more, even if rounds are left. */
+  readonly bodiesSeconds: number
   /** Whether `crowd` waits until what is idle was closed, and `sigterm` tries the embedded engine. */
   readonly thorough: boolean
   readonly crowd: CrowdPlan
@@ -27,6 +29,7 @@ export const modeNames = [
   'muted',
   'cancels',
   'oracle',
+  'bodies',
 ] as const
 export type ModeName = (typeof modeNames)[number]
 
@@ -45,8 +48,10 @@ export const standard: Plan = {
     muted: 20,
     cancels: 100,
     oracle: 2,
+    bodies: 2_000,
   },
   soakMinutes: 30,
+  bodiesSeconds: Number.POSITIVE_INFINITY,
   thorough: true,
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
@@ -67,8 +72,10 @@ export const short: Plan = {
     muted: 2,
     cancels: 2,
     oracle: 2,
+    bodies: 100,
   },
   soakMinutes: 0.15,
+  bodiesSeconds: 35,
   thorough: false,
   crowd: { idle: 300, slow: 50, searches: 200 },
 }

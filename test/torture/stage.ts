@@ -15,6 +15,9 @@ export interface Context {
   readonly minutes: number
   readonly crowd: CrowdPlan
   readonly thorough: boolean
+  readonly bodiesSeconds: number
+  /** `bodies` tries those with this in their names. */
+  readonly bodiesNamed: string
   readonly seed: number
   /** For logs and data. */
   readonly folder: string

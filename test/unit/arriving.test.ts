@@ -18,7 +18,7 @@ function sending(limit = Number.POSITIVE_INFINITY) {
   })
   const outcome = { received: 0, end: 'reading' }
   const read = async () => {
-    for await (const chunk of arriving(body, limit)) outcome.received += chunk.length
+    for await (const chunk of arriving(body.getReader(), limit)) outcome.received += chunk.length
   }
   read().then(
     () => {

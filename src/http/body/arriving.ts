@@ -1,6 +1,9 @@
 import { bodyTooSlow, type ServiceError, tooLarge } from '../../errors.ts'
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>
+/** Where the parts of a body come from, as from the reader of a stream. */
+export interface BodySource {
+  read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }>
+}
 
 /** How long a body may send nothing, at its start or after any part of it. */
 const graceSeconds = 10
@@ -14,17 +17,16 @@ export const minBytesPerSecond = 16 * 1024
  * @throws 408 when it arrives too slowly, 413 above the limit
  */
 export async function* arriving(
-  body: ReadableStream<Uint8Array>,
+  reader: BodySource,
   limit: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const reader = body.getReader()
   const pace = new Pace()
   let size = 0
   let ended = false
   try {
     for (;;) {
       const { done, value } = await pace.read(reader)
-      if (done) {
+      if (done === true || value === undefined) {
         ended = true
         return
       }
@@ -45,7 +47,7 @@ class Pace {
   // Ticks, not one deadline: when this process was busy itself, one tick comes late, not many.
   readonly #timer = setInterval(() => this.#tick(), 1_000)
 
-  read(reader: Reader): ReturnType<Reader['read']> {
+  read(reader: BodySource): ReturnType<BodySource['read']> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject
       reader.read().then((result) => {
@@ -69,7 +71,7 @@ class Pace {
   }
 }
 
-async function readAway(reader: Reader): Promise<void> {
+async function readAway(reader: BodySource): Promise<void> {
   try {
     while (!(await reader.read()).done);
   } catch {

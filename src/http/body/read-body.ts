@@ -6,7 +6,7 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { createTurns } from '../../concurrency/turns.ts'
 import { badRequest, bodyRequired, ServiceError, tooLarge } from '../../errors.ts'
 import { Gathered } from '../../json/gathered.ts'
-import { arriving } from './arriving.ts'
+import { arriving, type BodySource } from './arriving.ts'
 import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
 
@@ -45,6 +45,7 @@ export type BodyReader = (
   caller: Caller,
   format: BodyFormat,
   requester: Requester,
+  open?: () => BodySource,
 ) => Promise<ReadBody>
 
 /**
@@ -58,10 +59,10 @@ export function createBodyReader(
 ): BodyReader {
   const limits = bodyLimits(maxBodyBytes)
   const turn = createTurns()
-  return async (request, caller, format, requester) => {
+  return async (request, caller, format, requester, open) => {
     const room = budget.open(caller)
     try {
-      const bytes = await readAll(request, limits[format.size], room)
+      const bytes = await readAll(request, open, limits[format.size], room)
       // The format may take the bytes over.
       const { length } = bytes
       if (length === 0) throw bodyRequired()
@@ -93,6 +94,7 @@ function giveToValidators(request: HonoRequest, value: unknown): void {
 
 async function readAll(
   request: HonoRequest,
+  open: (() => BodySource) | undefined,
   limit: number,
   room: BodyRoom,
 ): Promise<Buffer<ArrayBuffer>> {
@@ -105,9 +107,9 @@ async function readAll(
   const gathered = new Gathered(encoding === 'identity' ? announced : 0)
   try {
     // Already this throws when the client has hung up meanwhile.
-    const { body } = request.raw
-    if (body === null) return gathered.bytes()
-    for await (const chunk of decode(arriving(body, limit))) {
+    const source = sourceOf(request, open)
+    if (source === undefined) return gathered.bytes()
+    for await (const chunk of decode(arriving(source, limit))) {
       if (gathered.size + chunk.byteLength > limit) throw tooLarge(limit)
       room.take(chunk.byteLength)
       gathered.append(chunk)
@@ -117,6 +119,14 @@ async function readAll(
     throw new ServiceError('bad-request', 'The body could not be read or decompressed', { cause })
   }
   return gathered.bytes()
+}
+
+/** @returns undefined where there is no body */
+export function sourceOf(
+  request: HonoRequest,
+  open: (() => BodySource) | undefined,
+): BodySource | undefined {
+  return open === undefined ? request.raw.body?.getReader() : open()
 }
 
 type Chunks = AsyncIterable<Uint8Array>

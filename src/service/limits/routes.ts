@@ -4,6 +4,7 @@ import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
 import { maxItems, maxItemValues } from '../../embeddings/upload-body/split.ts'
 import {
+  maxFilterCharacters,
   maxFilterDepth,
   maxFilterNodes,
   maxFilterValues,
@@ -71,6 +72,7 @@ const Limits = z
     max_filter_conditions: z.int(),
     max_filter_values: z.int().openapi({ description: 'Of which few may be for metadata.' }),
     max_filter_metadata_values: z.int(),
+    max_filter_characters: z.int().openapi({ description: 'Of all texts among the values.' }),
     max_searches_per_batch: z.int(),
     max_neighbours_components: z.int().openapi({
       description:
@@ -108,6 +110,7 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_filter_conditions: maxFilterNodes,
     max_filter_values: maxFilterValues,
     max_filter_metadata_values: maxMetadataValues,
+    max_filter_characters: maxFilterCharacters,
     max_searches_per_batch: mostSearches,
     max_neighbours_components: neighbourLimits.components,
     max_neighbours_embeddings: neighbourLimits.vectors,

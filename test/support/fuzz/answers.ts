@@ -6,11 +6,13 @@ import type { FuzzWorld } from './world.ts'
 
 type Service = Awaited<ReturnType<typeof startOwnService>>
 
+const linesType = 'application/x-ndjson'
+const anyLines = /^application\/x-ndjson$/
 /** Of operations that answer no JSON. */
 const textTypes: Readonly<Record<string, RegExp>> = {
   getMetrics: /^text\/plain; /,
-  importProject: /^application\/x-ndjson$/,
-  listAllNeighbours: /^application\/x-ndjson$/,
+  importProject: anyLines,
+  listAllNeighbours: anyLines,
   exportProject: /^application\/(x-ndjson|vnd\.apache\.parquet|vnd\.semblance\+ndjson)$/,
 }
 
@@ -32,24 +34,28 @@ export function createSender({ app, document }: Service, world: FuzzWorld) {
     // A '..' has led out of the operation, to what leads to the page of the service.
     if (status === 302) {
       expect(url.pathname).toMatch(/^\/v1\/?$/)
-      return { status, changed: (await world.saved.digest()) !== world.pristine }
+      return { status, changed: (await world.saved.digest()) !== world.pristine, answer: undefined }
     }
     const contentType = headers.get('content-type') ?? ''
     const accepted = status < 400
-    const textType = accepted ? textTypes[draft.operation.id] : undefined
+    const sendsLines = draft.headers['Content-Type'] === linesType
+    const named = sendsLines ? anyLines : textTypes[draft.operation.id]
+    const textType = accepted ? named : undefined
     const isText = textType !== undefined
     expect(contentType).toMatch(textType ?? /^application\/(problem\+|schema\+)?json$/)
     const text = await response.text()
     const answer: unknown = isText ? text : JSON.parse(text)
-    const takesJson = draft.operation.id !== 'importProject'
+    const takesJson = draft.operation.id !== 'importProject' && !sendsLines
     const body = accepted && takesJson && draft.body !== undefined ? parsed(draft.body) : undefined
-    contract.check({ method, url, body, status, contentType, answer })
+    // The document describes a line, and no list of them.
+    if (!(accepted && sendsLines))
+      contract.check({ method, url, body, status, contentType, answer })
     if (!accepted) expectProblem(status, contentType, answer)
 
     const changed = (await world.saved.digest()) !== world.pristine
     if (changed) await world.saved.restore()
     if (!accepted) expect(changed, 'refused, but has changed the data').toBe(false)
-    return { status, changed }
+    return { status, changed, answer }
   }
 
   return (draft: Draft, number: number) =>

@@ -89,7 +89,7 @@ export function mutateChunks(draft: Draft, odd: OddValues): void {
   const size = 1 + odd.below(50)
   draft.encode = (plain) => {
     if (what === 'too many chunks') return streamOf(repeated(Buffer.alloc(1024 * 1024, ' '), 5))
-    return streamOf(pieces(plain, size), what === 'broken off')
+    return streamOf(piecesOf(plain, size), what === 'broken off')
   }
   draft.oddities.push(what)
 }
@@ -98,13 +98,13 @@ function* repeated(chunk: Buffer, times: number): Generator<Uint8Array> {
   for (let sent = 0; sent * chunk.length < times * maxBodyBytes; sent += 1) yield chunk
 }
 
-function* pieces(plain: Buffer, size: number): Generator<Uint8Array> {
-  // Large bodies in larger pieces.
-  const step = Math.max(size, plain.length >> 6)
+/** In larger pieces where there would be more than `most`. */
+export function* piecesOf(plain: Buffer, size: number, most = 64): Generator<Uint8Array> {
+  const step = Math.max(size, Math.floor(plain.length / most))
   for (let at = 0; at < plain.length; at += step) yield plain.subarray(at, at + step)
 }
 
-function streamOf(chunks: Iterator<Uint8Array>, breaks = false): ReadableStream<Uint8Array> {
+export function streamOf(chunks: Iterator<Uint8Array>, breaks = false): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       const { value, done } = chunks.next()
@@ -115,7 +115,8 @@ function streamOf(chunks: Iterator<Uint8Array>, breaks = false): ReadableStream<
   })
 }
 
-const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+export const isTree = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null
 
 function placesIn(value: unknown, path: Path = []): [Path, ...Path[]] {
   if (!isTree(value)) return [path]
@@ -134,5 +135,5 @@ function changed(value: unknown, path: Path, to: () => unknown): unknown {
 
 const hole = 'a place for a text'
 /** The JSON text with one value replaced by a text, which need not be JSON. */
-const withText = (value: unknown, path: Path, text: string): string =>
+export const withText = (value: unknown, path: Path, text: string): string =>
   JSON.stringify(changed(value, path, () => hole)).replace(JSON.stringify(hole), () => text)

@@ -92,7 +92,8 @@ export class SignCodes {
 
   /** Its estimates are not a number, so that they are no larger than any. */
   clear(slot: number): void {
-    if (slot < this.#size) this.#factors[slot] = Number.NaN
+    this.#reserve(slot + 1)
+    this.#factors[slot] = Number.NaN
   }
 
   /**
