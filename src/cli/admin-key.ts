@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { secretFrom } from '../config/secret-file.ts'
 import { StartupError } from '../errors.ts'
@@ -10,7 +11,12 @@ interface AdminKey {
   readonly file: string | undefined
 }
 
-const isLocal = (url: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname)
+/** This machine, also by an address of its own. */
+function isLocal(url: string): boolean {
+  const name = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return /^(localhost|127\.[\d.]+|::1)$/.test(name) || own.some(({ address }) => address === name)
+}
 
 /**
  * As the server of this folder finds it: given, or generated beside its embedded database.

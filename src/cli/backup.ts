@@ -1,8 +1,7 @@
-import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type ArgsDef, defineCommand } from 'citty'
 import { type Config, readConfig } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
@@ -35,7 +34,7 @@ export const backup = (env: NodeJS.ProcessEnv) =>
       const { file, url } = values
       if (!file) throw new StartupError('name the archive to make: semblance backup semblance.tar')
       if (existsSync(file)) throw new StartupError(`${file} is there already; name another file`)
-      if (url !== undefined && !/^https?:\/\/./.test(url)) {
+      if (url !== undefined && !(URL.canParse(url) && /^https?:/.test(url))) {
         throw new StartupError('--url must be the http or https URL of a server')
       }
       const config = readConfig(values, env, readDotenv(), typed)
@@ -80,11 +79,17 @@ async function ask(url: string, { key, file }: ReturnType<typeof findAdminKey>):
   }).catch(() => {
     throw new StartupError(`there is no server at ${url}; name it with --url`)
   })
+  // Whatever else listens there may answer 200 too.
+  const isArchive = response.headers.get('content-type') === 'application/x-tar'
+  if (response.ok && !isArchive) throw noBackup(url)
   if (response.ok && response.body !== null) return Readable.fromWeb(response.body)
   const detail = detailIn(await response.json().catch(() => undefined))
   const withKey = file === undefined ? '' : `, with the administrator key in ${file}`
   throw new StartupError(`${url} answers ${response.status}${withKey}: ${detail}`)
 }
+
+const noBackup = (url: string) =>
+  new StartupError(`${url} answers 200, but no backup; is it the server? name it with --url`)
 
 const detailIn = (problem: unknown) =>
   typeof problem === 'object' && problem !== null && 'detail' in problem
@@ -96,16 +101,27 @@ async function write(source: AsyncIterable<Uint8Array>, file: string): Promise<n
   const unfinished = `${file}.unfinished`
   try {
     await rm(unfinished, { force: true })
-    const target = createWriteStream(unfinished, { mode: 0o600, flush: true })
-    await pipeline(source, target)
+    const target = await open(unfinished, 'wx', 0o600)
+    const bytes = await writeAll(source, target).finally(() => target.close())
     await rename(unfinished, file)
-    return target.bytesWritten
+    return bytes
   } catch (error) {
     await rm(unfinished, { force: true })
     if (error instanceof StartupError) throw error
     const reason = error instanceof Error ? error.message : error
     throw new StartupError(`${file} was not made: ${reason}`)
   }
+}
+
+/** Where it fails, the source has ended as well by then, and left nothing. @returns how many bytes it was */
+async function writeAll(source: AsyncIterable<Uint8Array>, target: FileHandle): Promise<number> {
+  let bytes = 0
+  for await (const part of source) {
+    for (let at = 0; at < part.length; ) at += (await target.write(part, at)).bytesWritten
+    bytes += part.length
+  }
+  await target.sync()
+  return bytes
 }
 
 function report(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { offlineDatabase } from '../../src/db/offline.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
@@ -88,6 +88,23 @@ describe('/metrics', () => {
     )
     expect(found['semblance_embeddings']).toBe(2)
     expect(found['semblance_database_bytes']).toBeGreaterThan(1e6)
+  })
+
+  it('has what is stored also when the scraper that asked first has left', async () => {
+    const { app, database, close } = await startOwnService({ publicMetrics: true })
+    onTestFinished(close)
+    const leaving = new AbortController()
+    await database.bulk.transaction(async () => {
+      const first = Promise.resolve(app.request('/metrics', { signal: leaving.signal }))
+      first.catch(() => {})
+      // Until its statement waits, where there is one connection.
+      if (inject('engine') === 'embedded') {
+        await vi.waitFor(() => expect(database.load()['embedded']?.queued).toBe(1))
+      }
+      leaving.abort()
+    })
+    const text = await (await app.request('/metrics')).text()
+    expect(text).toMatch(/^semblance_users 0$/m)
   })
 
   it('has the other figures when the database does not answer', async () => {

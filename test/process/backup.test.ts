@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { createServer, type Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
 import { sampled } from '../support/run/full-run.ts'
 import {
@@ -69,6 +73,8 @@ const count = async (server: Server) =>
 
 const sanity = async (server: Server) =>
   (await request(server, 'GET', '/v1/admin/sanity-check')).body
+
+const portOf = (server: HttpServer) => Object(server.address()).port
 
 /** What a server has left, and how many embeddings are in it. */
 const leftOvers: [end: string, stored: number, leave: (runtime: Runtime) => Promise<Site>][] = [
@@ -158,6 +164,26 @@ for (const runtime of runtimes) {
       expect(await count(await startServer(runtime, restored))).toBe(stored)
     })
 
+    it.skipIf(commandOf('prlimit') === undefined)(
+      'leaves nothing behind where there is no room for the archive',
+      async () => {
+        const site = await preparedSite()
+        const program = semblance(runtime, ['backup', 'it.tar'], site)
+        // More than a file of the database has, less than all of them.
+        const limit = ['--pid', `${program.pid}`, '--fsize=20000000']
+        execFileSync(`${commandOf('prlimit')}`, limit)
+        const { exit, stderr } = await toItsEnd(program)
+        expect(exit).toBe(1)
+        expect(stderr).toMatch(/^semblance: it.tar was not made: .*\n$/)
+        expect(await readdir(site.folder)).toEqual(['data'])
+        expect((await readdir(join(site.folder, 'data'))).toSorted()).toEqual([
+          'admin.key',
+          'encryption.key',
+          'pgdata',
+        ])
+      },
+    )
+
     it('is made once at a time, and a client that takes it slowly keeps nobody waiting', async () => {
       const server = running()
       const ask = () =>
@@ -208,7 +234,14 @@ for (const runtime of runtimes) {
       expect(await refused(['a.tar', ...held], { SERVICE_PORT: '1' })).toMatch(
         /^semblance: there is no server at http:\/\/localhost:1; name it with --url\n$/,
       )
+      expect(await refused(['a.tar', '--url', 'http://['])).toMatch(/^semblance: --url must be /)
+      const page = createServer((_, answer) => void answer.end('<html></html>')).listen(0, '::1')
+      onTestFinished(() => void page.close())
+      await once(page, 'listening')
       const env = { SERVICE_ADMINKEY: 'not-the-administrators-key' }
+      expect(await refused(['a.tar', '--url', `http://[::1]:${portOf(page)}`], env)).toMatch(
+        /^semblance: \S+ answers 200, but no backup; .*\n$/,
+      )
       expect(await refused(['a.tar', '--url', url], env)).toMatch(/^semblance: \S+ answers 401: /)
     })
   })

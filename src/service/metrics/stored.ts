@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, eq, sql } from 'drizzle-orm'
 import { Gauge, type Registry } from 'prom-client'
@@ -23,11 +24,14 @@ type Stored = Awaited<ReturnType<typeof readStored>>
 
 /** Figures of what is stored; absent while the database does not tell them in time. */
 export function watchStored(database: Database, registers: Registry[]): void {
+  // Others wait for the figures too when the scraper that asked first has left: not on its behalf.
+  const unasked = new AsyncResource('stored figures')
+  const read = () => readStored(database).catch(() => undefined)
   let latest: { readonly at: number; readonly stored: Promise<Stored | undefined> } | undefined
   function recent(): Promise<Stored | undefined> {
     const now = performance.now()
     if (latest === undefined || now - latest.at > keptMs) {
-      latest = { at: now, stored: readStored(database).catch(() => undefined) }
+      latest = { at: now, stored: unasked.runInAsyncScope(read) }
     }
     return Promise.race([latest.stored, sleep(patienceMs, undefined, { ref: false })])
   }
