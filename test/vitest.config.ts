@@ -4,6 +4,10 @@ import { LongestFirst } from './support/run/longest-first.ts'
 
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', 'postgres'] : ['embedded']
 
+/** The embedded engine has vectors in memory and no search indexes. */
+const onlyFor = (engine: string) =>
+  engine === 'postgres' ? ['test/search-indexes/**/*.test.ts'] : []
+
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
@@ -21,7 +25,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: engine,
-          include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts'],
+          include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts', ...onlyFor(engine)],
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },

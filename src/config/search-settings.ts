@@ -1,7 +1,7 @@
 import { integer, setting } from './setting.ts'
 
 export const searchSettings = {
-  // So many cost 5 ms of one core to compare on PostgreSQL, and 1 ms in the memory of the embedded engine.
+  // So many cost 5 ms of one core to compare on PostgreSQL, and 1 ms in memory.
   exactBudget: setting(integer(0, 1e15 - 1).default(5_000_000), {
     env: 'SERVICE_EXACTBUDGET',
     flag: 'exact-budget',
@@ -10,7 +10,7 @@ export const searchSettings = {
   vectorMemory: setting(integer(0, 1_000_000).default(1_024), {
     env: 'SERVICE_VECTORMEMORY',
     flag: 'vector-memory',
-    help: 'MB of vectors that the embedded database keeps in memory; 0 for none',
+    help: 'MB of vectors that the service keeps in memory; 0 for none',
   }),
   maxIndexes: setting(integer(0, 1_000).default(200), {
     env: 'SERVICE_MAXINDEXES',

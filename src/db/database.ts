@@ -1,6 +1,5 @@
 import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { LimiterLoad, Requester } from '../concurrency/limiter.ts'
-import type { Proposer } from './proposer.ts'
 import type { TakeSnapshot } from './snapshot.ts'
 
 /*
@@ -74,8 +73,6 @@ export interface Database {
   readonly maintenance: MaintenancePool
   /** Reads all embeddings of a collection as they are at one moment, whatever is written meanwhile. */
   readonly snapshot: TakeSnapshot
-  /** Where the database's own indexes are not the way to search quickly. */
-  readonly proposer: Proposer | undefined
   /**
    * Copies the database's files as they are at one moment, for which all statements wait; undefined
    * where the files are not in this process's hands.

@@ -9,7 +9,6 @@ const pool = { db: drizzle(refuse), together, transaction: refuse, session: refu
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
-  proposer: undefined,
   snapshot: refuse,
   copyFiles: undefined,
   lookups: pool.db,

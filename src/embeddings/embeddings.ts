@@ -7,6 +7,7 @@ import { jsonList } from '../json/json-text.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { owners, type Project, type ProjectWithCollection } from '../projects/project.ts'
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
+import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { countEmbeddings } from './count.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
@@ -94,6 +95,7 @@ function prepareReads(db: Db) {
  */
 export function createEmbeddings(
   database: Database,
+  vectorCache: VectorCache,
   schemes: MetadataSchemes,
   searchIndexes: SearchIndexes,
   discarded: () => void,
@@ -168,7 +170,7 @@ export function createEmbeddings(
       uploads: readonly Upload[],
       rule: ConflictRule,
     ): Promise<StoredUpload> {
-      const stored = await storeEmbeddings(database, schemes, project, uploads, rule)
+      const stored = await storeEmbeddings(database, vectorCache, schemes, project, uploads, rule)
       searchIndexes.wake()
       return stored
     },
@@ -180,7 +182,7 @@ export function createEmbeddings(
     /** @param isDry whether only to count what would be deleted */
     async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
       if (isDry) return countChosen(database, project, chosen)
-      const deleted = await deleteMany(database, project, chosen)
+      const deleted = await deleteMany(database, vectorCache, project, chosen)
       searchIndexes.wake()
       return deleted
     },
@@ -199,7 +201,7 @@ export function createEmbeddings(
         }
         const change = await removeOne(db, project, textId)
         if (change === undefined) continue
-        database.proposer?.changed({ ...change, removed: [textId], added: [] })
+        vectorCache.changed({ ...change, removed: [textId], added: [] })
         searchIndexes.wake()
         return textId
       }

@@ -6,6 +6,7 @@ import { instances, projects } from '../db/schema.ts'
 import { badRequest, conflict, type ErrorKind, noSuchProject, ServiceError } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Project, ProjectInstance } from '../projects/project.ts'
+import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { encodeRows, type StagedRow } from './copy-format.ts'
 import { storeRows } from './staging.ts'
@@ -41,6 +42,7 @@ export interface StoredUpload {
  */
 export async function storeEmbeddings(
   database: Database,
+  vectorCache: VectorCache,
   schemes: MetadataSchemes,
   project: Project,
   uploads: readonly Upload[],
@@ -68,7 +70,7 @@ export async function storeEmbeddings(
   if (revision !== undefined) {
     const written = rows.filter(isWritten).map(({ textId, vector }) => ({ textId, vector }))
     const removed = [...replaced]
-    database.proposer?.changed({ collectionId, revision, removed, added: written })
+    vectorCache.changed({ collectionId, revision, removed, added: written })
   }
   const idsOf = (wanted: (row: StagedRow) => boolean) =>
     rows.filter(wanted).map(({ textId }) => textId)

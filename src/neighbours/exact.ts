@@ -1,11 +1,12 @@
 import type { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
+import { readVectors, type WantedVectors } from '../vectors/read-vectors.ts'
 import type { Found } from './all-pairs.ts'
 import type { NeighbourLimits } from './limits.ts'
 import { isTooLarge, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
-import { isInUse, readVectors, type Wanted } from './statements.ts'
+import { isInUse } from './statements.ts'
 import { type NeighboursRequest, Progress, type Step } from './steps.ts'
 
 /** In one reply of the thread: what is computed ahead of the reader, and how long it takes to write. */
@@ -19,7 +20,7 @@ const maxRows = 128
 export async function* exactNeighbours(
   db: Db,
   thread: WorkerThread<Request, Reply>,
-  wanted: Wanted,
+  wanted: WantedVectors,
   request: NeighboursRequest,
   limits: NeighbourLimits,
 ): AsyncGenerator<Step> {
@@ -58,7 +59,7 @@ function ahead(thread: WorkerThread<Request, Reply>): Promise<Reply> {
 }
 
 /** What was left behind is being deleted: a part of it must not be taken for all there was. */
-async function requireInUse(db: Db, { collectionId }: Wanted): Promise<void> {
+async function requireInUse(db: Db, { collectionId }: WantedVectors): Promise<void> {
   if (await isInUse(db, collectionId)) return
   throw conflict('The project was emptied or deleted while its neighbours were computed; try again')
 }

@@ -3,10 +3,10 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { serveRequests } from '../concurrency/serve-requests.ts'
+import { readVector } from '../vectors/read-vector.ts'
 import { AllPairs } from './all-pairs.ts'
 import type { Reply, Request } from './messages.ts'
 import { compileProducts } from './products.ts'
-import { readVector } from './read-vector.ts'
 
 /** How long the next rows may take, so that the thread hears soon what else is wanted. */
 const maxMs = 100

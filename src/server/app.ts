@@ -67,6 +67,7 @@ import { statisticsRoutes } from '../statistics/routes.ts'
 import { createStatistics } from '../statistics/statistics.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
+import { type CacheLimits, VectorCache } from '../vector-cache/vector-cache.ts'
 import { version } from '../version.ts'
 
 export interface AppDependencies {
@@ -84,6 +85,7 @@ export interface AppDependencies {
   /** Whether /metrics needs no key. */
   readonly publicMetrics: boolean
   readonly indexLimits: IndexLimits
+  readonly cacheLimits: CacheLimits
   /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
   readonly maxScan: number
   /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
@@ -110,9 +112,12 @@ export function createApp(dependencies: AppDependencies) {
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const projects = createProjects(database, schemes, discarded)
-  const search = createSearch(database, dependencies.maxScan)
+  const vectorCache = new VectorCache(database.search.db, dependencies.cacheLimits, (note) =>
+    log.warn(note),
+  )
+  const search = createSearch(database, vectorCache, dependencies.maxScan)
   const readLarge = createUploadReader()
-  const embeddings = createEmbeddings(database, schemes, searchIndexes, discarded)
+  const embeddings = createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded)
   const publicUrl = createPublicUrl(dependencies.trustProxy)
   const app = createRouter()
 
@@ -188,7 +193,7 @@ export function createApp(dependencies: AppDependencies) {
     searchSchemaRoutes(),
     sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
     backupRoutes(createBackup(database), log),
-    healthRoutes(createReadyCheck(database), () => database.proposer?.notes() ?? []),
+    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]
@@ -201,5 +206,5 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  return { app, document, searchIndexes, cleaner }
+  return { app, document, searchIndexes, vectorCache, cleaner }
 }

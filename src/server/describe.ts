@@ -18,6 +18,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     rateLimit: 0,
     publicMetrics: false,
     indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0, quietSeconds: never },
+    cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
     maxScan: 0,
     log: createLog(false),
   })

@@ -15,12 +15,19 @@ const settleSeconds = 15
 /** The least is some pauses of a client that sends batch after batch. */
 const quietSeconds = { least: 2, most: burstPauseSeconds }
 
-/** The embedded engine answers nothing else while it builds an index; it has vectors in memory instead. */
+/** The embedded engine answers nothing else while it builds an index; vectors in memory do instead. */
 const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
   settleSeconds,
   quietSeconds,
+})
+
+const cacheLimitsOf = ({ exactBudget, vectorMemory }: Config) => ({
+  exactBudget,
+  maxBytes: vectorMemory * 2 ** 20,
+  // The database compares fewer in about a millisecond.
+  fewestComponents: 250_000,
 })
 
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
@@ -41,6 +48,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     rateLimit: config.rateLimit,
     publicMetrics: config.publicMetrics,
     indexLimits: indexLimitsOf(config),
+    cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
     log,
   })

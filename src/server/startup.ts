@@ -82,10 +82,7 @@ export const isHeld = ({ dataDir }: Config) =>
 
 export async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (config.database === 'embedded') {
-    const { exactBudget, vectorMemory } = config
-    const memory = { exactBudget, maxBytes: vectorMemory * 2 ** 20 }
     return openEmbedded(resolve(config.dataDir), {
-      memory,
       warn: (note) => log.warn(note),
       inform: (note) => log.info(note),
     })

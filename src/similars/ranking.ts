@@ -18,6 +18,8 @@ export interface Ranking {
   readonly mode: 'exact' | 'approximate'
   /** How many places of the page the threshold left empty; undefined where that was not found out. */
   readonly hidden: number | undefined
+  /** Recall@10 that was measured of the index, where it is less than was asked for and it was used all the same. */
+  readonly lowRecall?: number | undefined
 }
 
 /** What an exact search has found for the rest of a page. */

@@ -1,6 +1,5 @@
 import type { Database } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import type { Sought } from '../db/proposer.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { toFloat32 } from '../embeddings/vectors.ts'
@@ -10,6 +9,9 @@ import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { measuredPoint, reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
+import type { QueryVector } from '../vector-cache/candidates.ts'
+import type { VectorCache } from '../vector-cache/vector-cache.ts'
+import { rankCached } from './cached.ts'
 import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
 import { createFilterEstimate } from './filter-estimate.ts'
@@ -20,7 +22,6 @@ import { rankGroups } from './groups.ts'
 import { createKeptIds } from './kept-ids.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { readParts } from './parts.ts'
-import { rankProposed } from './proposed.ts'
 import type { Query } from './query.ts'
 import { canScan, type Ranking, type Result, rankExactly, rankWithIndex } from './ranking.ts'
 import { createStatements } from './statements.ts'
@@ -55,8 +56,6 @@ export interface TimedRanking extends Ranking {
   readonly timings: Timings
   /** A field that a filter names, and that was nowhere to be found. */
   readonly missingField: MissingField | undefined
-  /** Recall@10 that was measured of the index, where that is less than was asked for and it was used all the same. */
-  readonly lowRecall: number | undefined
   /** How many documents are at least as similar as the threshold says, where that was asked for. */
   readonly totalSimilar: number | undefined
 }
@@ -65,10 +64,9 @@ export interface TimedRanking extends Ranking {
  * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
  * @param maxScan components of a project above which a page that its index cannot fill stays short
  */
-export function createSearch(database: Database, maxScan: number) {
-  const { proposer } = database
+export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
   const [{ db }, { db: search }] = [database.short, database.search]
-  const all = createStatements(search)
+  const all = createStatements(search, database.engine === 'embedded')
   const missingField = createFieldCheck(search)
   const known = { estimate: createFilterEstimate(search), keptIds: createKeptIds(search) }
 
@@ -79,13 +77,13 @@ export function createSearch(database: Database, maxScan: number) {
   async function rank(
     { collection }: ProjectWithCollection,
     query: Query,
-    sought: Sought,
+    vector: QueryVector,
     options: SearchOptions,
   ): Promise<TimedRanking> {
     const { grouping, exact } = options
     const { statements, timings } = timed(all)
     const rankPage = (page: Page) =>
-      find(collection, { statements, timings, query, sought }, { ...options, ...page })
+      find(collection, { statements, timings, query, vector }, { ...options, ...page })
     const mayGroupAll =
       exact || collection.index === undefined || canScan(collection.index, maxScan)
     const ranking =
@@ -95,7 +93,6 @@ export function createSearch(database: Database, maxScan: number) {
     return {
       ...ranking,
       timings,
-      lowRecall: ranking.mode === 'approximate' ? lowRecallOf(collection, options) : undefined,
       missingField: await firstMissing(collection, options),
       totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
     }
@@ -103,34 +100,25 @@ export function createSearch(database: Database, maxScan: number) {
 
   async function find(
     collection: Collection,
-    { statements, timings, query, sought }: Prepared,
+    { statements, timings, query, vector }: Prepared,
     { exact, limit, offset, minRecall, filter }: SearchOptions,
   ): Promise<Ranking> {
     const page = { limit, offset }
     const fits = collection.index?.dimensions === query.dimensions
     const index = exact || !fits ? undefined : promising(collection.index, minRecall)
     const filtered: FilteredQuery | undefined = filter && { statements, query, filter, page }
-    // Small projects are compared as fast, and an exact search on PostgreSQL compares all.
-    const asked = index !== undefined || proposer !== undefined ? filtered : undefined
+    // Small projects are compared as fast, and an exact search of the database compares all.
+    const asked = index !== undefined || cache.isOn ? filtered : undefined
     const found = asked && (await rankKept(asked, collection, known))
     if (found !== undefined && 'ranking' in found) return found.ranking
-    if (index !== undefined && filtered !== undefined && found !== undefined) {
-      return rankFiltered(filtered, found.shares, index, maxScan, minRecall)
-    }
-    if (index !== undefined) {
-      return rankWithIndex(statements, query, page, index, maxScan, minRecall)
-    }
     const { dimensions } = query
     const start = performance.now()
-    const proposed =
-      proposer !== undefined && collection.dimensions === dimensions
-        ? await rankProposed(
-            {
-              proposer,
-              collection: { ...collection, dimensions },
-              sought,
-              kept: found?.shares.kept,
-            },
+    const kept = found?.shares.kept
+    const isForIndex = index !== undefined && kept !== undefined && kept < leastByCache
+    const cached =
+      collection.dimensions === dimensions && !isForIndex
+        ? await rankCached(
+            { cache, collection: { ...collection, dimensions }, vector, kept },
             statements,
             query,
             page,
@@ -138,9 +126,17 @@ export function createSearch(database: Database, maxScan: number) {
             maxScan,
           )
         : undefined
-    if (proposed === undefined) return rankExactly(statements, query, page)
-    addTime(timings, proposed.mode === 'exact' ? 'exactly' : 'byIndex', start)
-    return proposed
+    if (cached !== undefined) {
+      addTime(timings, cached.mode === 'exact' ? 'exactly' : 'byIndex', start)
+      return cached
+    }
+    if (index === undefined) return rankExactly(statements, query, page)
+    const lowRecall = reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
+    const ranking =
+      filtered === undefined || found === undefined
+        ? await rankWithIndex(statements, query, page, index, maxScan, minRecall)
+        : await rankFiltered(filtered, found.shares, index, maxScan, minRecall)
+    return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
   }
 
   async function firstMissing(collection: Collection, { exclude, filter }: SearchOptions) {
@@ -226,14 +222,13 @@ export function createSearch(database: Database, maxScan: number) {
   }
 }
 
-const lowRecallOf = ({ index }: Collection, { minRecall }: SearchOptions) =>
-  index === undefined || reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
-
 interface Prepared extends ReturnType<typeof timed> {
   readonly query: Query
-  readonly sought: Sought
+  readonly vector: QueryVector
 }
 
+/** Of what a filter keeps less of, the index finds enough sooner than so many candidates are ranked. */
+const leastByCache = 0.25
 /** Each that was not seen yet costs a statement. */
 const mostPathsChecked = 4
 

@@ -1,20 +1,15 @@
-import { fillPlaceholders } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { vectorBytes } from '../db/pgvector.ts'
-import type { RankStatement, Sought } from '../db/proposer.ts'
 import type { Effort } from '../search-indexes/effort.ts'
 import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
+import { candidateStatement, keptStatement } from './candidate-statement.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
 import { type MatchingVariant, matchingStatement } from './matching-statement.ts'
-import { keptStatement, proposedStatement } from './proposed-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
-
-/** Stands for the text_ids until they are known: no other parameter has a NUL. */
-const proposedIds = '\0'
 
 /** Their texts differ by project with an index and by depth of a filter. */
 const maxCached = 2_000
@@ -24,13 +19,15 @@ export type Statements = ReturnType<typeof createStatements>
 /**
  * The statements of a search. Each variant of their texts is built once: building costs as much
  * as the rest of a short request.
+ * @param takesBytes whether a vector may be given in binary form: as text the embedded engine takes twice as
+ *   long to read it as for all the rest
  */
-export function createStatements(db: Db) {
+export function createStatements(db: Db, takesBytes = false) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
   const indexed = cached((variant: IndexVariant) => indexStatement(db, variant))
   const matching = cached((variant: MatchingVariant) => matchingStatement(db, variant))
   const kept = cached((variant: Variant) => keptStatement(db, variant))
-  const proposed = cached((variant: Variant) => proposedStatement(db, variant))
+  const candidates = cached((variant: Variant) => candidateStatement(db, variant))
 
   return {
     /**
@@ -95,15 +92,20 @@ export function createStatements(db: Db) {
     kept: (query: Query, proposedIds: string, limit: number) =>
       kept(variantOf(query, [])).execute({ ...valuesOf(query, []), proposedIds, limit }),
 
-    /** Ranks the embeddings that are proposed and may be results, nearest first, whatever the threshold. */
-    proposed: (query: Query, sought: Sought): RankStatement => {
-      const { sql: text, params } = proposed(variantOf(query, []))
-      // As text the embedded engine would take twice as long to read it as for all the rest.
-      const vector = 'vector' in sought ? vectorBytes(sought.vector) : undefined
-      const values = { ...valuesOf(query, []), vector, proposedIds }
-      const filled = fillPlaceholders(params, values)
-      return { text, params: filled, idsAt: filled.indexOf(proposedIds) }
-    },
+    /**
+     * Ranks candidates, as far as they may be results: nearest first, whatever the threshold.
+     * @param textIds of the candidates
+     */
+    candidates: (
+      query: Query,
+      textIds: readonly string[],
+      vector: Float32Array | undefined,
+    ): Promise<Candidate[]> =>
+      candidates(variantOf(query, [])).execute({
+        ...valuesOf(query, []),
+        ...(takesBytes && vector !== undefined && { vector: vectorBytes(vector) }),
+        proposedIds: JSON.stringify(textIds),
+      }),
   }
 }
 

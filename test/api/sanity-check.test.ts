@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminKey } from '../support/app.ts'
+import { adminKey, indexLimits } from '../support/app.ts'
 import { type Call, createClient } from '../support/client.ts'
 import { structured } from '../support/data/indexed.ts'
 import { saveTables } from '../support/database/saved-tables.ts'
@@ -12,7 +12,7 @@ import { startOwnService } from '../support/servers/own-service.ts'
 let service: Awaited<ReturnType<typeof startOwnService>>
 let call: ReturnType<typeof createClient>
 beforeAll(async () => {
-  service = await startOwnService()
+  service = await startOwnService({ indexLimits })
   call = createClient(service)
 })
 afterAll(() => service.close())

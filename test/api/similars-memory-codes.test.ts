@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
-import { adminKey, indexLimits } from '../support/app.ts'
+import { adminKey, cacheLimits, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { type Document, structured } from '../support/data/indexed.ts'
 import { isFullRun } from '../support/run/full-run.ts'
-import { ownEmbedded } from '../support/servers/own-database.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const dimensions = 192
 const documents = structured(6_000, dimensions, 12)
@@ -65,66 +63,64 @@ const search = (query: string, vector = sought, project = 'texts') =>
     body: { vector },
   })
 
-describe.skipIf(postgresOfRun() !== undefined)(
-  'a search where not all vectors are compared',
-  () => {
-    beforeAll(async () => {
-      const memory = { fewestComponents: 1, exactBudget: 100_000 }
-      // Indexes of the database would answer in place of what is in memory.
-      const settings = { indexLimits: { ...indexLimits, exactBudget: Number.POSITIVE_INFINITY } }
-      const own = await startOwnService(settings, true, ownEmbedded({ memory }))
-      close = own.close
-      request = createClient(own)
-      const put = (path: string, body: object) => request('PUT', path, { key: adminKey, body })
-      await put('/v1/users/ann', {})
-      const endpoint = 'https://provider-a.example/v1/embeddings'
-      const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
-      await put('/v1/llm-services/ann/model', model)
-      await store(
-        'texts',
-        documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) ?? {} })),
-      )
-    }, 60_000)
-    afterAll(() => close())
-
-    it.each(
-      shares,
-    )('finds the next ones when a filter leaves out the nearest %d of a project', async (share) => {
-      const filter = `metadata_path=s${share * 100}&metadata_value=true`
-      for (const page of ['limit=10', 'limit=50', 'limit=20&offset=30']) {
-        const answer = await search(`${page}&${filter}`)
-        const exact = await search(`${page}&${filter}&exact=true`)
-        expect(exact.headers.get('x-search-mode')).toBe('exact')
-        const wanted = exact.body.results.map(({ id }: { id: string }) => id)
-        const found = answer.body.results.map(({ id }: { id: string }) => id)
-        expect(found).toHaveLength(wanted.length)
-        for (const id of found)
-          expect(metadataOf.get(id)).toMatchObject({ [`s${share * 100}`]: false })
-        const hits = found.filter((id: string) => wanted.includes(id))
-        expect(hits.length).toBeGreaterThanOrEqual(0.95 * wanted.length)
-      }
+describe('a search where not all vectors are compared', () => {
+  beforeAll(async () => {
+    // Indexes of the database would answer in place of what is in memory.
+    const own = await startOwnService({
+      indexLimits: { ...indexLimits, exactBudget: Number.POSITIVE_INFINITY },
+      cacheLimits: { ...cacheLimits, exactBudget: 100_000 },
     })
+    close = own.close
+    request = createClient(own)
+    const put = (path: string, body: object) => request('PUT', path, { key: adminKey, body })
+    await put('/v1/users/ann', {})
+    const endpoint = 'https://provider-a.example/v1/embeddings'
+    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    await put('/v1/llm-services/ann/model', model)
+    await store(
+      'texts',
+      documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) ?? {} })),
+    )
+  }, 60_000)
+  afterAll(() => close())
 
-    it('has all on its pages, each once, whatever their sizes', async () => {
-      const spread = evenlySpread(4_000)
-      await store('spread', spread)
-      for (let at = 5; at < spread.length; at += isFullRun ? 91 : 360) {
-        for (const kept of ['', '&metadata_path=half&metadata_value=1']) {
-          const idsOn = async (limit: number, offset: number): Promise<string[]> => {
-            const page = `limit=${limit}&offset=${offset}${kept}`
-            const { body } = await search(page, spread[at]?.vector, 'spread')
-            return body.results.map(({ id }: { id: string }) => id)
-          }
-          const pages: string[] = []
-          for (const limit of [7, 10, 5, 28, 50, 30]) {
-            pages.push(...(await idsOn(limit, pages.length)))
-          }
-          expect(new Set(pages).size).toBe(130)
-          for (const limit of [10, 50, 100, 130]) {
-            expect((await idsOn(limit, 0)).toSorted()).toEqual(pages.slice(0, limit).toSorted())
-          }
+  it.each(
+    shares,
+  )('finds the next ones when a filter leaves out the nearest %d of a project', async (share) => {
+    const filter = `metadata_path=s${share * 100}&metadata_value=true`
+    for (const page of ['limit=10', 'limit=50', 'limit=20&offset=30']) {
+      const answer = await search(`${page}&${filter}`)
+      const exact = await search(`${page}&${filter}&exact=true`)
+      expect(exact.headers.get('x-search-mode')).toBe('exact')
+      const wanted = exact.body.results.map(({ id }: { id: string }) => id)
+      const found = answer.body.results.map(({ id }: { id: string }) => id)
+      expect(found).toHaveLength(wanted.length)
+      for (const id of found)
+        expect(metadataOf.get(id)).toMatchObject({ [`s${share * 100}`]: false })
+      const hits = found.filter((id: string) => wanted.includes(id))
+      expect(hits.length).toBeGreaterThanOrEqual(0.95 * wanted.length)
+    }
+  })
+
+  it('has all on its pages, each once, whatever their sizes', async () => {
+    const spread = evenlySpread(4_000)
+    await store('spread', spread)
+    for (let at = 5; at < spread.length; at += isFullRun ? 91 : 360) {
+      for (const kept of ['', '&metadata_path=half&metadata_value=1']) {
+        const idsOn = async (limit: number, offset: number): Promise<string[]> => {
+          const page = `limit=${limit}&offset=${offset}${kept}`
+          const { body } = await search(page, spread[at]?.vector, 'spread')
+          return body.results.map(({ id }: { id: string }) => id)
+        }
+        const pages: string[] = []
+        for (const limit of [7, 10, 5, 28, 50, 30]) {
+          pages.push(...(await idsOn(limit, pages.length)))
+        }
+        expect(new Set(pages).size).toBe(130)
+        for (const limit of [10, 50, 100, 130]) {
+          expect((await idsOn(limit, 0)).toSorted()).toEqual(pages.slice(0, limit).toSorted())
         }
       }
-    })
-  },
-)
+    }
+  })
+})

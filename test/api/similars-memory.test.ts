@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
+import { untilCached } from '../support/data/cached.ts'
 import { pathTo } from '../support/data/embeddings.ts'
-import { untilProposed } from '../support/data/proposed.ts'
 import {
   type Query,
   type Result,
@@ -77,7 +77,7 @@ it.each([
     model.delete(id)
   }
   await add(Array.from({ length: 40 }, (_, index) => `first-${index}`))
-  await untilProposed(project)
+  await untilCached(project)
   for (let step = 0; step < steps; step += 1) {
     const query: Query = {
       limit: 1 + below(20),
@@ -109,7 +109,7 @@ it.each([
       }
     }
   }
-  await untilProposed(project)
+  await untilCached(project)
 })
 
 it('finds vectors of other dimensions that came when all others had been deleted', async () => {
@@ -134,7 +134,7 @@ it('finds vectors of other dimensions that came when all others had been deleted
       instance_handle: instance,
     }))
     await upload(project, ...items)
-    await untilProposed(project, length)
+    await untilCached(project, length)
     const model: Model = new Map(
       given.map((vector, index) => [`t${index}`, { vector, book: 'mark' }]),
     )

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { call } from '../support/client.ts'
+import { untilCached } from '../support/data/cached.ts'
 import { send } from '../support/data/embeddings.ts'
 import { neighboursOf } from '../support/data/neighbours.ts'
-import { untilProposed } from '../support/data/proposed.ts'
 import type { Result } from '../support/data/similars.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { embedding, newProject, type Project } from '../support/factories.ts'
@@ -91,7 +91,7 @@ describe('vectors of any length that has a direction in float32', () => {
     expect(refused).not.toContain(1)
     expect(stored.size).toBeGreaterThanOrEqual(6)
     await checkAll(project, stored)
-    await untilProposed(project, dimensions)
+    await untilCached(project, dimensions)
     await checkAll(project, stored)
     for (const { id, neighbours } of await neighboursOf(project, { k: 100, threshold: 0 })) {
       const others = new Map([...stored].filter(([other]) => other !== id))

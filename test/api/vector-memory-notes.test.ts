@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { adminKey } from '../support/app.ts'
+import { adminKey, cacheLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { ownEmbedded } from '../support/servers/own-database.ts'
+import { watch } from '../support/secrets/watch.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 type Started = Awaited<ReturnType<typeof startWith>>
 const closing: (() => Promise<void>)[] = []
@@ -11,9 +10,9 @@ const closing: (() => Promise<void>)[] = []
 /** A service with projects of ten embeddings, whose vectors may take so many bytes of memory. */
 async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const warnings: string[] = []
-  const warn = (note: string) => void warnings.push(note)
-  const open = ownEmbedded({ memory: { fewestComponents: 1, maxBytes }, warn })
-  const service = await startOwnService({}, true, open)
+  const log = watch.log()
+  vi.spyOn(log, 'warn').mockImplementation((note) => void warnings.push(`${note}`))
+  const service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes }, log })
   closing.push(service.close)
   const request = (method: string, path: string, body?: unknown) =>
     createClient(service)(method, path, { key: adminKey, body })
@@ -34,9 +33,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
     const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
     expect(uploaded.status).toBe(201)
   }
-  const { proposer } = service.database
-  if (proposer === undefined) throw new Error('nothing is kept in memory')
-  const ranked = vi.spyOn(proposer, 'rank')
+  const asked = vi.spyOn(service.vectorCache, 'candidates')
   const search = async (project = 'texts') => {
     const answer = await request('GET', `/v1/similars/ann/${project}/${id(0)}?limit=2`)
     return answer.body.results.map((found: { id: string }) => found.id.replaceAll('-', ''))
@@ -44,7 +41,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   /** Searches, and says whether it was in memory. */
   const isInMemory = async (project: string) => {
     expect(await search(project)).toEqual(['t1', 't2'])
-    return (await ranked.mock.results.at(-1)?.value) !== undefined
+    return (await asked.mock.results.at(-1)?.value) !== undefined
   }
   const add = async (text_id: string) => {
     const vector = { instance_handle: 'model', vector_dim: 2, vector: [-1, 0] }
@@ -60,7 +57,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   }
 }
 
-describe.skipIf(postgresOfRun() !== undefined)('vectors that are not in memory', () => {
+describe('vectors that are not in memory', () => {
   afterEach(async () => {
     vi.restoreAllMocks()
     for (const close of closing.splice(0)) await close()

@@ -86,9 +86,15 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
     await execute(`insert into embeddings (collection_id, vector_dim, text_id, vector)
       select ${many}, 1, 't' || i, '[1]' from generate_series(1, 1000) i`)
     const scans = await scansOf(service.database.short, service.database, async (database) => {
-      const { searchIndexes } = service
+      const { searchIndexes, vectorCache } = service
       const schemes = new MetadataSchemes()
-      const { readAhead } = createEmbeddings(database, schemes, searchIndexes, () => {})
+      const { readAhead } = createEmbeddings(
+        database,
+        vectorCache,
+        schemes,
+        searchIndexes,
+        () => {},
+      )
       const target = { owner: 'large', handle: `p${many}` }
       expect(await readAhead(target, 't7', hashKey('large'))).toMatchObject({ textId: 't7' })
     })

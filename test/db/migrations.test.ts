@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings } from '../support/app.ts'
+import { adminKey, appSettings, cacheLimits, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
@@ -97,7 +97,9 @@ async function migratedService(migrate = prepare) {
   await fill(database)
   await migrate(database)
   const sealer = createSealer(encryptionKey)
-  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  // The index is what was there before, and not vectors in memory.
+  const settings = { ...appSettings, indexLimits, cacheLimits: { ...cacheLimits, maxBytes: 0 } }
+  const service = createApp({ ...settings, database, sealer, log: watch.log() })
   const call = createClient({ ...service, app: watch.app(service.app) })
   const asAdmin = (method: string, path: string, body?: object) =>
     call(method, path, { key: adminKey, body })

@@ -15,9 +15,15 @@ async function projectWith(vector: number[]): Promise<Project> {
 }
 
 async function reading() {
-  const { database, searchIndexes } = await testApp()
+  const { database, vectorCache, searchIndexes } = await testApp()
   const access = createAccess(database, hashKey(adminKey))
-  const embeddings = createEmbeddings(database, new MetadataSchemes(), searchIndexes, () => {})
+  const embeddings = createEmbeddings(
+    database,
+    vectorCache,
+    new MetadataSchemes(),
+    searchIndexes,
+    () => {},
+  )
   const targetOf = ({ owner, handle }: Project) => ({ owner: owner.handle, handle })
   return {
     ahead: (project: Project, textId = 'same', { key } = project.owner) =>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
 import type { Database } from '../../src/db/database.ts'
+import { offlineDatabase } from '../../src/db/offline.ts'
 import { countEmbeddings } from '../../src/embeddings/count.ts'
 import { deleteMany } from '../../src/embeddings/edits/delete-many.ts'
 import { findTextIds } from '../../src/embeddings/keys.ts'
@@ -19,6 +20,7 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 import { readEmbeddings, recount } from '../../src/service/sanity-check/reading.ts'
 import { createStatistics } from '../../src/statistics/statistics.ts'
 import { createUsers } from '../../src/users/users.ts'
+import { VectorCache } from '../../src/vector-cache/vector-cache.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
 import { watch } from '../support/secrets/watch.ts'
@@ -76,6 +78,11 @@ const readFrom = (offset: number) => (database: Database) =>
   consume(readPage(database.search.db, newcomer, { limit: 10, offset }), 1)
 
 const nothing = () => {}
+const noCache = new VectorCache(
+  offlineDatabase.search.db,
+  { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
+  nothing,
+)
 const admin = { kind: 'admin' } as const
 const ann = () => ({ userId: project.ownerId, handle: 'ann' })
 const projectsOf = (database: Database) => createProjects(database, new MetadataSchemes(), nothing)
@@ -120,14 +127,15 @@ const works: Work[] = [
   {
     name: 'the deletion of some embeddings by their text_ids',
     pool: 'bulk',
-    run: (database) => deleteMany(database, project, { textIds: ['t000009', 't000010', 'none'] }),
+    run: (database) =>
+      deleteMany(database, noCache, project, { textIds: ['t000009', 't000010', 'none'] }),
     rows: 4,
   },
   {
     name: 'the deletion of some embeddings by a filter',
     pool: 'bulk',
     run: (database) =>
-      deleteMany(database, project, {
+      deleteMany(database, noCache, project, {
         condition: filterCondition(parseFilter({ text_id: { $gte: 't049990' } })),
       }),
     rows: vectors + 22,

@@ -20,16 +20,38 @@ export const indexLimits = {
   quietSeconds: { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY },
 }
 
+/** Vectors of the smallest projects too are kept in memory. */
+export const cacheLimits = { maxBytes: 2 ** 30, fewestComponents: 1, exactBudget: 5_000_000 }
+
+/**
+ * As in production the embedded engine has vectors in memory and no indexes. On PostgreSQL only tests of the
+ * vectors in memory have them, so that the others are of its indexes.
+ */
+const searchSettings = () =>
+  postgresOfRun() === undefined
+    ? { indexLimits: { ...indexLimits, exactBudget: Number.POSITIVE_INFINITY }, cacheLimits }
+    : { indexLimits, cacheLimits: { ...cacheLimits, maxBytes: 0 } }
+
 /** What the app is made with besides its database and its log. */
-export const appSettings = {
+const settings = {
   adminKey,
   maxBodyBytes,
   trustProxy: false,
   slowMs: 0,
   rateLimit: 0,
   publicMetrics: false,
-  indexLimits,
   maxScan: 10_000_000_000,
+}
+
+/** The same, with what depends on the engine of this run. */
+export const appSettings = {
+  ...settings,
+  get indexLimits() {
+    return searchSettings().indexLimits
+  },
+  get cacheLimits() {
+    return searchSettings().cacheLimits
+  },
 }
 
 export type TestApp = Awaited<ReturnType<typeof start>>

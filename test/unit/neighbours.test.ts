@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
 import { AllPairs } from '../../src/neighbours/all-pairs.ts'
 import { assembled, compileProducts } from '../../src/neighbours/products.ts'
-import { readVector } from '../../src/neighbours/read-vector.ts'
+import { readVector } from '../../src/vectors/read-vector.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { similarity } from '../support/data/vectors.ts'
 

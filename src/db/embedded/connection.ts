@@ -56,13 +56,6 @@ export class Connection {
     return this.#resultOf(description === undefined ? replies : [description, ...replies], rowMode)
   }
 
-  /** @param text of a COPY to '/dev/blob' */
-  async copyOut(text: string): Promise<Uint8Array> {
-    const { blob } = await this.#pglite.query(text)
-    if (blob === undefined) throw new Error('nothing was copied')
-    return new Uint8Array(await blob.arrayBuffer())
-  }
-
   /** PGlite's query knows how to hand over what is copied. */
   async #copyIn(text: string, blob: Uint8Array<ArrayBuffer>): Promise<Result> {
     const { rows, affectedRows = 0 } = await this.#pglite.query(text, [], {

@@ -5,7 +5,7 @@ import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import { NoRoom } from './disk-full.ts'
-import type { Question, Result, Told, WorkerOptions } from './messages.ts'
+import type { WorkerOptions } from './messages.ts'
 import { dropTriggers } from './snapshot-triggers.ts'
 import { WorkerClient } from './worker-client.ts'
 
@@ -105,15 +105,6 @@ export class Engine {
     } finally {
       this.#generation += 1
     }
-  }
-
-  /** About the vectors in memory, which a thread that takes the place of another does not have. */
-  ask(question: Question): Promise<Result> {
-    return this.#exclusively(async () => (await this.#runningClient()).ask(question))
-  }
-
-  tell(told: Told): void {
-    this.#client.tell(told)
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

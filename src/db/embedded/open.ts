@@ -9,7 +9,6 @@ import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
 import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
-import { type MemoryLimits, VectorMemory } from './memory/vector-memory.ts'
 import { RememberedReads } from './remembered-reads.ts'
 import { embeddedSnapshots } from './snapshot.ts'
 
@@ -18,8 +17,7 @@ interface Options {
   readonly deadlineMs?: number
   /** How long one statement may evaluate a filter; it ends by itself then. */
   readonly filterMs?: number
-  readonly memory?: Partial<MemoryLimits>
-  /** To be told what makes searches slower than they could be, or files less safe. */
+  /** To be told what makes files less safe. */
   readonly warn?: (note: string) => void
   /** To be told what a start takes its time for. */
   readonly inform?: (note: string) => void
@@ -28,12 +26,6 @@ interface Options {
 const usualDeadlineMs = 120_000
 /** Others wait for their turn for three times as long. */
 const usualFilterMs = 10_000
-const usualMemory: MemoryLimits = {
-  maxBytes: 2 ** 30,
-  // The database compares fewer in about a millisecond.
-  fewestComponents: 250_000,
-  exactBudget: 5_000_000,
-}
 const maintenanceEveryMs = 5 * 60_000
 
 /** Where the files of the database are below its folder. */
@@ -50,13 +42,11 @@ export async function openEmbedded(
   {
     deadlineMs = usualDeadlineMs,
     filterMs = usualFilterMs,
-    memory = {},
     warn = () => {},
     inform = () => {},
   }: Options = {},
 ): Promise<Database> {
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
-  const limits = { ...usualMemory, ...memory }
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
   if (dataDir !== undefined && files !== undefined) {
     await keepPrivate(dataDir, files, warn).catch(async (error) => {
@@ -70,11 +60,7 @@ export async function openEmbedded(
       throw error
     })
   }
-  const engine = new Engine(
-    { dataDir: files, exactBudget: limits.exactBudget },
-    deadlineMs,
-    filterMs,
-  )
+  const engine = new Engine({ dataDir: files }, deadlineMs, filterMs)
   try {
     await engine.start()
   } catch (cause) {
@@ -88,7 +74,6 @@ export async function openEmbedded(
   const lookups = drizzle((text, params, method) =>
     remembered.read(text, params, () => engine.query(text, params, method)),
   )
-  const proposer = new VectorMemory(engine, db, limits, warn)
   const pool: Pool = {
     db,
     together: (start) => start(),
@@ -101,7 +86,6 @@ export async function openEmbedded(
     search: pool,
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
-    proposer,
     copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     snapshot: embeddedSnapshots(engine, db, () => engine.requester),
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),

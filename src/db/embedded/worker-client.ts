@@ -2,16 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { unavailable } from '../../errors.ts'
 import { NoRoom } from './disk-full.ts'
-import type {
-  Failure,
-  Question,
-  Reply,
-  Request,
-  Result,
-  Statement,
-  Told,
-  WorkerOptions,
-} from './messages.ts'
+import type { Failure, Reply, Request, Result, Statement, WorkerOptions } from './messages.ts'
 
 /** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
 class EngineError extends Error {
@@ -103,21 +94,17 @@ export class WorkerClient {
     blob?: Uint8Array<ArrayBuffer>,
   ) {
     const transfer = blob === undefined ? [] : [blob.buffer]
-    return this.ask({ statement: { text, params, rowMode, blob } }, transfer)
+    return this.#ask({ text, params, rowMode, blob }, transfer)
   }
 
-  ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Result> {
+  #ask(statement: Statement, transfer: ArrayBuffer[]): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#endedBy !== undefined) return reject(this.#endedBy)
       const id = ++this.#lastId
       const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
       this.#pending.set(id, { resolve, reject, timer })
-      this.#post({ ...question, id }, transfer)
+      this.#post({ id, statement }, transfer)
     })
-  }
-
-  tell(told: Told): void {
-    this.#post({ tell: told })
   }
 
   #post(request: Request, transfer: ArrayBuffer[] = []): void {

@@ -55,7 +55,6 @@ export async function openPostgres(
     engine: 'postgres',
     ...pools,
     lookups: pools.short.db,
-    proposer: undefined,
     copyFiles: undefined,
     snapshot: postgresSnapshots(pools.search, connections.search, () => requesters.getStore()),
     onBehalfOf: (requester, work) => requesters.run(requester, work),

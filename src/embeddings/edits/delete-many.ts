@@ -4,6 +4,7 @@ import { lockShared } from '../../db/row-locks.ts'
 import { collections, embeddings, projects } from '../../db/schema.ts'
 import { noSuchProject } from '../../errors.ts'
 import { isStill, type Project } from '../../projects/project.ts'
+import type { VectorCache } from '../../vector-cache/vector-cache.ts'
 import { countEmbeddings } from '../count.ts'
 import { findTextIds, groupsOf, inCollection, isAmong } from '../keys.ts'
 
@@ -17,7 +18,7 @@ export interface Deleted {
 }
 
 const rowsAtOnce = 1_000
-/** Of more than these the memory of vectors is not told: it reads the collection anew. */
+/** Of more than these the vector cache is not told: it reads the collection anew. */
 const mostTold = 10_000
 
 /**
@@ -27,6 +28,7 @@ const mostTold = 10_000
  */
 export async function deleteMany(
   database: Database,
+  vectorCache: VectorCache,
   project: Project,
   chosen: Chosen,
 ): Promise<Deleted> {
@@ -51,8 +53,8 @@ export async function deleteMany(
     return { result: { count, notFound }, change }
   })
   if (change !== undefined) {
-    if (result.count > mostTold) database.proposer?.forget(change.collectionId)
-    else database.proposer?.changed({ ...change, added: [] })
+    if (result.count > mostTold) vectorCache.forget(change.collectionId)
+    else vectorCache.changed({ ...change, added: [] })
   }
   return result
 }

@@ -9,15 +9,12 @@ import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { postgresOfRun } from './postgres-place.ts'
 import { copyFolder } from './prepared.ts'
 
-/** Vectors of the smallest projects too are kept in memory. */
-const memory = { fewestComponents: 1 }
-
 /** A database that nobody else uses, without tables. */
 export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
     return {
-      database: await openEmbedded(undefined, { memory }),
+      database: await openEmbedded(undefined),
       place: undefined,
       drop: async () => {},
     }
@@ -36,7 +33,7 @@ export async function ownDatabase() {
 /** The same, with tables on the embedded engine. */
 export async function ownMigratedDatabase() {
   if (postgresOfRun() !== undefined) return ownDatabase()
-  return ownEmbedded({ memory })()
+  return ownEmbedded({})()
 }
 
 /** The embedded engine with other options. */
@@ -50,7 +47,7 @@ export const ownEmbedded = (options: Parameters<typeof openEmbedded>[1]) => asyn
  * database takes. What nobody removes goes at the end of the run.
  */
 export async function openMigratedCopy(
-  options: Parameters<typeof openEmbedded>[1] = { memory },
+  options: Parameters<typeof openEmbedded>[1] = {},
 ): Promise<{ database: Database; folder: string }> {
   const migrated = inject('migratedFolder')
   const folder = await mkdtemp(join(migrated, 'copy-'))

@@ -1,11 +1,11 @@
-import type { Change, Wish } from '../../proposer.ts'
-import type { Collection, Pause, Proposals } from './collection.ts'
+import type { CandidateRequest, Candidates, Change } from './candidates.ts'
+import type { Collection, Pause } from './collection.ts'
 
 /**
  * A collection as it is at one revision. Changes count from the one that the rows were read after; those
  * that come while rows are being read are made afterwards, because a row may be read before or after them.
  */
-export class Loaded {
+export class CachedCollection {
   readonly dimensions: number
   readonly #collection: Collection
   /** Changes that follow one that has not come yet, by their revision. */
@@ -35,10 +35,10 @@ export class Loaded {
   }
 
   /** @returns 'behind' when a change is missing, 'none' when nothing can be told */
-  propose(revision: number, wish: Wish): Proposals | 'behind' | 'none' {
+  candidates(revision: number, request: CandidateRequest): Candidates | 'behind' | 'none' {
     if (!this.#isComplete) return 'none'
     if (this.#revision < revision) return 'behind'
-    return this.#collection.propose(wish) ?? 'none'
+    return this.#collection.candidates(request) ?? 'none'
   }
 
   needsCodes(): boolean {

@@ -9,7 +9,7 @@ const mostTooLarge = 1_000
 const forgottenAfterMs = 10 * 60_000
 
 /** What operators should know of the vectors in memory; each is told once, when it becomes so. */
-export class MemoryNotes {
+export class CacheNotes {
   readonly isSupported = canCompile()
   readonly #maxBytes: number
   readonly #warn: (note: string) => void

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Change, Wanted } from '../../proposer.ts'
+import type { Change, CollectionState } from './candidates.ts'
 
 const mostKnown = 10_000
 /** What belongs to a vector beside its components and the characters of its text_id, measured with Node 20. */
@@ -8,7 +8,7 @@ const fixedBytes = 100
 const usualIdBytes = 50
 
 /** Of the characters as the engines of Node and Bun hold them: two bytes each, where one does not do for all. */
-export const bytesOfId = (textId: string): number =>
+const bytesOfId = (textId: string): number =>
   Buffer.byteLength(textId) === textId.length ? textId.length : 2 * textId.length
 
 const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfId(id), 0)
@@ -18,7 +18,7 @@ export class Sizes {
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: mostKnown })
 
   /** Two bytes a component, a bit for the codes, and what belongs to each vector. */
-  bytesOf({ collectionId, vectors, dimensions }: Omit<Wanted, 'revision'>): number {
+  bytesOf({ collectionId, vectors, dimensions }: Omit<CollectionState, 'revision'>): number {
     const ids = this.#ids.get(collectionId)
     const idBytes = ids === undefined || ids.count <= 0 ? usualIdBytes : ids.bytes / ids.count
     return vectors * (2.125 * dimensions + fixedBytes + Math.max(0, idBytes))
@@ -29,10 +29,11 @@ export class Sizes {
   }
 
   /** @returns how many are known by now */
-  read(collectionId: number, { count, idBytes }: { count: number; idBytes: number }): number {
-    const known = this.#ids.get(collectionId) ?? { count: 0, bytes: 0 }
-    this.#ids.set(collectionId, { count: known.count + count, bytes: known.bytes + idBytes })
-    return known.count + count
+  read(collectionId: number, textIds: readonly string[]): number {
+    const { count, bytes } = this.#ids.get(collectionId) ?? { count: 0, bytes: 0 }
+    const known = { count: count + textIds.length, bytes: bytes + sumOf(textIds) }
+    this.#ids.set(collectionId, known)
+    return known.count
   }
 
   changed({ collectionId, removed, added }: Change): void {

@@ -6,15 +6,15 @@ import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
 
-/** @returns the statement's text, and its parameters with placeholders */
-export const proposedStatement = (db: Db, variant: Variant) => ranked(db, variant).toSQL()
+export const candidateStatement = (db: Db, variant: Variant) =>
+  ranked(db, variant).prepare('rank_candidates')
 
-/** The same for the nearest of what a filter is known to keep. */
+/** The nearest of what a filter is known to keep. */
 export const keptStatement = (db: Db, variant: Variant) =>
   ranked(db, variant).limit(value('limit')).prepare('search_kept')
 
 /**
- * Ranks proposed embeddings by their float32 vectors, those that may be results. Each is looked up by its
+ * Ranks candidates by their float32 vectors, those that may be results. Each is looked up by its
  * key: the limit keeps PostgreSQL from reading the whole project and joining it.
  */
 function ranked(db: Db, variant: Variant) {

@@ -1,20 +1,13 @@
-import type { Sought, Wish } from '../../proposer.ts'
+import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
 import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
 import { fewestDimensions, SignCodes } from './sign-codes.ts'
 
-export interface Proposals {
-  readonly textIds: readonly string[]
-  /** Every embedding that is at least so similar is among them; -1 when all are. */
-  readonly completeDownTo: number
-  readonly isExact: boolean
-}
-
 /** Lets other work of the thread be done. */
 export type Pause = () => Promise<void>
 
-/** More are not proposed: by then comparing all in the database is no slower. */
-const maxProposals = 4_000
+/** More are not given: by then comparing all in the database is no slower. */
+const maxCandidates = 4_000
 
 /** The vectors of a collection in memory, as they are after a number of changes. */
 export class Collection {
@@ -80,12 +73,12 @@ export class Collection {
    * vectors are compared by these, and in full only those that may be among the nearest by them.
    * @returns undefined when the text_id is unknown, or too many are alike
    */
-  propose({ sought, count, exact }: Wish): Proposals | undefined {
-    const query = this.#queryFor(sought)
+  candidates({ query: vector, count, exact }: CandidateRequest): Candidates | undefined {
+    const query = this.#queryFor(vector)
     if (query === undefined) return undefined
     const chosen = exact || this.#isSmall ? undefined : this.#codes?.choose(query, count)
     const nearest = nearestOf(this.#rows, query, chosen ?? this.#allSlots(), count)
-    if (nearest.slots.length > maxProposals) return undefined
+    if (nearest.slots.length > maxCandidates) return undefined
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }
 
@@ -113,9 +106,9 @@ export class Collection {
     return this.components <= this.#exactBudget
   }
 
-  #queryFor(sought: Sought): Query | undefined {
-    if ('vector' in sought) return queryOf(sought.vector)
-    const slot = this.#slots.get(sought.textId)
+  #queryFor(query: QueryVector): Query | undefined {
+    if ('vector' in query) return queryOf(query.vector)
+    const slot = this.#slots.get(query.textId)
     return slot === undefined ? undefined : this.#rows.queryFrom(slot)
   }
 

@@ -15,20 +15,17 @@ async function collectionOf({ owner, handle }: Project) {
   return found?.collection
 }
 
-/** Where the engine keeps vectors in memory: until it has those of the project. */
-export async function untilProposed(project: Project, dimensions = 24): Promise<void> {
-  const { database } = await testApp()
-  const { proposer } = database
-  if (proposer === undefined) return
+/** Where vectors are cached: until those of the project are. */
+export async function untilCached(project: Project, dimensions = 24): Promise<void> {
+  const { vectorCache } = await testApp()
+  if (!vectorCache.isOn) return
+  const query = { vector: new Float32Array(dimensions).fill(1) }
   await vi.waitUntil(
     async () => {
       const collection = await collectionOf(project)
       if (collection === undefined) return false
-      const wanted = { ...collection, dimensions }
-      const sought = { vector: new Float32Array(dimensions).fill(1) }
-      const statement = { text: 'select $1::text', params: [''], idsAt: 0 }
-      const wish = { sought, count: 1, exact: true }
-      return (await proposer.rank(wanted, wish, statement)) !== undefined
+      const request = { query, count: 1, exact: true }
+      return (await vectorCache.candidates({ ...collection, dimensions }, request)) !== undefined
     },
     { timeout: 20_000 },
   )

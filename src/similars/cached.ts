@@ -1,11 +1,12 @@
 import type { Page } from '../db/page.ts'
-import type { Proposer, Sought, Wanted } from '../db/proposer.ts'
+import type { CollectionState, QueryVector } from '../vector-cache/candidates.ts'
+import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
 import { canScan, continueExactly, type Ranking, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
 /** More are not asked for: then a filter leaves so little that the database had better look at all. */
-const mostProposed = 2_000
+const mostCandidates = 2_000
 
 /** The beginning of a ranking. */
 interface Head {
@@ -16,24 +17,23 @@ interface Head {
   readonly isExact: boolean
 }
 
-/** What a search needs to have embeddings proposed. */
-export interface ProposedQuery {
-  readonly proposer: Proposer
-  readonly collection: Wanted
-  readonly sought: Sought
+/** What a search needs to have candidates found in memory. */
+export interface CachedQuery {
+  readonly cache: VectorCache
+  readonly collection: CollectionState
+  readonly vector: QueryVector
   /** The share of the project that a filter is expected to keep, where it was estimated. */
   readonly kept: number | undefined
 }
 
 /**
- * A ranking of what the proposer has in memory. The database ranks what is proposed by its float32 vectors
- * and applies the filter; more is proposed until enough of it is left. As with an index, what was found
- * without comparing all vectors comes first, and an exact search finds the rest.
+ * A ranking of what is in memory. The database ranks the candidates by its float32 vectors and applies the
+ * filter; there are more candidates until enough of them are left.
  * @param maxScan components (vectors × dimensions) above which there is no exact search for the rest
- * @returns undefined when the proposer cannot tell enough
+ * @returns undefined when the cache cannot tell enough
  */
-export async function rankProposed(
-  from: ProposedQuery,
+export async function rankCached(
+  from: CachedQuery,
   statements: Statements,
   query: Query,
   page: Page,
@@ -58,9 +58,9 @@ export async function rankProposed(
   )
 }
 
-/** An exact search for the rest of a page, by the database where the proposer cannot tell. */
+/** An exact search for the rest of a page, by the database where the cache cannot tell. */
 async function restOf(
-  from: ProposedQuery,
+  from: CachedQuery,
   statements: Statements,
   query: Query,
   rest: Page,
@@ -81,43 +81,34 @@ async function restOf(
 }
 
 async function headOf(
-  { proposer, collection, sought, kept = 1 }: ProposedQuery,
+  { cache, collection, vector, kept = 1 }: CachedQuery,
   statements: Statements,
   query: Query,
   wanted: number,
   exact: boolean,
 ): Promise<Head | undefined> {
-  if (wanted > mostProposed) return undefined
-  // Enough for a filter that leaves out half; for one that leaves less more is proposed.
+  if (wanted > mostCandidates) return undefined
+  // Enough for a filter that leaves out half; for one that leaves less there are more.
   const mayLeaveOut = isFiltered(query) ? 2 * Math.ceil(wanted / kept) : 1
-  const enough = Math.min(wanted + mayLeaveOut, mostProposed)
+  const enough = Math.min(wanted + mayLeaveOut, mostCandidates)
   for (let count = Math.max(enough, wanted + 1); ; count *= 4) {
-    const found = await proposer.rank(
-      collection,
-      { sought, count, exact },
-      statements.proposed(query, sought),
-    )
+    const found = await cache.candidates(collection, { query: vector, count, exact })
     if (found === undefined) return undefined
-    const { completeDownTo, isExact } = found
-    const ranked = found.rows.map(candidateOf)
+    const { completeDownTo, isExact, textIds } = found
+    const elements = 'vector' in vector ? vector.vector : undefined
+    const ranked = await statements.candidates(query, textIds, elements)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
     const hasAll = isExact && completeDownTo <= -1
     // Fewer than were asked for, but not of all vectors.
     const isSpent = !isExact && completeDownTo <= -1
-    // Further away than that, there may be others that were not proposed.
+    // Further away than that, there may be others that are no candidates.
     const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
     const isBelow = hasAll || (!isSpent && 1 - completeDownTo >= maxDistance(query))
-    if (certain.length >= wanted || isBelow || isSpent || count > mostProposed) {
+    if (certain.length >= wanted || isBelow || isSpent || count > mostCandidates) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
       // Once it is below the threshold, the order of those below does not matter: none is a result.
       const candidates = (isBelow ? ranked : certain).slice(0, wanted)
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }
     }
   }
-}
-
-/** From a row (text_id, distance). */
-function candidateOf(row: unknown): Candidate {
-  const [id, distance] = Array.isArray(row) ? row : []
-  return { id: String(id), distance: Number(distance) }
 }

@@ -1,0 +1,58 @@
+import { Worker } from 'node:worker_threads'
+import { workerScript } from '../concurrency/worker-script.ts'
+import type { CacheOptions, Message, Question, Reply } from './messages.ts'
+
+type Told = Exclude<Message, { readonly do: 'candidates' }>
+
+/** The thread in which vectors are cached: started when it is first needed, and again after it has ended. */
+export class CacheThread {
+  readonly #options: CacheOptions
+  readonly #ended: () => void
+  readonly #pending = new Map<number, (found: Reply['found']) => void>()
+  #worker: Worker | undefined
+  #lastId = 0
+
+  /** @param ended is called when all that was cached is gone */
+  constructor(options: CacheOptions, ended: () => void) {
+    this.#options = options
+    this.#ended = ended
+  }
+
+  ask(question: Question): Promise<Reply['found']> {
+    return new Promise((resolve) => {
+      this.#lastId += 1
+      this.#pending.set(this.#lastId, resolve)
+      this.#post({ do: 'candidates', id: this.#lastId, ...question })
+    })
+  }
+
+  tell(message: Told): void {
+    this.#post(message)
+  }
+
+  #post(message: Message): void {
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(message)
+  }
+
+  #start(): Worker {
+    const script = workerScript(import.meta.url, './worker.ts')
+    const worker = new Worker(script, { workerData: this.#options })
+    // Whoever waits for an answer has a request that keeps the process.
+    worker.unref()
+    worker.on('message', ({ id, found }: Reply) => {
+      this.#pending.get(id)?.(found)
+      this.#pending.delete(id)
+    })
+    const end = () => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      for (const resolve of this.#pending.values()) resolve('gone')
+      this.#pending.clear()
+      this.#ended()
+    }
+    worker.on('error', end)
+    worker.on('exit', end)
+    return worker
+  }
+}

@@ -1,0 +1,27 @@
+import type { StoredVector } from '../vectors/read-vectors.ts'
+import type { CollectionAt, Unknown } from './cached-collections.ts'
+import type { CandidateRequest, Candidates, Change } from './candidates.ts'
+
+/** What the thread is started with. */
+export interface CacheOptions {
+  /** Components (vectors × dimensions) of a collection above which not all vectors are compared in full. */
+  readonly exactBudget: number
+}
+
+export interface Question {
+  readonly state: CollectionAt
+  readonly request: CandidateRequest
+}
+
+/** What is answered, with its id, and what is only told; see `CachedCollections`. */
+export type Message =
+  | (Question & { readonly do: 'candidates'; readonly id: number })
+  | ({ readonly do: 'begin' } & CollectionAt)
+  | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
+  | { readonly do: 'complete' | 'drop'; readonly collectionId: number }
+  | ({ readonly do: 'change' } & Change)
+
+export interface Reply {
+  readonly id: number
+  readonly found: Candidates | Unknown
+}

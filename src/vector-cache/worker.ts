@@ -1,0 +1,31 @@
+// The thread in which vectors are cached, so that comparing them keeps no other request waiting.
+import { parentPort, workerData } from 'node:worker_threads'
+import { CachedCollections } from './cached-collections.ts'
+import type { CacheOptions, Message, Reply } from './messages.ts'
+
+if (parentPort === null) throw new Error('Vectors are cached in a worker thread only')
+const port = parentPort
+const { exactBudget }: CacheOptions = workerData
+const cached = new CachedCollections(exactBudget)
+
+port.on('message', (message: Message) => {
+  switch (message.do) {
+    case 'candidates': {
+      const reply: Reply = {
+        id: message.id,
+        found: cached.candidates(message.state, message.request),
+      }
+      return port.postMessage(reply)
+    }
+    case 'begin':
+      return cached.begin(message.collectionId, message.dimensions, message.revision)
+    case 'load':
+      return cached.load(message.collectionId, message.rows)
+    case 'complete':
+      return cached.complete(message.collectionId)
+    case 'change':
+      return cached.change(message)
+    case 'drop':
+      return cached.drop(message.collectionId)
+  }
+})

@@ -1,0 +1,71 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { filterCondition } from '../filters/condition.ts'
+import type { Filter } from '../filters/filter.ts'
+
+/** Components in a group: two megabytes in hex, which the database gives out within some ten milliseconds. */
+const groupComponents = 2 ** 18
+const maxGroupRows = 2_000
+
+export interface WantedVectors {
+  readonly collectionId: number
+  readonly dimensions: number
+  readonly filter?: Filter | undefined
+  /** A metadata path of which the value is read as well. */
+  readonly different?: readonly string[] | undefined
+}
+
+export interface StoredVector {
+  readonly textId: string
+  /** `vector_send` in hex. */
+  readonly vector: string
+  /** Equal for equal JSON values; null where there is none; undefined when it was not asked for. */
+  readonly value: string | null | undefined
+}
+
+/**
+ * By a hash of 64 bits, which PostgreSQL has for what it takes to be equal (1 and 1.0, keys in any order):
+ * a value may be large, and two different ones of a million have the same with a probability of 10⁻⁷.
+ */
+const valueAt = (path: readonly string[]): SQL<string | null> => {
+  const steps = path.map((key) => sql`${key}::text`)
+  return sql`jsonb_hash_extended(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)}, 0)::text`
+}
+
+/** All that an exact search would compare, in the order of their keys, in groups that are bounded in size. */
+export async function* readVectors(db: Db, wanted: WantedVectors): AsyncGenerator<StoredVector[]> {
+  const limit = Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / wanted.dimensions)))
+  for (let last: string | undefined; ; ) {
+    const rows = await readGroup(db, wanted, last, limit)
+    yield rows
+    last = rows.at(-1)?.textId
+    if (rows.length < limit) return
+  }
+}
+
+async function readGroup(
+  db: Db,
+  { collectionId, dimensions, filter, different }: WantedVectors,
+  last: string | undefined,
+  limit: number,
+): Promise<StoredVector[]> {
+  const rows = await db
+    .select({
+      textId: embeddings.textId,
+      vector: sql<string>`encode(vector_send(${embeddings.vector}), 'hex')`,
+      value: different === undefined ? sql<null>`null` : valueAt(different),
+    })
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, collectionId),
+        eq(embeddings.vectorDim, dimensions),
+        last === undefined ? undefined : gt(embeddings.textId, last),
+        filter && filterCondition(filter),
+      ),
+    )
+    .orderBy(asc(embeddings.textId))
+    .limit(limit)
+  return different === undefined ? rows.map((row) => ({ ...row, value: undefined })) : rows
+}

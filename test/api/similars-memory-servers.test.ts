@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
+import { adminKey, appSettings, cacheLimits } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { similarity } from '../support/data/vectors.ts'
+import { watch } from '../support/secrets/watch.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+
+const dimensions = 64
+const random = randomNumbers(9)
+const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
+
+let close = async () => {}
+let servers: ReturnType<typeof createClient>[] = []
+let caches: ReturnType<typeof createApp>['vectorCache'][] = []
+
+const request = (server: number, method: string, path: string, body?: unknown) =>
+  (servers[server] ?? servers[0])?.(method, path, { key: adminKey, body })
+
+/** Two servers on one database, of which only the second searches. */
+describe('a server with vectors in memory', () => {
+  beforeAll(async () => {
+    const settings = { cacheLimits: { ...cacheLimits, exactBudget: 10_000 } }
+    const first = await startOwnService(settings)
+    close = first.close
+    const { database } = first
+    const sealer = createSealer('the-encryption-key-of-an-own-service')
+    const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+    servers = [createClient(first), createClient({ ...second, app: watch.app(second.app) })]
+    caches = [first.vectorCache, second.vectorCache]
+    await request(0, 'PUT', '/v1/users/ann', {})
+    const endpoint = 'https://provider-a.example/v1/embeddings'
+    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    await request(0, 'PUT', '/v1/llm-services/ann/model', model)
+    const named = { instance_owner: 'ann', instance_handle: 'model' }
+    await request(0, 'PUT', '/v1/projects/ann/texts', named)
+  })
+  afterAll(() => close())
+
+  it('answers what another server has stored, replaced and deleted the moment before', async () => {
+    const stored = new Map<string, number[]>()
+    const below = (count: number) => Math.floor(random() * count)
+    const some = (count: number) => [...stored.keys()].filter(() => below(stored.size) < count)
+    const upload = async (ids: readonly string[], query = '') => {
+      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector() }))
+      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+      const path = `/v1/embeddings/ann/texts${query}`
+      expect((await request(below(2), 'POST', path, body))?.status).toBeLessThan(300)
+      for (const { text_id, vector } of embeddings) stored.set(text_id, vector)
+    }
+    const search = async () => {
+      const vector = newVector()
+      const body = { vector, threshold: 0, limit: 10 }
+      const answer = await request(1, 'POST', '/v1/similars/ann/texts', body)
+      const nearest = [...stored]
+        .map(([id, other]) => ({ id, similarity: similarity(vector, other) }))
+        .sort((a, b) => b.similarity - a.similarity)
+      expect(answer?.body.results.map(({ id }: { id: string }) => id)).toEqual(
+        nearest.slice(0, 10).map(({ id }) => id),
+      )
+    }
+    await upload(Array.from({ length: 400 }, (_, at) => `t${at}`))
+    const found = vi.spyOn(caches[1] ?? caches[0] ?? expect.fail(), 'candidates')
+    const isCached = async () => {
+      await search()
+      return (await found.mock.results.at(-1)?.value) !== undefined
+    }
+    for (let round = 0; round < 4; round += 1) {
+      await vi.waitUntil(isCached, { timeout: 60_000, interval: 200 })
+      for (let step = 0; step < 6; step += 1) {
+        await search()
+        await upload([`n${round}-${step}`, `m${round}-${step}`])
+        await search()
+        await upload(some(5), '?on_conflict=replace')
+        await search()
+        for (const id of some(3)) {
+          expect(
+            (await request(below(2), 'DELETE', `/v1/embeddings/ann/texts/${id}`))?.status,
+          ).toBe(200)
+          stored.delete(id)
+        }
+        await search()
+      }
+    }
+  })
+})
