@@ -27,6 +27,8 @@ export class CacheThread {
   }
 
   tell(message: Told): void {
+    // A thread that has ended has nothing left to drop.
+    if (message.do === 'drop' && this.#worker === undefined) return
     this.#post(message)
   }
 

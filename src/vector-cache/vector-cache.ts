@@ -65,7 +65,9 @@ export class VectorCache {
     this.#db = db
     this.#limits = limits
     this.#notes = new CacheNotes(limits.maxBytes, warn)
-    this.#thread = new CacheThread(limits, () => this.#entries.clear())
+    this.#thread = new CacheThread(limits, () => {
+      for (const [collectionId, entry] of this.#entries) this.#giveUp(collectionId, entry)
+    })
   }
 
   get isOn(): boolean {
