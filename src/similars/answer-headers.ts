@@ -6,7 +6,7 @@ import type { TimedRanking } from './search.ts'
 export const answerHeaders = {
   'X-Search-Mode': {
     description:
-      'exact: every vector of the project was compared. approximate: an index was used, as large projects have it; it finds at least 99 of 100 of the true results on average.',
+      'exact: every vector of the project was compared in full. approximate: an index or codes of the vectors chose which ones were, as in large projects; at least 99 of 100 of the true results are found on average.',
     schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
   },
   'X-Search-Hidden': {
