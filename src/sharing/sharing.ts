@@ -42,8 +42,11 @@ function createSharing(
 
     async unshare(shared: Shared, handle: string): Promise<void> {
       const { userId } = await findUser(db, handle)
-      if (await deleteShare(db, table, shared.id, userId)) return
-      throw notFound(`'${shared.name}' is not shared with '${handle}'`)
+      const wasShared = await database.short.transaction(async ({ db }) => {
+        await hold(db, shared)
+        return deleteShare(db, table, shared.id, userId)
+      })
+      if (!wasShared) throw notFound(`'${shared.name}' is not shared with '${handle}'`)
     },
 
     async list(shared: Shared) {

@@ -177,6 +177,10 @@ const cases: Record<string, Case> = {
 const ownersWork: Record<string, Case['request']> = {
   'is deleted': ({ project }) => ['DELETE', project.path()],
   'is changed': ({ project }) => ['PATCH', project.path(), { public_read: true }],
+  'is no longer shared': ({ project, friend }) => [
+    'DELETE',
+    `${project.path()}/share/${friend.handle}`,
+  ],
   'is emptied': ({ project }) => ['DELETE', project.path('embeddings')],
   'loses an embedding': ({ project }) => ['DELETE', `${project.path('embeddings')}/a`],
   'loses many': ({ project }) => [
