@@ -37,11 +37,11 @@ interface Task<Reply> {
  * request at a time, and while it has none it keeps no process alive.
  */
 export class WorkerThread<Request, Reply> {
-  alive = true
   readonly #worker: Worker
   #ready: Ready | undefined
   #task: Task<Reply> | undefined
   #timer: NodeJS.Timeout | undefined
+  #ended: ThreadEnded | undefined
 
   constructor(script: URL, resourceLimits: ResourceLimits = {}) {
     this.#worker = new Worker(script, { resourceLimits })
@@ -58,12 +58,18 @@ export class WorkerThread<Request, Reply> {
     }
   }
 
+  get alive(): boolean {
+    return this.#ended === undefined
+  }
+
   get busy(): boolean {
     return this.#task !== undefined
   }
 
-  /** @throws ThreadEnded when the thread ends before it has answered */
+  /** @throws ThreadEnded when the thread ends before it has answered, or had ended before */
   ask(request: Request, { transfer = [], budget }: TaskOptions = {}): Promise<Reply> {
+    // Nothing would ever answer.
+    if (this.#ended !== undefined) return Promise.reject(this.#ended)
     return new Promise((resolve, reject) => {
       this.#worker.postMessage(request, [...transfer])
       this.#worker.ref()
@@ -106,8 +112,9 @@ export class WorkerThread<Request, Reply> {
   }
 
   #end(reason: Reason, cause?: unknown): void {
-    this.alive = false
-    this.#finish((task) => task.reject(new ThreadEnded(reason, cause)))
+    this.#ended ??= new ThreadEnded(reason, cause)
+    const ended = this.#ended
+    this.#finish((task) => task.reject(ended))
     void this.#worker.terminate()
   }
 }

@@ -70,6 +70,16 @@ describe('a worker thread', () => {
     expect(thread).toMatchObject({ busy: false, alive: false })
   })
 
+  it('that has ended answers nothing more, and says so', async () => {
+    const thread = newThread()
+    expect(await thread.ask('one')).toBe('one')
+    thread.stop()
+    const ended = { reason: 'stopped' }
+    await expect(thread.ask('at once')).rejects.toMatchObject(ended)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await expect(thread.ask('later')).rejects.toMatchObject(ended)
+  })
+
   it('has its budget from when it is ready, and answers in time while the asker is busy', async () => {
     const thread = newThread()
     const answer = thread.ask('first', within(200))
