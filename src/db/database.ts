@@ -83,6 +83,8 @@ export interface Database {
    * nobody waits for any more is cancelled. Outside of it statements are the service's own.
    */
   onBehalfOf<T>(requester: Requester, work: () => T): T
+  /** Of the work that is going on. */
+  requester(): Requester | undefined
   /** How busy each pool of connections is, by its name. */
   load(): Readonly<Record<string, LimiterLoad>>
   close(): Promise<void>

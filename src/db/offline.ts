@@ -17,6 +17,7 @@ export const offlineDatabase: Database = {
   bulk: pool,
   maintenance: pool,
   onBehalfOf: (_, work) => work(),
+  requester: () => undefined,
   load: () => ({}),
   close: async () => {},
 }

@@ -112,9 +112,7 @@ export function createApp(dependencies: AppDependencies) {
   const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
   const projects = createProjects(database, schemes, discarded)
-  const vectorCache = new VectorCache(database.search.db, dependencies.cacheLimits, (note) =>
-    log.warn(note),
-  )
+  const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
   const readLarge = createUploadReader()
   const embeddings = createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded)

@@ -1,7 +1,8 @@
 import { AsyncResource } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../db/database.ts'
+import { Limiter } from '../concurrency/limiter.ts'
+import type { Database } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
 import { readVectors } from '../vectors/read-vectors.ts'
 import { CacheNotes } from './cache-notes.ts'
@@ -47,7 +48,9 @@ interface Entry {
  */
 export class VectorCache {
   readonly #thread: CacheThread
-  readonly #db: Db
+  /** Tenants take turns at the thread, which does one thing after another. */
+  readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
+  readonly #database: Pick<Database, 'search' | 'requester'>
   readonly #limits: CacheLimits
   readonly #entries = new Map<number, Entry>()
   /** When those that could not be read may be tried again. */
@@ -61,8 +64,12 @@ export class VectorCache {
   #reading: Promise<unknown> = Promise.resolve()
 
   /** @param warn to be told what `notes` says, once */
-  constructor(db: Db, limits: CacheLimits, warn: (note: string) => void) {
-    this.#db = db
+  constructor(
+    database: Pick<Database, 'search' | 'requester'>,
+    limits: CacheLimits,
+    warn: (note: string) => void,
+  ) {
+    this.#database = database
     this.#limits = limits
     this.#notes = new CacheNotes(limits.maxBytes, warn)
     this.#thread = new CacheThread(limits, () => {
@@ -81,6 +88,7 @@ export class VectorCache {
   /**
    * At least `count` embeddings (or all there are), with those that may be as similar as the last of them.
    * @returns undefined when nothing can be told: then the database searches
+   * @throws 503 after waiting for too long for others
    */
   async candidates(
     state: CollectionState,
@@ -94,7 +102,11 @@ export class VectorCache {
     const entry = this.#entryFor(state)
     if (entry === undefined || !entry.isReady) return undefined
     if (!this.#hasRoomToGrow(state, entry)) return undefined
-    const found = await this.#thread.ask({ state: { collectionId, dimensions, revision }, request })
+    const question = { state: { collectionId, dimensions, revision }, request }
+    const found = await this.#limiter.run(
+      () => this.#thread.ask(question),
+      this.#database.requester(),
+    )
     if (found === 'gone') this.#giveUp(collectionId, entry)
     this.#noteBehind(collectionId, entry, found === 'behind')
     return typeof found === 'object' ? found : undefined
@@ -157,7 +169,8 @@ export class VectorCache {
 
   async #read(state: CollectionState, entry: Entry): Promise<void> {
     const { collectionId, dimensions } = state
-    const [found] = await this.#db
+    const { db } = this.#database.search
+    const [found] = await db
       .select({ revision: collections.revision })
       .from(collections)
       .where(eq(collections.collectionId, collectionId))
@@ -168,7 +181,7 @@ export class VectorCache {
     const start = performance.now()
     this.#sizes.begin(collectionId)
     this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
-    for await (const rows of readVectors(this.#db, state)) {
+    for await (const rows of readVectors(db, state)) {
       if (!isCurrent()) return
       this.#thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)

@@ -79,7 +79,7 @@ const readFrom = (offset: number) => (database: Database) =>
 
 const nothing = () => {}
 const noCache = new VectorCache(
-  offlineDatabase.search.db,
+  offlineDatabase,
   { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
   nothing,
 )

@@ -88,6 +88,7 @@ export async function openEmbedded(
     maintenance: { ...pool, session: (work) => work(db) },
     copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     snapshot: embeddedSnapshots(engine, db, () => engine.requester),
+    requester: () => engine.requester,
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
     load: () => ({ embedded: engine.load }),
     close: async () => {

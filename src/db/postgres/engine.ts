@@ -57,6 +57,7 @@ export async function openPostgres(
     lookups: pools.short.db,
     copyFiles: undefined,
     snapshot: postgresSnapshots(pools.search, connections.search, () => requesters.getStore()),
+    requester: () => requesters.getStore(),
     onBehalfOf: (requester, work) => requesters.run(requester, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {
