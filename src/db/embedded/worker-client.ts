@@ -55,6 +55,7 @@ export class WorkerClient {
   #ending: NodeJS.Timeout | undefined
   #lastId = 0
   #endedBy: Error | undefined
+  #error: Error | undefined
 
   constructor(workerData: WorkerOptions, deadlineMs: number) {
     this.#deadlineMs = deadlineMs
@@ -72,15 +73,20 @@ export class WorkerClient {
         resolve()
       }
       this.#worker.on('message', hear)
-      const failed = (error?: Error) =>
-        reject(restarted(this.#ending === undefined ? error : new NoRoom(error)))
-      this.#worker.once('error', failed)
-      this.#worker.once('exit', () => failed())
+      this.#worker.once('exit', () => reject(restarted(this.#failure)))
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: Reply) => this.#settle(reply))
-    this.#worker.on('error', (error) => this.terminate(error))
-    this.#worker.on('exit', () => this.#end())
+    // What the thread has said before is heard until its exit, and perhaps not before its error.
+    this.#worker.on('error', (error) => {
+      this.#error = error
+    })
+    this.#worker.on('exit', () => this.#end(this.#failure))
+  }
+
+  /** Why the thread has ended, if it says so. */
+  get #failure(): Error | undefined {
+    return this.#ending === undefined ? this.#error : new NoRoom(this.#error)
   }
 
   get alive(): boolean {
