@@ -1,6 +1,6 @@
 import { printPath } from '../filters/metadata-path.ts'
 import type { MissingField } from './field-check.ts'
-import type { TimedRanking } from './search.ts'
+import type { FoundRanking } from './search.ts'
 
 /** What the document says of the headers of a search's answer. */
 export const answerHeaders = {
@@ -22,16 +22,16 @@ export const answerHeaders = {
   },
   'Server-Timing': {
     description:
-      'Milliseconds for access (key and permission), body, index and exact (the statements of the search, with waits for a connection), and in total.',
+      'Milliseconds for access (key and permission), body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), and in total.',
     schema: { type: 'string' as const },
-    example: 'access;dur=0.9,exact;dur=4.2,total;dur=5.6',
+    example: 'access;dur=0.9,memory;dur=4.2,total;dur=5.6',
   },
 }
 
 const shownPath = 100
 
 /** The header X-Search-Note: in ASCII, as headers have it. */
-export function noteOf({ missingField, lowRecall }: TimedRanking): string | undefined {
+export function noteOf({ missingField, lowRecall }: FoundRanking): string | undefined {
   const notes = [
     missingField && noField(missingField),
     lowRecall === undefined

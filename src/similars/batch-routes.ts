@@ -19,7 +19,7 @@ import {
   mostSearches,
   Search,
 } from './schemas.ts'
-import type { createSearch, TimedRanking } from './search.ts'
+import type { createSearch, FoundRanking } from './search.ts'
 
 /** @param read makes of the bytes of a body what is validated */
 const searchBatch = (read: BodyFormat['parse']) =>
@@ -47,7 +47,7 @@ interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly readBatch: BodyFormat['parse']
   /** To be told in which mode a search was answered. */
-  readonly searched: (mode: TimedRanking['mode']) => void
+  readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
 
@@ -64,7 +64,7 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
       const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
       return search.similarTo(project, soughtFor, searchOptions(values))
     })
-    for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer.mode)
+    for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
     const head = { user_handle: project.owner, project_handle: project.handle }
     const text = await printResults<z.output<typeof BatchAnswer>>(
       inOrder(head, answers, searches),
@@ -99,7 +99,7 @@ function validatedOne(value: unknown, index: number): Given {
 
 function inOrder(
   head: object,
-  answers: readonly (TimedRanking | ServiceError)[],
+  answers: readonly (FoundRanking | ServiceError)[],
   searches: readonly Given[],
 ): Pieces {
   const lists = answers.map((answer, index) => {

@@ -1,11 +1,11 @@
 import type { Page } from '../db/page.ts'
-import type { CollectionState, QueryVector } from '../vector-cache/candidates.ts'
+import type { Matches } from '../vector-cache/candidates.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
-import { type Candidate, isFiltered, maxDistance, type Query } from './query.ts'
-import { canScan, continueExactly, type Ranking, rankingOf } from './ranking.ts'
+import { type Candidate, maxDistance, type Search } from './query.ts'
+import { continueExactly, type Ranking, type Rest, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
-/** More are not asked for: then a filter leaves so little that the database had better look at all. */
+/** More are not asked for: by then the database had better look at all. */
 const mostCandidates = 2_000
 
 /** The beginning of a ranking. */
@@ -17,31 +17,27 @@ interface Head {
   readonly isExact: boolean
 }
 
-/** What a search needs to have candidates found in memory. */
-export interface CachedQuery {
+/** What finds candidates in memory, and ranks them. */
+export interface Memory {
   readonly cache: VectorCache
-  readonly collection: CollectionState
-  readonly vector: QueryVector
-  /** The share of the project that a filter is expected to keep, where it was estimated. */
-  readonly kept: number | undefined
+  readonly statements: Statements
+  /** What the filter of the search keeps; undefined without one. */
+  readonly matches: Matches | undefined
 }
 
 /**
- * A ranking of what is in memory. The database ranks the candidates by its float32 vectors and applies the
- * filter; there are more candidates until enough of them are left.
- * @param maxScan components (vectors × dimensions) above which there is no exact search for the rest
+ * A ranking of what is in memory. The database ranks the candidates by its float32 vectors, and decides what
+ * the filter keeps of them.
  * @returns undefined when the cache cannot tell enough
  */
 export async function rankCached(
-  from: CachedQuery,
-  statements: Statements,
-  query: Query,
-  page: Page,
+  memory: Memory,
+  search: Search,
   exact: boolean,
-  maxScan: number,
 ): Promise<Ranking | undefined> {
+  const { query, page, canScan } = search
   const end = page.offset + page.limit
-  const head = await headOf(from, statements, query, end, exact)
+  const head = await headOf(memory, search, end, exact)
   if (head === undefined) return undefined
   const { candidates, isExact } = head
   const found = candidates.slice(page.offset, end)
@@ -49,29 +45,24 @@ export async function rankCached(
   const mode = isExact ? 'exact' : 'approximate'
   if (isAll || head.end === 'threshold') return rankingOf(query, found, mode, isAll)
   if (isExact) return undefined
-  if (!canScan(from.collection, maxScan)) return rankingOf(query, found, mode, false)
-  return continueExactly(
-    (...rest) => restOf(from, statements, query, ...rest),
-    query,
-    page,
-    candidates,
-  )
+  if (!canScan) return rankingOf(query, found, mode, false)
+  return continueExactly((...rest) => restOf(memory, search, ...rest), search, candidates)
 }
 
 /** An exact search for the rest of a page, by the database where the cache cannot tell. */
 async function restOf(
-  from: CachedQuery,
-  statements: Statements,
-  query: Query,
+  memory: Memory,
+  search: Search,
   rest: Page,
   excludedIds: readonly string[],
-) {
+): Promise<Rest> {
   const end = rest.offset + rest.limit
   const wanted = end + excludedIds.length
-  const head = await headOf(from, statements, query, wanted, true)
+  const head = await headOf(memory, search, wanted, true)
   const isAll = head === undefined || head.candidates.length >= wanted || head.end === 'all'
   if (head === undefined || !(isAll || head.end)) {
-    return { candidates: await statements.exactly(query, rest, excludedIds), isAll: true }
+    const candidates = await memory.statements.exactly(search.query, rest, excludedIds)
+    return { candidates, isAll: true }
   }
   const excluded = new Set(excludedIds)
   const left = head.candidates.filter(({ id }) => !excluded.has(id))
@@ -81,22 +72,18 @@ async function restOf(
 }
 
 async function headOf(
-  { cache, collection, vector, kept = 1 }: CachedQuery,
-  statements: Statements,
-  query: Query,
+  { cache, statements, matches }: Memory,
+  { query, collection }: Search,
   wanted: number,
   exact: boolean,
 ): Promise<Head | undefined> {
   if (wanted > mostCandidates) return undefined
-  // Enough for a filter that leaves out half; for one that leaves less there are more.
-  const mayLeaveOut = isFiltered(query) ? 2 * Math.ceil(wanted / kept) : 1
-  const enough = Math.min(wanted + mayLeaveOut, mostCandidates)
-  for (let count = Math.max(enough, wanted + 1); ; count *= 4) {
-    const found = await cache.candidates(collection, { query: vector, count, exact })
+  for (let count = wanted + 1; ; count *= 4) {
+    const request = { query: query.source, count, exact }
+    const found = await cache.candidates(collection, request, matches)
     if (found === undefined) return undefined
     const { completeDownTo, isExact, textIds } = found
-    const elements = 'vector' in vector ? vector.vector : undefined
-    const ranked = await statements.candidates(query, textIds, elements)
+    const ranked = await statements.candidates(query, textIds)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
     const hasAll = isExact && completeDownTo <= -1
     // Fewer than were asked for, but not of all vectors.

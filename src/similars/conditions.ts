@@ -49,9 +49,12 @@ export const isCandidate = (variant: Variant, sought: Sought) =>
     // Evaluated once: without the embedding that is searched for there is nothing to compare.
     variant.source === 'text_id' ? isNotNull(once(sought)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
-    variant.depth > 0 ? not(hasValue(variant.depth)) : undefined,
-    variant.condition?.(value),
+    satisfies(variant),
   )
+
+/** What `filter` and `metadata_path` keep; undefined without them. */
+export const satisfies = ({ depth, condition }: Variant) =>
+  and(depth > 0 ? not(hasValue(depth)) : undefined, condition?.(value))
 
 export const isNotExcluded = ({ excludesIds }: Variant, id: Column) =>
   excludesIds

@@ -25,7 +25,7 @@ import {
 import { listed, printResults } from './print.ts'
 import { schemaPath } from './schema-routes.ts'
 import { exampleAnswer, Search, SearchAnswer } from './schemas.ts'
-import type { createSearch, SearchedFor, TimedRanking } from './search.ts'
+import type { createSearch, FoundRanking, SearchedFor } from './search.ts'
 
 const params = projectParams
 const tags = ['Similarity search']
@@ -125,8 +125,8 @@ const searchByVector = operation(
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly publicUrl: PublicUrl
-  /** To be told in which mode a search was answered. */
-  readonly searched: (mode: TimedRanking['mode']) => void
+  /** To be told how a search was answered. */
+  readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
 
@@ -140,7 +140,7 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
     values: OptionValues,
   ) {
     const ranking = await search.similarTo(project, soughtFor, searchOptions(values))
-    searched(ranking.mode)
+    searched(ranking)
     report(c, ranking)
     const { results, totalSimilar } = ranking
     const head = {
@@ -176,13 +176,12 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
 }
 
 /** Says how the results were found, and tells `Server-Timing` what that took. */
-function report(c: Context, ranking: TimedRanking): void {
-  const { mode, hidden, timings } = ranking
+function report(c: Context, ranking: FoundRanking): void {
+  const { mode, hidden, strategy, milliseconds } = ranking
   c.header('X-Search-Mode', mode)
   if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
   const note = noteOf(ranking)
   if (note !== undefined) c.header('X-Search-Note', note)
   c.set('showsTiming', true)
-  if (timings.byIndex !== undefined) setMetric(c, 'index', timings.byIndex)
-  if (timings.exactly !== undefined) setMetric(c, 'exact', timings.exactly)
+  setMetric(c, strategy, milliseconds)
 }

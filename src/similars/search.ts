@@ -7,25 +7,19 @@ import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
-import { measuredPoint, reaches } from '../search-indexes/effort.ts'
-import type { SearchIndex } from '../search-indexes/policy.ts'
-import type { QueryVector } from '../vector-cache/candidates.ts'
+import { reaches } from '../search-indexes/effort.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
-import { rankCached } from './cached.ts'
 import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
-import { createFilterEstimate } from './filter-estimate.ts'
-import { type FilteredQuery, rankFiltered, rankKept } from './filtered.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Grouping } from './group-statements.ts'
 import { rankGroups } from './groups.ts'
-import { createKeptIds } from './kept-ids.ts'
 import type { Exclusion } from './metadata-filter.ts'
 import { readParts } from './parts.ts'
-import type { Query } from './query.ts'
-import { canScan, type Ranking, type Result, rankExactly, rankWithIndex } from './ranking.ts'
-import { createStatements } from './statements.ts'
-import { addTime, type Timings, timed } from './timings.ts'
+import { type Strategy, strategiesFor } from './plan.ts'
+import { isFiltered, type Query, type Search } from './query.ts'
+import type { Ranking, Result } from './ranking.ts'
+import { createStrategies } from './strategies.ts'
 import { countSimilar } from './total.ts'
 
 export interface SearchOptions {
@@ -51,9 +45,11 @@ export interface SearchOptions {
 /** What is searched for: a stored embedding, by the first text_id that exists, or a vector. */
 export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector }
 
-/** A ranking, and what it took to find it. */
-export interface TimedRanking extends Ranking {
-  readonly timings: Timings
+/** A ranking, and how it was found. */
+export interface FoundRanking extends Ranking {
+  readonly strategy: Strategy
+  /** What it took, waits for a connection included. */
+  readonly milliseconds: number
   /** A field that a filter names, and that was nowhere to be found. */
   readonly missingField: MissingField | undefined
   /** How many documents are at least as similar as the threshold says, where that was asked for. */
@@ -66,77 +62,60 @@ export interface TimedRanking extends Ranking {
  */
 export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
   const [{ db }, { db: search }] = [database.short, database.search]
-  const all = createStatements(search, database.engine === 'embedded')
+  const strategies = createStrategies(search, cache, database.engine === 'embedded')
   const missingField = createFieldCheck(search)
-  const known = { estimate: createFilterEstimate(search), keptIds: createKeptIds(search) }
-
-  /** No index where it is not known to find as much as was asked for, and an exact search may. */
-  const promising = (index: SearchIndex | undefined, minRecall: number | undefined) =>
-    index === undefined || reaches(index, minRecall) || !canScan(index, maxScan) ? index : undefined
 
   async function rank(
     { collection }: ProjectWithCollection,
     query: Query,
-    vector: QueryVector,
     options: SearchOptions,
-  ): Promise<TimedRanking> {
-    const { grouping, exact } = options
-    const { statements, timings } = timed(all)
-    const rankPage = (page: Page) =>
-      find(collection, { statements, timings, query, vector }, { ...options, ...page })
-    const mayGroupAll =
-      exact || collection.index === undefined || canScan(collection.index, maxScan)
+  ): Promise<FoundRanking> {
+    const start = performance.now()
+    const { grouping } = options
+    const canScan = collection.vectors * query.dimensions <= maxScan
+    let strategy: Strategy = 'database-exact'
+    const rankPage = async (page: Page) => {
+      const found = await find(collection, query, options, canScan, page)
+      strategy = found.strategy
+      return found.ranking
+    }
+    const mayGroupAll = options.exact || collection.index === undefined || canScan
     const ranking =
       grouping === undefined
         ? await rankPage(options)
         : await rankGroups({ db: search, query, grouping, rank: rankPage, mayGroupAll }, options)
+    const milliseconds = performance.now() - start
     return {
-      ...ranking,
-      timings,
+      ...{ ...ranking, strategy, milliseconds },
       missingField: await firstMissing(collection, options),
       totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
     }
   }
 
   async function find(
-    collection: Collection,
-    { statements, timings, query, vector }: Prepared,
-    { exact, limit, offset, minRecall, filter }: SearchOptions,
-  ): Promise<Ranking> {
-    const page = { limit, offset }
-    const fits = collection.index?.dimensions === query.dimensions
-    const index = exact || !fits ? undefined : promising(collection.index, minRecall)
-    const filtered: FilteredQuery | undefined = filter && { statements, query, filter, page }
-    // Small projects are compared as fast, and an exact search of the database compares all.
-    const asked = index !== undefined || cache.isOn ? filtered : undefined
-    const found = asked && (await rankKept(asked, collection, known))
-    if (found !== undefined && 'ranking' in found) return found.ranking
+    { index: ofProject, ...collection }: Collection,
+    query: Query,
+    { exact, minRecall }: SearchOptions,
+    canScan: boolean,
+    page: Page,
+  ) {
     const { dimensions } = query
-    const start = performance.now()
-    const kept = found?.shares.kept
-    const isForIndex = index !== undefined && kept !== undefined && kept < leastByCache
-    const cached =
-      collection.dimensions === dimensions && !isForIndex
-        ? await rankCached(
-            { cache, collection: { ...collection, dimensions }, vector, kept },
-            statements,
-            query,
-            page,
-            exact,
-            maxScan,
-          )
-        : undefined
-    if (cached !== undefined) {
-      addTime(timings, cached.mode === 'exact' ? 'exactly' : 'byIndex', start)
-      return cached
+    const index = ofProject?.dimensions === dimensions ? ofProject : undefined
+    const asked: Search = {
+      ...{ query, page, minRecall, canScan, index },
+      collection: { ...collection, dimensions },
     }
-    if (index === undefined) return rankExactly(statements, query, page)
-    const lowRecall = reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
-    const ranking =
-      filtered === undefined || found === undefined
-        ? await rankWithIndex(statements, query, page, index, maxScan, minRecall)
-        : await rankFiltered(filtered, found.shares, index, maxScan, minRecall)
-    return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
+    const plan = strategiesFor({
+      ...{ exact, canScan },
+      isFiltered: isFiltered(query),
+      inMemory: collection.dimensions === dimensions && cache.serves(asked.collection),
+      index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
+    })
+    for (const strategy of plan) {
+      const ranking = await strategies[strategy](asked)
+      if (ranking !== undefined) return { strategy, ranking }
+    }
+    throw new Error(`None of ${plan.join(', ')} has found anything`)
   }
 
   async function firstMissing(collection: Collection, { exclude, filter }: SearchOptions) {
@@ -155,21 +134,20 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
     project: ProjectWithCollection,
     textIds: TextIds,
     options: SearchOptions,
-  ): Promise<TimedRanking> {
+  ): Promise<FoundRanking> {
     const known = project.instance?.dimensions
     for (const textId of new Set(textIds)) {
       // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
       const dimensions = known ?? (await dimensionsOf(db, project, textId))
       if (dimensions === undefined) continue
       const query = queryFor(project, { textId }, dimensions, options)
-      const ranking = await rank(project, query, { textId }, options)
+      const ranking = await rank(project, query, options)
       const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
       if (isThere || known === undefined) return ranking
       const stored = await dimensionsOf(db, project, textId)
       if (stored === dimensions) return ranking
       // Of other dimensions than its instance: compared with its like.
-      if (stored !== undefined)
-        return rank(project, { ...query, dimensions: stored }, { textId }, options)
+      if (stored !== undefined) return rank(project, { ...query, dimensions: stored }, options)
     }
     throw noSuchEmbedding(project, textIds[0] ?? '')
   }
@@ -178,7 +156,7 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
     project: ProjectWithCollection,
     { elements, text }: GivenVector,
     options: SearchOptions,
-  ): Promise<TimedRanking> {
+  ): Promise<FoundRanking> {
     const { instance } = project
     if (instance === undefined) {
       throw badRequest(
@@ -193,8 +171,8 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
     }
     const float32 = toFloat32(elements)
     if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-    const query = queryFor(project, { vector: text }, dimensions, options)
-    return rank(project, query, { vector: float32 }, options)
+    const query = queryFor(project, { vector: float32 }, dimensions, options)
+    return rank(project, { ...query, vectorText: text }, options)
   }
 
   return {
@@ -206,7 +184,7 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
       project: ProjectWithCollection,
       soughtFor: SearchedFor,
       options: SearchOptions,
-    ): Promise<TimedRanking> =>
+    ): Promise<FoundRanking> =>
       'vector' in soughtFor
         ? toVector(project, soughtFor.vector, options)
         : toStored(project, soughtFor.textIds, options),
@@ -222,13 +200,6 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
   }
 }
 
-interface Prepared extends ReturnType<typeof timed> {
-  readonly query: Query
-  readonly vector: QueryVector
-}
-
-/** Of what a filter keeps less of, the index finds enough sooner than so many candidates are ranked. */
-const leastByCache = 0.25
 /** Each that was not seen yet costs a statement. */
 const mostPathsChecked = 4
 
@@ -240,6 +211,7 @@ const queryFor = (
 ): Query => ({
   collectionId,
   source,
+  vectorText: '',
   dimensions,
   threshold,
   exclude,

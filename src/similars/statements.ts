@@ -3,11 +3,10 @@ import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { vectorBytes } from '../db/pgvector.ts'
 import type { Effort } from '../search-indexes/effort.ts'
-import type { CollectionSize, SearchIndex } from '../search-indexes/policy.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
 import { candidateStatement, keptStatement } from './candidate-statement.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
-import { type MatchingVariant, matchingStatement } from './matching-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
 
@@ -25,7 +24,6 @@ export type Statements = ReturnType<typeof createStatements>
 export function createStatements(db: Db, takesBytes = false) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
   const indexed = cached((variant: IndexVariant) => indexStatement(db, variant))
-  const matching = cached((variant: MatchingVariant) => matchingStatement(db, variant))
   const kept = cached((variant: Variant) => keptStatement(db, variant))
   const candidates = cached((variant: Variant) => candidateStatement(db, variant))
 
@@ -60,32 +58,6 @@ export function createStatements(db: Db, takesBytes = false) {
     },
 
     /**
-     * Compares what a filter keeps, found by the index on the metadata of the project.
-     * @param most how many are compared at most
-     * @returns a page, whatever the threshold, out of so many; of nothing where there is no such index
-     */
-    matching: async (
-      query: Query,
-      { collectionId, dimensions }: CollectionSize,
-      page: Page,
-      most: number,
-      excludedIds: readonly string[] = [],
-    ) => {
-      const form = { collectionId, dimensions }
-      const rows = await matching({ ...variantOf(query, excludedIds), form }).execute({
-        ...valuesOf(query, excludedIds),
-        most,
-        limit: page.limit,
-        offset: page.offset,
-      })
-      const [{ count, isThere } = { count: 0, isThere: false }] = rows
-      const candidates = rows.flatMap(({ id, distance, nearest }) =>
-        id === null ? [] : [{ id, distance, nearest }],
-      )
-      return { count, isThere, candidates }
-    },
-
-    /**
      * Compares these embeddings, as far as the filter keeps them.
      * @param proposedIds text_ids as a list in JSON
      */
@@ -96,21 +68,21 @@ export function createStatements(db: Db, takesBytes = false) {
      * Ranks candidates, as far as they may be results: nearest first, whatever the threshold.
      * @param textIds of the candidates
      */
-    candidates: (
-      query: Query,
-      textIds: readonly string[],
-      vector: Float32Array | undefined,
-    ): Promise<Candidate[]> =>
-      candidates(variantOf(query, [])).execute({
+    candidates: (query: Query, textIds: readonly string[]): Promise<Candidate[]> => {
+      const { source } = query
+      return candidates(variantOf(query, [])).execute({
         ...valuesOf(query, []),
-        ...(takesBytes && vector !== undefined && { vector: vectorBytes(vector) }),
+        ...(takesBytes && 'vector' in source && { vector: vectorBytes(source.vector) }),
         proposedIds: JSON.stringify(textIds),
-      }),
+      })
+    },
   }
 }
 
 /** Builds a statement for each variant, and keeps those that were used last. */
-function cached<V extends Variant, Statement extends object>(build: (variant: V) => Statement) {
+export function cached<V extends Variant, Statement extends object>(
+  build: (variant: V) => Statement,
+) {
   const statements = new LRUCache<string, Statement>({ max: maxCached })
   return (variant: V): Statement => {
     const key = JSON.stringify(variant)

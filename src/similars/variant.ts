@@ -32,12 +32,12 @@ export const variantOf = (
 
 /** By the names of the placeholders. */
 export function valuesOf(query: Query, excludedIds: readonly string[]) {
-  const { collectionId, dimensions, source, exclude, filter } = query
+  const { collectionId, dimensions, source, vectorText, exclude, filter } = query
   const names = pathNames(exclude?.path.length ?? 0)
   return {
     collectionId,
     dimensions,
-    ...source,
+    ...('textId' in source ? source : { vector: vectorText }),
     ...filter?.values,
     excludedIds: JSON.stringify(excludedIds),
     values: exclude && valuesWithText(exclude.value),

@@ -1,4 +1,4 @@
-import type { CandidateRequest, Candidates, Change } from './candidates.ts'
+import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
 import type { Collection, Pause } from './collection.ts'
 
 /**
@@ -34,11 +34,18 @@ export class CachedCollection {
     if (this.#isComplete) this.#catchUp()
   }
 
-  /** @returns 'behind' when a change is missing, 'none' when nothing can be told */
-  candidates(revision: number, request: CandidateRequest): Candidates | 'behind' | 'none' {
+  candidates(revision: number, request: CandidateRequest): Candidates | Unknown {
     if (!this.#isComplete) return 'none'
     if (this.#revision < revision) return 'behind'
-    return this.#collection.candidates(request) ?? 'none'
+    return this.#collection.candidates(request)
+  }
+
+  beginMask(key: string): void {
+    this.#collection.beginMask(key)
+  }
+
+  fillMask(key: string, textIds: readonly string[]): void {
+    this.#collection.fillMask(key, textIds)
   }
 
   needsCodes(): boolean {

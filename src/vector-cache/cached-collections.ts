@@ -2,7 +2,13 @@ import { createPause } from '../concurrency/pause.ts'
 import { readVector } from '../vectors/read-vector.ts'
 import type { StoredVector } from '../vectors/read-vectors.ts'
 import { CachedCollection } from './cached-collection.ts'
-import type { CandidateRequest, Candidates, Change, CollectionState } from './candidates.ts'
+import type {
+  CandidateRequest,
+  Candidates,
+  Change,
+  CollectionState,
+  Unknown,
+} from './candidates.ts'
 import { Collection } from './collection.ts'
 import { compileKernels } from './kernels.ts'
 
@@ -52,6 +58,16 @@ export class CachedCollections {
     void this.#makeCodes()
   }
 
+  /** Before the database is asked what a filter keeps. */
+  beginMask(collectionId: number, key: string): void {
+    this.#attempt(collectionId, (cached) => cached.beginMask(key))
+  }
+
+  /** @param textIds as a list in JSON */
+  fillMask(collectionId: number, key: string, textIds: string): void {
+    this.#attempt(collectionId, (cached) => cached.fillMask(key, JSON.parse(textIds)))
+  }
+
   drop(collectionId: number): void {
     this.#cached.delete(collectionId)
   }
@@ -92,6 +108,3 @@ export class CachedCollections {
 
 /** What a search has found of its collection. */
 export type CollectionAt = Omit<CollectionState, 'vectors'>
-
-/** Why there are no candidates: not cached, a change is missing, or nothing can be told. */
-export type Unknown = 'gone' | 'behind' | 'none'

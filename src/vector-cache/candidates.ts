@@ -16,16 +16,29 @@ export interface CandidateRequest {
   readonly count: number
   /** Whether all vectors must be compared in full. */
   readonly exact: boolean
+  /** The key of the mask of what a filter keeps: only of these the nearest are asked for. */
+  readonly mask: string | undefined
 }
 
 /** Embeddings among which the nearest are: the database decides, since it has what is committed. */
 export interface Candidates {
   readonly textIds: readonly string[]
-  /** Every embedding that is at least so similar is among them; -1 when all are. */
+  /** Every embedding that is at least so similar is among them; -1 when all are that a mask leaves. */
   readonly completeDownTo: number
   /** Whether all vectors were compared in full. */
   readonly isExact: boolean
 }
+
+/** A filter as the cache knows it. */
+export interface Matches {
+  /** Equal for filters that keep the same. */
+  readonly key: string
+  /** The text_ids of all that it keeps, as a list in JSON. */
+  readonly find: () => Promise<string>
+}
+
+/** Why there are no candidates: not cached, a change or the mask is missing, or nothing can be told. */
+export type Unknown = 'gone' | 'behind' | 'no mask' | 'none'
 
 /** A committed change of a collection's embeddings. */
 export interface Change {

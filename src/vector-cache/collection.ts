@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
+import { Mask } from './mask.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
 import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
 import { fewestDimensions, SignCodes } from './sign-codes.ts'
@@ -8,6 +10,9 @@ export type Pause = () => Promise<void>
 
 /** More are not given: by then comparing all in the database is no slower. */
 const maxCandidates = 4_000
+
+/** A bit of each for every vector: what `Sizes` counts. */
+export const maxMasks = 128
 
 /** The vectors of a collection in memory, as they are after a number of changes. */
 export class Collection {
@@ -25,6 +30,7 @@ export class Collection {
   #madeOf = 0
   #changedSince = 0
   #all = new Int32Array(0)
+  readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
 
   /** @param exactBudget components (vectors × dimensions) up to which all vectors are compared */
   constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
@@ -54,6 +60,7 @@ export class Collection {
     this.#changedSince += 1
     this.#codes?.set(slot)
     this.#making?.set(slot)
+    for (const mask of this.#masks.values()) mask.change(slot)
   }
 
   delete(textId: string): void {
@@ -65,26 +72,41 @@ export class Collection {
     this.#rows.clear(slot)
     this.#codes?.clear(slot)
     this.#making?.clear(slot)
+    for (const mask of this.#masks.values()) mask.clear(slot)
     this.#changedSince += 1
   }
 
   /**
    * The `count` most similar, with those that may be as similar. Where `exact` is false and there are codes, all
    * vectors are compared by these, and in full only those that may be among the nearest by them.
-   * @returns undefined when the text_id is unknown, or too many are alike
+   * @returns 'none' when the text_id is unknown, or too many are alike
    */
-  candidates({ query: vector, count, exact }: CandidateRequest): Candidates | undefined {
+  candidates(request: CandidateRequest): Candidates | 'none' | 'no mask' {
+    const { query: vector, count, exact } = request
     const query = this.#queryFor(vector)
-    if (query === undefined) return undefined
-    const chosen = exact || this.#isSmall ? undefined : this.#codes?.choose(query, count)
-    const nearest = nearestOf(this.#rows, query, chosen ?? this.#allSlots(), count)
-    if (nearest.slots.length > maxCandidates) return undefined
+    if (query === undefined) return 'none'
+    const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
+    if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
+    const slots = mask?.slots() ?? this.#allSlots()
+    const chosen =
+      exact || this.#isFew(slots) ? undefined : this.#codes?.choose(query, count, slots)
+    const nearest = nearestOf(this.#rows, query, chosen ?? slots, count)
+    if (nearest.slots.length > maxCandidates) return 'none'
     return { ...this.#named(nearest), isExact: chosen === undefined }
+  }
+
+  /** What changes from now on may be kept by the filter; what it keeps by now will follow. */
+  beginMask(key: string): void {
+    this.#masks.set(key, new Mask())
+  }
+
+  fillMask(key: string, textIds: readonly string[]): void {
+    this.#masks.get(key)?.fill(textIds.flatMap((textId) => this.#slots.get(textId) ?? []))
   }
 
   /** Whether codes would answer faster, or be better made anew, since the vectors are others. */
   needsCodes(): boolean {
-    if (this.#isSmall || this.#making !== undefined) return false
+    if (this.components <= this.#exactBudget || this.#making !== undefined) return false
     return this.#rows.dimensions >= fewestDimensions && this.#changedSince > this.#madeOf
   }
 
@@ -102,8 +124,8 @@ export class Collection {
     this.#codes = codes
   }
 
-  get #isSmall(): boolean {
-    return this.components <= this.#exactBudget
+  #isFew(slots: Int32Array): boolean {
+    return slots.length * this.#rows.dimensions <= this.#exactBudget
   }
 
   #queryFor(query: QueryVector): Query | undefined {

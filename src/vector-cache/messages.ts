@@ -1,6 +1,6 @@
 import type { StoredVector } from '../vectors/read-vectors.ts'
-import type { CollectionAt, Unknown } from './cached-collections.ts'
-import type { CandidateRequest, Candidates, Change } from './candidates.ts'
+import type { CollectionAt } from './cached-collections.ts'
+import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
 
 /** What the thread is started with. */
 export interface CacheOptions {
@@ -20,6 +20,13 @@ export type Message =
   | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
   | { readonly do: 'complete' | 'drop'; readonly collectionId: number }
   | ({ readonly do: 'change' } & Change)
+  | { readonly do: 'begin mask'; readonly collectionId: number; readonly key: string }
+  | {
+      readonly do: 'fill mask'
+      readonly collectionId: number
+      readonly key: string
+      readonly textIds: string
+    }
 
 export interface Reply {
   readonly id: number

@@ -97,30 +97,30 @@ export class SignCodes {
   }
 
   /**
-   * The slots of all that may be among the `count` nearest.
+   * The slots of all that may be among the `count` nearest of `slots`.
    * @returns undefined where that is nearly all
    */
-  choose(query: Query, count: number): Int32Array | undefined {
-    if (2 * count > this.#size) return undefined
+  choose(query: Query, count: number, slots: Int32Array): Int32Array | undefined {
+    if (2 * count > slots.length) return undefined
     const estimator = this.#estimator(query)
-    const estimates = new Float32Array(this.#size)
-    const best = new LargestOf(Math.min(Math.max(2 * count, fewestCompared), this.#size))
-    this.#estimate(estimator, (slot, estimate) => {
-      estimates[slot] = estimate
+    const estimates = this.#estimates(estimator)
+    const best = new LargestOf(Math.min(Math.max(2 * count, fewestCompared), slots.length))
+    for (const slot of slots) {
+      const estimate = estimates[slot] ?? 0
       if (estimate > best.least) best.add(estimate, slot)
-    })
+    }
     const { completeDownTo } = nearestOf(this.#rows, query, best.keys(), count)
     const spread = standardErrors * estimator.norm
     const least = completeDownTo - noise - query.error
-    const chosen = new Int32Array(this.#size)
+    const chosen = new Int32Array(slots.length)
     let found = 0
-    for (let slot = 0; slot < this.#size; slot += 1) {
+    for (const slot of slots) {
       if ((estimates[slot] ?? 0) + spread * (this.#errors[slot] ?? 0) >= least) {
         chosen[found] = slot
         found += 1
       }
     }
-    return 2 * found > this.#size ? undefined : chosen.subarray(0, found)
+    return 2 * found > slots.length ? undefined : chosen.subarray(0, found)
   }
 
   /** Turns `vector` into its turned difference from the mean. @returns the norm of it */
@@ -148,7 +148,9 @@ export class SignCodes {
     return { base, low: -sumOfSizes(vector, 0, vector.length), step, norm }
   }
 
-  #estimate({ base, low, step }: Estimator, take: (slot: number, estimate: number) => void): void {
+  /** By slot. */
+  #estimates({ base, low, step }: Estimator): Float32Array {
+    const estimates = new Float32Array(this.#size)
     const [offsets, factors] = [this.#offsets, this.#factors]
     const sums = new Uint16Array(this.#memory.buffer, sumsAt, blockCodes * blocksAtOnce)
     for (let first = 0; first < this.#size; first += sums.length) {
@@ -159,9 +161,10 @@ export class SignCodes {
       for (let i = 0; i < count; i += 1) {
         const slot = first + i
         const signed = low + step * (sums[i] ?? 0)
-        take(slot, base + (offsets[slot] ?? 0) + (factors[slot] ?? 0) * signed)
+        estimates[slot] = base + (offsets[slot] ?? 0) + (factors[slot] ?? 0) * signed
       }
     }
+    return estimates
   }
 
   #reserve(rows: number): void {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Change, CollectionState } from './candidates.ts'
+import { maxMasks } from './collection.ts'
 
 const mostKnown = 10_000
 /** What belongs to a vector beside its components and the characters of its text_id, measured with Node 20. */
@@ -17,11 +18,11 @@ const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfI
 export class Sizes {
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: mostKnown })
 
-  /** Two bytes a component, a bit for the codes, and what belongs to each vector. */
+  /** Two bytes a component, a bit for the codes, one for each mask, and what belongs to each vector. */
   bytesOf({ collectionId, vectors, dimensions }: Omit<CollectionState, 'revision'>): number {
     const ids = this.#ids.get(collectionId)
     const idBytes = ids === undefined || ids.count <= 0 ? usualIdBytes : ids.bytes / ids.count
-    return vectors * (2.125 * dimensions + fixedBytes + Math.max(0, idBytes))
+    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + Math.max(0, idBytes))
   }
 
   begin(collectionId: number): void {

@@ -7,7 +7,13 @@ import { collections } from '../db/schema.ts'
 import { readVectors } from '../vectors/read-vectors.ts'
 import { CacheNotes } from './cache-notes.ts'
 import { CacheThread } from './cache-thread.ts'
-import type { CandidateRequest, Candidates, Change, CollectionState } from './candidates.ts'
+import type {
+  CandidateRequest,
+  Candidates,
+  Change,
+  CollectionState,
+  Matches,
+} from './candidates.ts'
 import { Demand } from './demand.ts'
 import { Sizes } from './size.ts'
 
@@ -18,6 +24,8 @@ const behindForMs = 2_000
 const retryAfterMs = 10_000
 /** Where other processes write all the time, reading everything anew takes no more than this part of it. */
 const partOfReading = 1 / 20
+/** Where others write all the time, the database searches rather than have a mask made again and again. */
+const mostTimesMasked = 3
 /** By how much more often one must have been searched than what it would take the room of. */
 const mustExceed = 2
 
@@ -56,6 +64,8 @@ export class VectorCache {
   /** When those that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
   readonly #notes: CacheNotes
+  /** Masks that are being asked for. */
+  readonly #masking = new Map<string, Promise<void>>()
   readonly #demand = new Demand()
   readonly #sizes = new Sizes()
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
@@ -81,6 +91,11 @@ export class VectorCache {
     return this.#notes.isSupported && this.#limits.maxBytes > 0
   }
 
+  /** Whether it may hold this collection, which is no too small one. */
+  serves({ vectors, dimensions }: Pick<CollectionState, 'vectors' | 'dimensions'>): boolean {
+    return this.isOn && vectors * dimensions >= this.#limits.fewestComponents
+  }
+
   notes(): readonly string[] {
     return this.#notes.all()
   }
@@ -92,24 +107,44 @@ export class VectorCache {
    */
   async candidates(
     state: CollectionState,
-    request: CandidateRequest,
+    request: Omit<CandidateRequest, 'mask'>,
+    matches?: Matches,
   ): Promise<Candidates | undefined> {
     const { collectionId, dimensions, revision } = state
-    if (!this.isOn) return undefined
-    if (state.vectors * dimensions < this.#limits.fewestComponents) return undefined
+    if (!this.serves(state)) return undefined
     this.#demand.note(collectionId)
     this.#notes.noteSize(collectionId, this.#sizes.bytesOf(state) > this.#limits.maxBytes)
     const entry = this.#entryFor(state)
     if (entry === undefined || !entry.isReady) return undefined
     if (!this.#hasRoomToGrow(state, entry)) return undefined
-    const question = { state: { collectionId, dimensions, revision }, request }
-    const found = await this.#limiter.run(
-      () => this.#thread.ask(question),
-      this.#database.requester(),
-    )
+    const question = {
+      state: { collectionId, dimensions, revision },
+      request: { ...request, mask: matches?.key },
+    }
+    const ask = () =>
+      this.#limiter.run(() => this.#thread.ask(question), this.#database.requester())
+    let found = await ask()
+    for (let times = 0; found === 'no mask' && matches !== undefined; times += 1) {
+      if (times === mostTimesMasked) return undefined
+      await this.#makeMask(collectionId, matches)
+      found = await ask()
+    }
     if (found === 'gone') this.#giveUp(collectionId, entry)
     this.#noteBehind(collectionId, entry, found === 'behind')
     return typeof found === 'object' ? found : undefined
+  }
+
+  /** Asked for by one for all who wait for it; who had it asked for may have gone. */
+  async #makeMask(collectionId: number, { key, find }: Matches): Promise<void> {
+    const name = `${collectionId} ${key}`
+    const known = this.#masking.get(name)
+    if (known !== undefined) return known.catch(() => {})
+    this.#thread.tell({ do: 'begin mask', collectionId, key })
+    const making = find().then((textIds) =>
+      this.#thread.tell({ do: 'fill mask', collectionId, key, textIds }),
+    )
+    this.#masking.set(name, making)
+    await making.finally(() => this.#masking.delete(name))
   }
 
   /** To be told of each change when it is committed. */

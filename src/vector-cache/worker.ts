@@ -25,6 +25,10 @@ port.on('message', (message: Message) => {
       return cached.complete(message.collectionId)
     case 'change':
       return cached.change(message)
+    case 'begin mask':
+      return cached.beginMask(message.collectionId, message.key)
+    case 'fill mask':
+      return cached.fillMask(message.collectionId, message.key, message.textIds)
     case 'drop':
       return cached.drop(message.collectionId)
   }

@@ -40,22 +40,29 @@ describe('a server with vectors in memory', () => {
   afterAll(() => close())
 
   it('answers what another server has stored, replaced and deleted the moment before', async () => {
-    const stored = new Map<string, number[]>()
+    const stored = new Map<string, { vector: number[]; kind: number }>()
     const below = (count: number) => Math.floor(random() * count)
     const some = (count: number) => [...stored.keys()].filter(() => below(stored.size) < count)
     const upload = async (ids: readonly string[], query = '') => {
-      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector() }))
+      const embeddings = ids.map((text_id) => ({
+        ...{ text_id, vector: newVector() },
+        metadata: { kind: below(3) },
+      }))
       const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
       const path = `/v1/embeddings/ann/texts${query}`
       expect((await request(below(2), 'POST', path, body))?.status).toBeLessThan(300)
-      for (const { text_id, vector } of embeddings) stored.set(text_id, vector)
+      for (const { text_id, vector, metadata } of embeddings)
+        stored.set(text_id, { vector, kind: metadata.kind })
     }
     const search = async () => {
       const vector = newVector()
-      const body = { vector, threshold: 0, limit: 10 }
+      const kept = below(4)
+      const filter = kept === 3 ? {} : { filter: { kind: kept } }
+      const body = { vector, threshold: 0, limit: 10, ...filter }
       const answer = await request(1, 'POST', '/v1/similars/ann/texts', body)
       const nearest = [...stored]
-        .map(([id, other]) => ({ id, similarity: similarity(vector, other) }))
+        .filter(([, { kind }]) => kept === 3 || kind === kept)
+        .map(([id, other]) => ({ id, similarity: similarity(vector, other.vector) }))
         .sort((a, b) => b.similarity - a.similarity)
       expect(answer?.body.results.map(({ id }: { id: string }) => id)).toEqual(
         nearest.slice(0, 10).map(({ id }) => id),

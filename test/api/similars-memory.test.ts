@@ -29,8 +29,9 @@ type Model = Map<string, Stored>
 /** Holds a page against float64 arithmetic over all that is stored. */
 function check(found: readonly Result[], model: Model, sought: number[], query: Query, self = '') {
   const { limit, offset, threshold, metadata_value } = query
+  const { book: kept } = JSON.parse(`${query['filter'] ?? '{}'}`)
   const all = [...model]
-    .filter(([id, { book }]) => id !== self && book !== metadata_value)
+    .filter(([id, { book }]) => id !== self && book !== metadata_value && book === (kept ?? book))
     .map(([, { vector }]) => similarity(sought, vector))
     .filter((value) => value >= Number(threshold) - tolerance)
     .sort((a, b) => b - a)
@@ -84,7 +85,11 @@ it.each([
       offset: below(3) * below(10),
       threshold: pick([0, 0.3, 0.5, 0.8]),
       exact: pick(['true', 'false']),
-      ...(below(2) === 0 && { metadata_path: 'book', metadata_value: pick(books) }),
+      ...pick([
+        {},
+        { metadata_path: 'book', metadata_value: pick(books) },
+        { filter: JSON.stringify({ book: pick(books) }) },
+      ]),
     }
     const id = pick([...model.keys()])
     switch (below(5)) {

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { buildMetadataIndex, metadataIndexName } from '../../src/search-indexes/metadata-index.ts'
-import { createFilterEstimate } from '../../src/similars/filter-estimate.ts'
-import type { Query } from '../../src/similars/query.ts'
-import { createStatements } from '../../src/similars/statements.ts'
+import { createKeptShare } from '../../src/similars/kept-share.ts'
+import { createMatches } from '../../src/similars/matches.ts'
+import type { Query, Search } from '../../src/similars/query.ts'
+import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
@@ -16,8 +17,6 @@ const newcomer = known + 1
 const dimensions = 32
 const vectors = 20_000
 const form = { collectionId: newcomer, dimensions }
-const index = { ...form, vectors, kind: 'halfvec_l2' } as const
-const page = { limit: 10, offset: 0 }
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 
@@ -30,10 +29,19 @@ const insert = (collections: string, rows: number, dimensions: number) =>
       jsonb_build_object('hundredth', i % 100, 'half', i % 2 = 0, 'tags', jsonb_build_array(i % 100))
     from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
 
-const queryFor = (filter: object): Query => ({
-  ...{ collectionId: newcomer, dimensions, threshold: 0, exclude: undefined, includeSelf: false },
-  source: { textId: 't5' },
-  filter: compileFilter(parseFilter(filter)),
+const queryFor = (filter: object) =>
+  newQuery({ collectionId: newcomer, dimensions, filter: compileFilter(parseFilter(filter)) }, 't5')
+
+/** How many are few depends on the size. */
+const searchOf = (query: Query): Search => ({
+  ...{ query, page: { limit: 10, offset: 0 }, index: undefined, minRecall: undefined },
+  collection: {
+    collectionId: query.collectionId,
+    dimensions: query.dimensions,
+    vectors,
+    revision: 1,
+  },
+  canScan: true,
 })
 
 const filters = [
@@ -62,59 +70,57 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it.each(filters)('what a filter keeps is found by the index on metadata: %j', async (filter) => {
     const plans = await plansOf(service.database, (db) =>
-      createStatements(db).matching(queryFor(filter), index, page, 5_000, ['t107']),
+      createMatches(db).few(searchOf(queryFor(filter))),
     )
     expect(plans).toHaveLength(2)
     for (const { lines } of plans) {
       const plan = lines.join('\n')
       expect(plan).toMatch(`Bitmap Index Scan on ${metadataIndexName(form)}`)
       expect(plan).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=200\b/)
+      expect(plan).toMatch(/using embeddings_collection_id_text_id_pk [^\n]*never executed/)
       expect(plan).not.toContain('Seq Scan on embeddings')
-      expect(plan).toContain('One-Time Filter')
     }
   })
 
-  it('no more is compared than was asked for', async () => {
+  it('no more are read than are few', async () => {
     const [plan] = await plansOf(service.database, (db) =>
-      createStatements(db).matching(queryFor({ half: true }), index, page, 300),
+      createMatches(db).few(searchOf(queryFor({ half: true }))),
     )
-    expect(plan?.lines.join('\n')).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=300\b/)
-    const { search } = service.database
-    const statements = createStatements(search.db)
-    const found = await statements.matching(queryFor({ half: true }), index, page, 300)
-    expect(found).toMatchObject({ count: 300, isThere: true })
-    expect(found.candidates).toHaveLength(10)
+    expect(plan?.lines.join('\n')).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=1232\b/)
+    const matches = createMatches(service.database.search.db)
+    expect(await matches.few(searchOf(queryFor({ half: true })))).toBeUndefined()
+    expect(JSON.parse(await matches.all(queryFor({ half: true })))).toHaveLength(vectors / 2)
   })
 
-  it('nothing is read where there is no index on the metadata', async () => {
-    const other = { ...index, collectionId: 1, dimensions: 16 }
-    const query = { ...queryFor({ hundredth: 7 }), collectionId: 1, dimensions: 16 }
-    const plans = await plansOf(service.database, (db) =>
-      createStatements(db).matching(query, other, page, 5_000),
-    )
+  it.each([
+    ['where there is no index on the metadata', { hundredth: 7 }, 1, 16, 10],
+    ['of which that index knows nothing', { hundredth: { $gte: 99 } }, newcomer, dimensions, 200],
+  ])('what a filter keeps, %s, is found by the primary key', async (_, filter, collectionId, dimensions, rows) => {
+    const query = { ...queryFor(filter), collectionId, dimensions }
+    const plans = await plansOf(service.database, (db) => createMatches(db).few(searchOf(query)))
     for (const { lines } of plans) {
-      expect(lines.join('\n')).toMatch(/Seq Scan on embeddings [^\n]*never executed/)
+      const plan = lines.join('\n')
+      expect(plan).toMatch(
+        new RegExp(`using embeddings_collection_id_text_id_pk [^\\n]*rows=${rows}\\b`),
+      )
+      expect(plan).not.toMatch(/Seq Scan on embeddings (?![^\n]*never executed)/)
     }
-    const found = await createStatements(service.database.search.db).matching(
-      ...([query, other, page, 5_000] as const),
-    )
-    expect(found).toEqual({ count: 0, isThere: false, candidates: [] })
   })
 
-  it('a filter is estimated from a sample, by the primary key', async () => {
-    const { search } = service.database
-    const { shares } = await createFilterEstimate(search.db)(index, parseFilter({ half: true }))
-    expect(shares.kept).toBeGreaterThan(0.3)
-    expect(shares.kept).toBeLessThan(0.7)
-    expect(shares.indexed).toBe(shares.kept)
-    const range = parseFilter({ hundredth: { $gte: 90 }, half: true })
-    const estimated = await createFilterEstimate(search.db)(index, range)
-    expect(estimated.shares.kept).toBeLessThan(0.3)
-    expect(estimated.shares.indexed).toBe(shares.kept)
-    const none = await createFilterEstimate(search.db)(index, parseFilter({ half: { $ne: true } }))
-    expect(none.shares.indexed).toBeUndefined()
-    const keys = parseFilter({ hundredth: 7, text_id: { $gt: 't' } })
-    const others = await createFilterEstimate(search.db)(index, keys)
-    expect(others.shares.indexed).toBeUndefined()
+  it('what a filter keeps of a project is estimated from a sample, by the primary key', async () => {
+    const share = createKeptShare(service.database.search.db)
+    const halves = await share(searchOf(queryFor({ half: true })))
+    expect(halves).toBeGreaterThan(0.3)
+    expect(halves).toBeLessThan(0.7)
+    expect(await share(searchOf(queryFor({ hundredth: { $gte: 90 } })))).toBeLessThan(0.3)
+    const [plan] = (
+      await plansOf(service.database, (db) =>
+        createKeptShare(db)(searchOf(queryFor({ half: true }))),
+      )
+    ).slice(-1)
+    expect(plan?.scans).toEqual([
+      { index: 'embeddings_collection_id_text_id_pk', rows: expect.any(Number) },
+    ])
+    expect(plan?.scans[0]?.rows).toBeLessThanOrEqual(128)
   })
 })

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
-import type { Query } from '../../src/similars/query.ts'
 import { createStatements } from '../../src/similars/statements.ts'
+import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
@@ -34,8 +34,8 @@ async function buildIndex(kind: IndexKind): Promise<void> {
 }
 
 const sources = {
-  'a text_id': { textId: 't5' },
-  'a vector': { vector: JSON.stringify(Array.from({ length: dimensions }, (_, i) => i + 1)) },
+  'a text_id': 't5',
+  'a vector': Array.from({ length: dimensions }, (_, i) => i + 1),
 }
 const filters = { '': undefined, ' with a filter': { path: ['digit'], value: '3' } }
 const excluded = { '': [], ' behind others': Array.from({ length: 550 }, (_, i) => `t${7 * i}`) }
@@ -43,15 +43,8 @@ const excluded = { '': [], ' behind others': Array.from({ length: 550 }, (_, i) 
 const variants = Object.entries(sources).flatMap(([from, source]) =>
   Object.entries(filters).flatMap(([filtered, exclude]) =>
     Object.entries(excluded).map(([behind, excludedIds]) => {
-      const query: Query = {
-        collectionId: newcomer,
-        source,
-        dimensions,
-        threshold: 0.5,
-        exclude,
-        filter: undefined,
-        includeSelf: false,
-      }
+      const given = { collectionId: newcomer, dimensions, threshold: 0.5, exclude }
+      const query = newQuery(given, source)
       return { name: `${from}${filtered}${behind}`, query, excludedIds }
     }),
   ),

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { createFieldCheck } from '../../src/similars/field-check.ts'
-import type { Query } from '../../src/similars/query.ts'
 import { createStatements } from '../../src/similars/statements.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, indexNames, projectOf, structured } from '../support/data/indexed.ts'
+import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
 
 const dimensions = 96
@@ -15,15 +15,11 @@ const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
 async function indexedProject() {
   const project = await projectOf(documents)
   const collectionId = await collectionOf(project)
-  const query: Query = {
-    collectionId,
-    source: { vector: JSON.stringify(documents[0]?.vector) },
-    dimensions,
-    threshold: 0.5,
-    exclude: { path: ['ref', 'book'], value: 'book 1' },
-    filter: undefined,
-    includeSelf: true,
-  }
+  const exclude = { path: ['ref', 'book'], value: 'book 1' }
+  const query = newQuery(
+    { collectionId, dimensions, threshold: 0.5, exclude },
+    documents[0]?.vector,
+  )
   const names = (await indexNames()).filter((name) => name.includes(`_${collectionId}_`))
   expect(names).toHaveLength(1)
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: documents.length } as const

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Query } from '../../src/similars/query.ts'
-import { rankWithIndex } from '../../src/similars/ranking.ts'
+import { effortsFor } from '../../src/search-indexes/effort.ts'
+import { rankWithIndex } from '../../src/similars/indexed.ts'
 import { createStatements } from '../../src/similars/statements.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
+import { newQuery } from '../support/data/query.ts'
 import { byBytes } from '../support/data/vectors.ts'
 
 const dimensions = 96
 const alike = 300
-const unbounded = Number.POSITIVE_INFINITY
 
 /** Vectors of which half precision cannot say which one is nearest to a vector beside them. */
 function nearlyEqual() {
@@ -26,20 +26,16 @@ async function project() {
   const documents = [...nearlyEqual(), ...structured(900, dimensions, 21)]
   const collectionId = await collectionOf(await projectOf(documents))
   const beside = documents[0]?.vector.map((value, index) => value + (index % 2 ? 0.3 : -0.2))
-  const query: Query = {
-    collectionId,
-    source: { vector: JSON.stringify(beside) },
-    dimensions,
-    threshold: 0,
-    exclude: undefined,
-    filter: undefined,
-    includeSelf: true,
-  }
+  const query = newQuery({ collectionId, dimensions }, beside)
   // As many as make a second, deeper search of the index worth while.
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: 2 ** 20 } as const
   const statements = createStatements((await testApp()).database.search.db)
-  const rank = (offset: number, limit: number, threshold = 0, maxScan = unbounded) =>
-    rankWithIndex(statements, { ...query, threshold }, { offset, limit }, index, maxScan)
+  const collection = { ...index, revision: 1 }
+  const rank = (offset: number, limit: number, canScan = true) => {
+    const page = { offset, limit }
+    const search = { query, page, collection, index, minRecall: undefined, canScan }
+    return rankWithIndex(statements, search, index, effortsFor(index))
+  }
   return { rank }
 }
 
@@ -62,13 +58,12 @@ describe('a page that several searches have filled', () => {
 describe('an exact search for what the index has not found', () => {
   it('follows where the project is not too large for it', async () => {
     const { rank } = await project()
-    const components = 2 ** 20 * dimensions
-    const far = await rank(540, 30, 0, components)
+    const far = await rank(540, 30)
     expect(far.results).toHaveLength(30)
-    const cut = await rank(540, 30, 0, components - 1)
+    const cut = await rank(540, 30, false)
     expect(cut.mode).toBe('approximate')
     expect(cut.results).toHaveLength(10)
     expect(far.results).toEqual(expect.arrayContaining(cut.results))
-    expect(await rank(1_000, 30, 0, components - 1)).toEqual({ results: [], mode: 'approximate' })
+    expect(await rank(1_000, 30, false)).toEqual({ results: [], mode: 'approximate' })
   })
 })

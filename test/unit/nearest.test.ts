@@ -107,7 +107,7 @@ describe('codes of signs', () => {
     const sum = { found: 0, wanted: 0, share: 0 }
     for (const vector of asked) {
       const query = queryOf(vector)
-      const chosen = new Set(codes.choose(query, count) ?? slots)
+      const chosen = new Set(codes.choose(query, count, slots) ?? slots)
       const similarities = rows.similarities(query, slots)
       const nearest = [...slots]
         .filter((slot) => !Number.isNaN(similarities[slot]))

@@ -3,6 +3,7 @@ import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
+import type { FoundRanking } from '../../similars/search.ts'
 import { watchStored } from './stored.ts'
 
 /** An upload that was stored. */
@@ -30,8 +31,8 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
   })
   const searches = new Counter({
     name: 'semblance_searches_total',
-    help: 'Searches by mode: exact or approximate.',
-    labelNames: ['mode'],
+    help: 'Searches by mode, exact or approximate, and by strategy.',
+    labelNames: ['mode', 'strategy'],
     registers,
   })
   const uploadBytes = new Histogram({
@@ -76,7 +77,8 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
       uploadBytes.observe(bytes)
       uploadEmbeddings.observe(embeddings)
     },
-    searched: (mode: 'exact' | 'approximate') => searches.inc({ mode }),
+    searched: ({ mode, strategy }: Pick<FoundRanking, 'mode' | 'strategy'>) =>
+      searches.inc({ mode, strategy }),
   }
 }
 

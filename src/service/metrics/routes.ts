@@ -10,7 +10,7 @@ const config = {
   operationId: 'getMetrics',
   summary: 'Figures for Prometheus',
   description:
-    'Requests by route and status, their durations, searches by mode, uploads, pools of database connections, search indexes, users, projects, embeddings and bytes that are stored, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
+    'Requests by route and status, their durations, searches by mode and strategy, uploads, pools of database connections, search indexes, users, projects, embeddings and bytes that are stored, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
   tags: ['Service'],
   responses: {
     200: {
@@ -18,7 +18,7 @@ const config = {
       content: {
         [mediaType]: {
           schema: z.string(),
-          example: 'semblance_searches_total{mode="exact"} 42\n',
+          example: 'semblance_searches_total{mode="exact",strategy="memory"} 42\n',
         },
       },
     },

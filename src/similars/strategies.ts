@@ -1,0 +1,50 @@
+import type { Db } from '../db/database.ts'
+import { effortsFor } from '../search-indexes/effort.ts'
+import { beamsFor } from '../search-indexes/filtered-effort.ts'
+import type { VectorCache } from '../vector-cache/vector-cache.ts'
+import { rankCached } from './cached.ts'
+import { rankWithIndex } from './indexed.ts'
+import { createKeptShare } from './kept-share.ts'
+import { createMatches, keyOf } from './matches.ts'
+import type { Strategy } from './plan.ts'
+import { isFiltered, type Search } from './query.ts'
+import { type Ranking, rankExactly, rankMatches } from './ranking.ts'
+import { createStatements } from './statements.ts'
+
+/** Each gives no ranking where it cannot tell. */
+type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
+
+/** @param takesBytes see `createStatements` */
+export function createStrategies(db: Db, cache: VectorCache, takesBytes: boolean): Strategies {
+  const statements = createStatements(db, takesBytes)
+  const matches = createMatches(db)
+  const keptShare = createKeptShare(db)
+
+  const inMemory = (exact: boolean) => (search: Search) => {
+    const { query } = search
+    const mask = { key: keyOf(query), find: () => matches.all(query) }
+    const memory = { cache, statements, matches: isFiltered(query) ? mask : undefined }
+    return rankCached(memory, search, exact)
+  }
+
+  return {
+    memory: inMemory(false),
+    'memory-exact': inMemory(true),
+    matches: async (search) => {
+      const textIds = await matches.few(search)
+      return textIds === undefined ? undefined : rankMatches(statements, search, textIds)
+    },
+    index: async (search) => {
+      const { index, query, canScan, minRecall } = search
+      if (index === undefined) return undefined
+      const isPartial = isFiltered(query)
+      // Where the rest cannot be scanned, the graph is searched further.
+      const stages =
+        isPartial && canScan
+          ? beamsFor(index, await keptShare(search), minRecall)
+          : effortsFor(index, { minRecall, isFiltered: isPartial })
+      return rankWithIndex(statements, search, index, stages)
+    },
+    'database-exact': (search) => rankExactly(statements, search),
+  }
+}
