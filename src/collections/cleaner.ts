@@ -4,6 +4,7 @@ import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { forgetOldChanges } from './changes.ts'
 import { giveUpLoading, isLoading } from './loading.ts'
 
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
@@ -58,9 +59,10 @@ export class Cleaner {
           done = await this.#cleanBatch(collectionId, done)
         }
       }
-      if (dead.length < maxAtOnce) return
+      if (dead.length < maxAtOnce) break
       last = dead.at(-1)?.collectionId ?? last
     }
+    while (!this.#stopped && (await forgetOldChanges(this.#database.maintenance.db))) {}
   }
 
   #findDead(after: number) {

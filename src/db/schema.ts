@@ -161,6 +161,28 @@ export const collections = pgTable(
   ],
 )
 
+/**
+ * Which embeddings the last changes of a collection were about, for servers that keep its vectors in memory
+ * and have not made the change themselves. Kept for some minutes.
+ */
+export const collectionChanges = pgTable(
+  'collection_changes',
+  {
+    collectionId: id('collection_id')
+      .notNull()
+      .references(() => collections.collectionId, { onDelete: 'cascade' }),
+    /** The collection's revision since this change. */
+    revision: id('revision').notNull(),
+    /** A list of text_ids; null where they are too many to be read one by one. */
+    textIds: jsonb('text_ids').$type<string[]>(),
+    changedAt: timestamp('changed_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.collectionId, table.revision] }),
+    index('collection_changes_age').on(table.changedAt),
+  ],
+)
+
 export const projects = pgTable(
   'projects',
   {

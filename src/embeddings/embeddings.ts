@@ -201,7 +201,8 @@ export function createEmbeddings(
         }
         const change = await removeOne(db, project, textId)
         if (change === undefined) continue
-        vectorCache.changed({ ...change, removed: [textId], added: [] })
+        const after = change.revision - 1
+        vectorCache.changed({ ...change, after, removed: [textId], added: [] })
         searchIndexes.wake()
         return textId
       }

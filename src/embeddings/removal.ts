@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { counting, noting } from '../collections/changes.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
@@ -38,21 +39,15 @@ export async function removeOne(
       )
       .returning({ collectionId: embeddings.collectionId }),
   )
-  const counted = db.$with('counted').as(
-    db
-      .update(collections)
-      .set({
-        vectors: sql`${collections.vectors} - 1`,
-        revision: sql`${collections.revision} + 1`,
-      })
-      .where(sql`${collections.collectionId} = (select ${gone.collectionId} from ${gone})`)
-      .returning({ collectionId: collections.collectionId, revision: collections.revision }),
-  )
+  const itsId = sql`(select ${gone.collectionId} from ${gone})`
+  const counted = counting(db, itsId, { vectors: -1 })
+  const textIds = sql`jsonb_build_array(${textId}::text)`
+  const noted = db.$with('noted').as(noting(db, db, counted, textIds))
   const [found] = await db
-    .with(held, gone, counted)
-    .select({ collectionId: counted.collectionId, revision: counted.revision })
+    .with(held, gone, counted, noted)
+    .select({ collectionId: noted.collectionId, revision: noted.revision })
     .from(held)
-    .leftJoin(counted, sql`true`)
+    .leftJoin(noted, sql`true`)
   if (found === undefined) throw noSuchProject(project.owner, project.handle)
   const { collectionId, revision } = found
   return collectionId === null || revision === null ? undefined : { collectionId, revision }

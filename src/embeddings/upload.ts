@@ -62,7 +62,7 @@ export async function storeEmbeddings(
     const taken = rule === 'error' ? rows.findIndex(({ textId }) => !added.has(textId)) : -1
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
     if (added.size + replaced.size === 0) return { ...written, collectionId, revision: undefined }
-    const revision = await countAdded(tx.db, collectionId, added.size, dimensions)
+    const revision = await countAdded(tx.db, collectionId, written, dimensions)
     return { ...written, collectionId, revision }
   })
   const { added, replaced, collectionId, revision } = change
@@ -70,7 +70,8 @@ export async function storeEmbeddings(
   if (revision !== undefined) {
     const written = rows.filter(isWritten).map(({ textId, vector }) => ({ textId, vector }))
     const removed = [...replaced]
-    vectorCache.changed({ collectionId, revision, removed, added: written })
+    const after = revision - 1
+    vectorCache.changed({ collectionId, after, revision, removed, added: written })
   }
   const idsOf = (wanted: (row: StagedRow) => boolean) =>
     rows.filter(wanted).map(({ textId }) => textId)

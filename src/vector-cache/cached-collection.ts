@@ -8,8 +8,8 @@ import type { Collection, Pause } from './collection.ts'
 export class CachedCollection {
   readonly dimensions: number
   readonly #collection: Collection
-  /** Changes that follow one that has not come yet, by their revision. */
-  readonly #waiting = new Map<number, Change>()
+  /** Changes that follow one that has not come yet. */
+  readonly #waiting = new Set<Change>()
   #revision: number
   #isComplete = false
 
@@ -30,13 +30,13 @@ export class CachedCollection {
   }
 
   change(change: Change): void {
-    if (change.revision > this.#revision) this.#waiting.set(change.revision, change)
+    if (change.revision > this.#revision) this.#waiting.add(change)
     if (this.#isComplete) this.#catchUp()
   }
 
   candidates(revision: number, request: CandidateRequest): Candidates | Unknown {
     if (!this.#isComplete) return 'none'
-    if (this.#revision < revision) return 'behind'
+    if (this.#revision < revision) return { knownTo: this.#revision }
     return this.#collection.candidates(request)
   }
 
@@ -58,9 +58,10 @@ export class CachedCollection {
 
   #catchUp(): void {
     for (;;) {
-      const next = this.#waiting.get(this.#revision + 1)
+      const next = [...this.#waiting].find(({ after }) => after <= this.#revision)
       if (next === undefined) return
-      this.#waiting.delete(next.revision)
+      this.#waiting.delete(next)
+      if (next.revision <= this.#revision) continue
       for (const textId of next.removed) this.#collection.delete(textId)
       for (const { textId, vector } of next.added) this.#set(textId, vector)
       this.#revision = next.revision

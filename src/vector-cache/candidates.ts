@@ -38,13 +38,20 @@ export interface Matches {
 }
 
 /** Why there are no candidates: not cached, a change or the mask is missing, or nothing can be told. */
-export type Unknown = 'gone' | 'behind' | 'no mask' | 'none'
+export type Unknown = 'gone' | Behind | 'no mask' | 'none'
+
+/** What was committed after this revision is missing. */
+export interface Behind {
+  readonly knownTo: number
+}
 
 /** A committed change of a collection's embeddings. */
 export interface Change {
   readonly collectionId: number
-  /** The collection's revision since then. */
+  /** The collection's revision before, and since then: it may be several changes in one. */
+  readonly after: number
   readonly revision: number
+  /** Before others are added, which may have the same text_ids. */
   readonly removed: readonly string[]
   readonly added: readonly { readonly textId: string; readonly vector: Float32Array }[]
 }

@@ -15,14 +15,13 @@ import type {
   Matches,
 } from './candidates.ts'
 import { Demand } from './demand.ts'
+import { missedChange } from './missed-change.ts'
 import { Sizes } from './size.ts'
 
 /** Collections of which it is known that they could not be read. */
 const mostFailed = 1_000
-/** How long a change that was committed may stay unknown before everything is read anew. */
-const behindForMs = 2_000
 const retryAfterMs = 10_000
-/** Where other processes write all the time, reading everything anew takes no more than this part of it. */
+/** Where it is not known what other processes have changed, reading everything anew takes no more than this part of it. */
 const partOfReading = 1 / 20
 /** Where others write all the time, the database searches rather than have a mask made again and again. */
 const mostTimesMasked = 3
@@ -44,8 +43,8 @@ interface Entry {
   isReady: boolean
   /** How long it took to read. */
   readMs: number
-  /** Since when the thread has lacked a change. */
-  behindSince: number | undefined
+  /** Whether what the thread lacks is being read. */
+  isCatchingUp: boolean
 }
 
 /**
@@ -69,7 +68,7 @@ export class VectorCache {
   readonly #demand = new Demand()
   readonly #sizes = new Sizes()
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
-  readonly #forAll = AsyncResource.bind((work: () => void) => work())
+  readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   /** One collection is read after the other. */
   #reading: Promise<unknown> = Promise.resolve()
 
@@ -130,8 +129,10 @@ export class VectorCache {
       found = await ask()
     }
     if (found === 'gone') this.#giveUp(collectionId, entry)
-    this.#noteBehind(collectionId, entry, found === 'behind')
-    return typeof found === 'object' ? found : undefined
+    if (typeof found === 'string') return undefined
+    if ('textIds' in found) return found
+    this.#catchUp(state, entry, found.knownTo)
+    return undefined
   }
 
   /** Asked for by one for all who wait for it; who had it asked for may have gone. */
@@ -161,14 +162,20 @@ export class VectorCache {
   }
 
   /** Of what another process has committed nobody has told, nor where the answer of a commit was lost. */
-  #noteBehind(collectionId: number, entry: Entry, isBehind: boolean): void {
-    if (!isBehind) entry.behindSince = undefined
-    else {
-      entry.behindSince ??= performance.now()
-      if (performance.now() - entry.behindSince < behindForMs) return
+  #catchUp(state: CollectionState, entry: Entry, knownTo: number): void {
+    const { collectionId } = state
+    if (entry.isCatchingUp) return
+    entry.isCatchingUp = true
+    this.#forAll(async () => {
+      const change = await missedChange(this.#database.search.db, state, knownTo).catch(
+        () => undefined,
+      )
+      entry.isCatchingUp = false
+      if (this.#entries.get(collectionId) !== entry) return
+      if (change !== undefined) return this.changed(change)
       this.#retryAt.set(collectionId, performance.now() + entry.readMs / partOfReading)
       this.#drop(collectionId, entry)
-    }
+    })
   }
 
   /** After its last vector of other dimensions was deleted a collection begins anew. */
@@ -187,7 +194,7 @@ export class VectorCache {
     const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
     this.#notes.noteRoom(collectionId, !hasRoom)
     if (!hasRoom) return undefined
-    const entry = { dimensions, bytes, isReady: false, readMs: 0, behindSince: undefined }
+    const entry = { dimensions, bytes, isReady: false, readMs: 0, isCatchingUp: false }
     this.#entries.set(collectionId, entry)
     this.#forAll(() => {
       this.#reading = this.#reading

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
+import { groupsOf, isAmong } from '../embeddings/keys.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -33,21 +34,36 @@ const valueAt = (path: readonly string[]): SQL<string | null> => {
   return sql`jsonb_hash_extended(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)}, 0)::text`
 }
 
+const groupSize = ({ dimensions }: WantedVectors) =>
+  Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
+
 /** All that an exact search would compare, in the order of their keys, in groups that are bounded in size. */
 export async function* readVectors(db: Db, wanted: WantedVectors): AsyncGenerator<StoredVector[]> {
-  const limit = Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / wanted.dimensions)))
-  for (let last: string | undefined; ; ) {
-    const rows = await readGroup(db, wanted, last, limit)
+  const limit = groupSize(wanted)
+  for (let after: SQL | undefined; ; ) {
+    const rows = await readGroup(db, wanted, after, limit)
     yield rows
-    last = rows.at(-1)?.textId
     if (rows.length < limit) return
+    after = gt(embeddings.textId, rows.at(-1)?.textId ?? '')
+  }
+}
+
+/** Those of these text_ids that are there, in the same groups. */
+export async function* readVectorsOf(
+  db: Db,
+  wanted: WantedVectors,
+  textIds: readonly string[],
+): AsyncGenerator<StoredVector[]> {
+  const size = groupSize(wanted)
+  for (const group of groupsOf(textIds, size)) {
+    yield await readGroup(db, wanted, isAmong(group), size)
   }
 }
 
 async function readGroup(
   db: Db,
   { collectionId, dimensions, filter, different }: WantedVectors,
-  last: string | undefined,
+  which: SQL | undefined,
   limit: number,
 ): Promise<StoredVector[]> {
   const rows = await db
@@ -61,7 +77,7 @@ async function readGroup(
       and(
         eq(embeddings.collectionId, collectionId),
         eq(embeddings.vectorDim, dimensions),
-        last === undefined ? undefined : gt(embeddings.textId, last),
+        which,
         filter && filterCondition(filter),
       ),
     )

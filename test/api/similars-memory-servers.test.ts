@@ -1,4 +1,6 @@
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { collectionChanges } from '../../src/db/schema.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
@@ -15,6 +17,7 @@ const newVector = () => Array.from({ length: dimensions }, () => Math.fround(ran
 let close = async () => {}
 let servers: ReturnType<typeof createClient>[] = []
 let caches: ReturnType<typeof createApp>['vectorCache'][] = []
+let forget = async () => {}
 
 const request = (server: number, method: string, path: string, body?: unknown) =>
   (servers[server] ?? servers[0])?.(method, path, { key: adminKey, body })
@@ -30,14 +33,55 @@ describe('a server with vectors in memory', () => {
     const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
     servers = [createClient(first), createClient({ ...second, app: watch.app(second.app) })]
     caches = [first.vectorCache, second.vectorCache]
+    forget = async () => {
+      const changedAt = new Date(Date.now() - 3_600_000)
+      await first.database.maintenance.db.update(collectionChanges).set({ changedAt })
+      await first.cleaner.clean()
+      const left = await first.database.maintenance.db.select().from(collectionChanges)
+      expect(left).toHaveLength(0)
+    }
     await request(0, 'PUT', '/v1/users/ann', {})
     const endpoint = 'https://provider-a.example/v1/embeddings'
     const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
     await request(0, 'PUT', '/v1/llm-services/ann/model', model)
     const named = { instance_owner: 'ann', instance_handle: 'model' }
     await request(0, 'PUT', '/v1/projects/ann/texts', named)
+    await request(0, 'PUT', '/v1/projects/ann/others', named)
   })
   afterAll(() => close())
+
+  it('reads what another server has changed, and all anew only where that is forgotten', async () => {
+    const path = '/v1/embeddings/ann/others'
+    const upload = async (ids: readonly string[]) => {
+      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector() }))
+      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+      expect((await request(0, 'POST', path, body))?.status).toBe(201)
+    }
+    await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
+    const found = vi.spyOn(caches[1] ?? expect.fail(), 'candidates')
+    const told = vi.spyOn(Worker.prototype, 'postMessage')
+    const readings = () => told.mock.calls.filter(([{ do: what }]) => what === 'begin').length
+    const sought = { text_id: 't0', threshold: 0, include_self: true, limit: 1 }
+    const isCurrent = async () => {
+      await request(1, 'POST', '/v1/similars/ann/others', sought)
+      return (await found.mock.results.at(-1)?.value) !== undefined
+    }
+    const untilCurrent = () => vi.waitUntil(isCurrent, { timeout: 60_000, interval: 20 })
+    await untilCurrent()
+    expect(readings()).toBe(1)
+    for (let round = 0; round < 5; round += 1) {
+      await upload([`n${round}`])
+      await request(0, 'DELETE', `${path}/t${round + 1}`)
+      await request(0, 'POST', `${path}/delete`, { text_ids: [`t${round + 50}`, `t${round + 60}`] })
+      await untilCurrent()
+    }
+    expect(readings()).toBe(1)
+    await upload(['last'])
+    await forget()
+    await untilCurrent()
+    expect(readings()).toBe(2)
+    vi.restoreAllMocks()
+  })
 
   it('answers what another server has stored, replaced and deleted the moment before', async () => {
     const stored = new Map<string, { vector: number[]; kind: number }>()

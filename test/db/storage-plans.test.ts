@@ -20,6 +20,7 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 import { readEmbeddings, recount } from '../../src/service/sanity-check/reading.ts'
 import { createStatistics } from '../../src/statistics/statistics.ts'
 import { createUsers } from '../../src/users/users.ts'
+import { missedChange } from '../../src/vector-cache/missed-change.ts'
 import { VectorCache } from '../../src/vector-cache/vector-cache.ts'
 import { adminKey, appSettings } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
@@ -147,6 +148,15 @@ const works: Work[] = [
     rows: 2,
   },
   {
+    name: 'what another server has changed',
+    pool: 'search',
+    run: async ({ search }) => {
+      const state = { collectionId: newcomer, dimensions: 3, vectors, revision: 9 }
+      expect(await missedChange(search.db, state, 6)).toMatchObject({ after: 6, revision: 9 })
+    },
+    rows: 3,
+  },
+  {
     name: 'telling what a project holds',
     pool: 'search',
     run: (database) => createStatistics(database).summary(project),
@@ -267,6 +277,10 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await addProjects('ann', newcomer, newcomer)
     await fill(`${newcomer}, ${newcomer}`, vectors)
     await execute(`insert into collections (vectors) select 0 from generate_series(1, ${others})`)
+    await execute(`update collections set revision = 9 where collection_id >= ${newcomer}`)
+    await execute(`insert into collection_changes
+      select collection_id, change, '["t000001", "t000002", "x"]', now()
+      from collections, generate_series(1, 9) change where collection_id >= ${newcomer}`)
     await execute(
       `insert into users (user_handle) select 'u' || i from generate_series(1, ${users}) i`,
     )
@@ -299,7 +313,10 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     works.filter(({ name }) => name !== 'cleaning up'),
   )('$name meets hardly any projects and instances of others', async ({ pool, run }) => {
     const scans = await scansOf(pools[pool](), service.database, run)
-    for (const table of ['projects', 'instances', 'collections', 'project_shares']) {
+    for (const table of [
+      ...['projects', 'instances', 'collections', 'project_shares'],
+      'collection_changes',
+    ]) {
       const met = sumOf(scans.filter((scan) => scan.table === table)) / 2
       expect(met, table).toBeLessThan(others / 10)
     }

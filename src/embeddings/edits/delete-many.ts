@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, gt, type SQL, sql } from 'drizzle-orm'
+import { countChange, mostNoted } from '../../collections/changes.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { lockShared } from '../../db/row-locks.ts'
-import { collections, embeddings, projects } from '../../db/schema.ts'
+import { embeddings, projects } from '../../db/schema.ts'
 import { noSuchProject } from '../../errors.ts'
 import { isStill, type Project } from '../../projects/project.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
@@ -18,8 +19,6 @@ export interface Deleted {
 }
 
 const rowsAtOnce = 1_000
-/** Of more than these the vector cache is not told: it reads the collection anew. */
-const mostTold = 10_000
 
 /**
  * Deletes them in one transaction, all or nothing, a bounded number of rows at a time in the order of their
@@ -44,17 +43,18 @@ export async function deleteMany(
     for await (const locked of lockGroups(db, collectionId, chosen)) {
       await db.delete(embeddings).where(and(inCollection(collectionId), isAmong(locked)))
       count += locked.length
-      if (count <= mostTold) told.push(...locked)
+      if (told.length <= mostNoted) told.push(...locked)
       if ('textIds' in chosen) for (const textId of locked) found.add(textId)
     }
     const notFound = 'textIds' in chosen ? missingOf(chosen.textIds, found) : undefined
-    const revision = count === 0 ? undefined : await countRemoved(db, collectionId, count)
+    const revision =
+      count === 0 ? undefined : await countChange(db, collectionId, told, { vectors: -count })
     const change = revision === undefined ? undefined : { collectionId, revision, removed: told }
     return { result: { count, notFound }, change }
   })
   if (change !== undefined) {
-    if (result.count > mostTold) vectorCache.forget(change.collectionId)
-    else vectorCache.changed({ ...change, added: [] })
+    if (result.count > mostNoted) vectorCache.forget(change.collectionId)
+    else vectorCache.changed({ ...change, after: change.revision - 1, added: [] })
   }
   return result
 }
@@ -120,18 +120,4 @@ async function lockRows(db: Db, where: SQL | undefined): Promise<string[]> {
     .limit(rowsAtOnce)
     .for('update')
   return rows.map(({ textId }) => textId)
-}
-
-/** The last statement: others that change the collection wait for its row until the end. */
-async function countRemoved(db: Db, collectionId: number, removed: number): Promise<number> {
-  const [counted] = await db
-    .update(collections)
-    .set({
-      vectors: sql`${collections.vectors} - ${removed}`,
-      revision: sql`${collections.revision} + 1`,
-    })
-    .where(eq(collections.collectionId, collectionId))
-    .returning({ revision: collections.revision })
-  if (counted === undefined) throw new Error('the collection is gone')
-  return counted.revision
 }

@@ -1,0 +1,121 @@
+import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { collectionChanges, collections } from '../db/schema.ts'
+
+/** Of more than these it is only noted that there was a change. */
+export const mostNoted = 10_000
+/** Who has not asked for so long reads the collection anew. */
+const keptMinutes = 5
+const deletedAtOnce = 1_000
+
+/** What changes of a collection besides its revision. */
+interface Counted {
+  /** How many embeddings were added; negative where they were removed. */
+  readonly vectors: number
+  readonly set?: Readonly<Record<string, SQL | number>>
+}
+
+/**
+ * The last statement of a transaction that changes embeddings: others wait for the collection's row until the
+ * end.
+ * @param textIds of the embeddings, all of them or more than `mostNoted`
+ * @returns the collection's revision when that is committed
+ */
+export async function countChange(
+  db: Db,
+  collectionId: number,
+  textIds: readonly string[],
+  by: Counted,
+): Promise<number> {
+  const counted = counting(db, sql`${collectionId}`, by)
+  const list = textIds.length > mostNoted ? null : JSON.stringify(textIds)
+  const [change] = await noting(db.with(counted), db, counted, sql`${list}::jsonb`)
+  if (change === undefined) throw new Error('the collection is gone')
+  return change.revision
+}
+
+/** Of a statement that changes embeddings: counts that in their collection. */
+export const counting = (db: Db, collectionId: SQL, { vectors, set }: Counted) =>
+  db.$with('counted').as(
+    db
+      .update(collections)
+      .set({
+        ...set,
+        vectors: sql`${collections.vectors} + ${vectors}`,
+        revision: sql`${collections.revision} + 1`,
+      })
+      .where(eq(collections.collectionId, collectionId))
+      .returning({ collectionId: collections.collectionId, revision: collections.revision }),
+  )
+
+/** And notes the text_ids of the embeddings, a list in JSON. @param into what inserts */
+export const noting = (
+  into: Pick<Db, 'insert'>,
+  db: Db,
+  counted: ReturnType<typeof counting>,
+  textIds: SQL,
+) =>
+  into
+    .insert(collectionChanges)
+    .select(
+      db
+        .select({
+          collectionId: counted.collectionId,
+          revision: counted.revision,
+          textIds: textIds.as('text_ids'),
+          changedAt: sql`clock_timestamp()`.as('changed_at'),
+        })
+        .from(counted),
+    )
+    .returning({
+      collectionId: collectionChanges.collectionId,
+      revision: collectionChanges.revision,
+    })
+
+/**
+ * The text_ids of what was changed after a revision.
+ * @returns undefined where not all changes are known any more, or were noted
+ */
+export async function changesAfter(
+  db: Db,
+  collectionId: number,
+  revision: number,
+): Promise<{ revision: number; textIds: string[] } | undefined> {
+  const changes = await db
+    .select({ revision: collectionChanges.revision, textIds: collectionChanges.textIds })
+    .from(collectionChanges)
+    .where(
+      and(
+        eq(collectionChanges.collectionId, collectionId),
+        gt(collectionChanges.revision, revision),
+      ),
+    )
+    .orderBy(asc(collectionChanges.revision))
+    .limit(mostNoted)
+  const textIds = new Set<string>()
+  let last = revision
+  for (const change of changes) {
+    last += 1
+    if (change.revision !== last || change.textIds === null) return undefined
+    for (const textId of change.textIds) textIds.add(textId)
+    if (textIds.size > mostNoted) return undefined
+  }
+  return last === revision ? undefined : { revision: last, textIds: [...textIds] }
+}
+
+/** @returns whether there may be more */
+export async function forgetOldChanges(db: Db): Promise<boolean> {
+  const old = db
+    .select({ collectionId: collectionChanges.collectionId, revision: collectionChanges.revision })
+    .from(collectionChanges)
+    .where(
+      lt(collectionChanges.changedAt, sql`now() - interval '${sql.raw(`${keptMinutes}`)} minutes'`),
+    )
+    .orderBy(asc(collectionChanges.changedAt))
+    .limit(deletedAtOnce)
+  const gone = await db
+    .delete(collectionChanges)
+    .where(sql`(${collectionChanges.collectionId}, ${collectionChanges.revision}) in ${old}`)
+    .returning({ revision: collectionChanges.revision })
+  return gone.length === deletedAtOnce
+}

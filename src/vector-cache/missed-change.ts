@@ -1,0 +1,25 @@
+import { changesAfter } from '../collections/changes.ts'
+import type { Db } from '../db/database.ts'
+import { readVector } from '../vectors/read-vector.ts'
+import { readVectorsOf } from '../vectors/read-vectors.ts'
+import type { Change, CollectionState } from './candidates.ts'
+
+/**
+ * What others have changed after a revision, as it is in the database by now: nothing of it is older than the
+ * revision of the change.
+ * @returns undefined where the collection has to be read anew
+ */
+export async function missedChange(
+  db: Db,
+  { collectionId, dimensions }: CollectionState,
+  after: number,
+): Promise<Change | undefined> {
+  const changes = await changesAfter(db, collectionId, after)
+  if (changes === undefined) return undefined
+  const { revision, textIds } = changes
+  const added: { textId: string; vector: Float32Array }[] = []
+  for await (const rows of readVectorsOf(db, { collectionId, dimensions }, textIds)) {
+    for (const { textId, vector } of rows) added.push({ textId, vector: readVector(vector) })
+  }
+  return { collectionId, after, revision, removed: textIds, added }
+}
