@@ -27,7 +27,7 @@ describe('the least effort', () => {
 })
 
 describe('the flags', () => {
-  const none = { quick: true, full: false, sizes: undefined, vectors: [] }
+  const none = { quick: true, full: false, sizes: undefined, vectors: [], runtime: undefined }
 
   it('take files of vectors instead of sizes', () => {
     const { peers } = planFor({ ...none, vectors: ['/data/a.f32:384', 'b:c.f32:1536'] })
