@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { memoryOf } from '../test/shared/memory.ts'
@@ -25,8 +25,10 @@ export const ownRuntime: Runtime = {
   command: process.execPath,
 }
 
-/** The Node or Bun at this path. */
-export function runtimeAt(command: string): Runtime {
+/** The Node or Bun of this name or path. */
+export function runtimeAt(place: string): Runtime {
+  // Servers run in folders of their own.
+  const command = place.includes(sep) ? resolve(place) : place
   const version = execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()
   const program = basename(command).startsWith('bun') ? 'Bun' : 'Node'
   return { name: `${program} ${version.replace('v', '')}`, command }

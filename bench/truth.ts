@@ -3,8 +3,8 @@ import { dot, type Generator, indexOf, isLeftOut } from './data.ts'
 const nearest = 10
 /** Similarities closer than this are ties: float32 arithmetic cannot tell them apart. */
 const tie = 1e-6
-/** Below any similarity: in the place of a result that there is not. */
-const none = -2
+/** In the place of a result that there is not: what has a negative similarity is none to the service. */
+const none = 0
 
 /**
  * The right answers, by comparing everything with every query in float64.
@@ -53,8 +53,8 @@ export function createTruth(
         const found = vectorAt(index)
         return dot(source.vector, found) / (source.norm * norm(found)) >= tenth - tie
       })
-      const all = best.filter((similarity) => similarity !== none).length
-      return all === 0 ? 1 : new Set(right).size / all
+      const all = best.filter((similarity) => similarity > none).length
+      return all === 0 ? 1 : Math.min(1, new Set(right).size / all)
     },
   }
 }

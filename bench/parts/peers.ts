@@ -110,9 +110,11 @@ async function compareExact(bench: PeersBench, opened: readonly Peer[]): Promise
   for (const [at, { name, find }] of able.entries()) {
     const [approximate, exact] = figures.slice(2 * at)
     if (approximate === undefined || exact === undefined) continue
+    const { strategy } = await find(set.vectors, { exact: true })
     bench.report.add('peers, exact', {
       data: set.name,
       server: name,
+      strategy,
       '/s of 16': approximate.perSecond,
       'exact /s of 16': exact.perSecond,
       'exact ÷': exact.perSecond / approximate.perSecond,
