@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figures } from '../figures.ts'
 import { alternate, withLoads } from '../load.ts'
 import type { DataSet } from '../peers/data-set.ts'
@@ -25,6 +26,8 @@ interface Case extends Questions {
 export async function measureFilters(bench: PeersBench, opened: readonly Peer[]): Promise<void> {
   for (const kind of kinds) {
     const cases = shares.map((share) => caseOf(bench.set, kind, share))
+    // Computing them takes so long that servers may have closed connections, which is seen now.
+    await sleep(100)
     for (const peer of opened) {
       const own = cases.filter((one) => isMeasured(peer, one))
       if (own.length > 0) await measure(bench, peer, own)
