@@ -8,6 +8,8 @@ import type { Answer, Job, Sample, Task } from './jobs.ts'
 const program = fileURLToPath(new URL('load-process.js', import.meta.url))
 /** Clients are spread over so many processes, so that they are not what is measured. */
 const processes = 2
+/** Each side's before its rounds: what a server compiles and caches as it runs is there then. */
+const warmUpMs = 2_000
 /** How much longer than planned a run may take. */
 const graceMs = 180_000
 
@@ -41,6 +43,15 @@ export async function withLoad<T>(job: Job, use: (load: Load) => Promise<T>): Pr
   }
 }
 
+/** Lets `use` have one for each of these jobs. */
+export async function withLoads<T>(
+  [job, ...rest]: readonly Job[],
+  use: (loads: readonly Load[]) => Promise<T>,
+): Promise<T> {
+  if (job === undefined) return use([])
+  return withLoad(job, (load) => withLoads(rest, (loads) => use([load, ...loads])))
+}
+
 function startChild() {
   const child = fork(program, { serialization: 'advanced' })
   const gone = once(child, 'exit').then(() => {
@@ -63,7 +74,7 @@ async function answerOf(child: ChildProcess, task: Task): Promise<Sample> {
 
 /**
  * Measures several loads in alternation, in short rounds, so that a machine that is slower for a
- * while is slower for all of them. The first, shorter round is not counted.
+ * while is slower for all of them. Each is warmed up before.
  */
 export async function alternate(
   loads: readonly Load[],
@@ -71,7 +82,7 @@ export async function alternate(
   { rounds, roundMs }: { readonly rounds: number; readonly roundMs: number },
 ): Promise<Figures[]> {
   const sides = loads.map((load) => ({ load, figures: [] as Figures[] }))
-  for (const { load } of sides) await load.run(clients, roundMs / 3)
+  for (const { load } of sides) await load.run(clients, warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     for (const { load, figures } of round % 2 === 0 ? sides : sides.toReversed()) {
       figures.push(figuresOf(await load.run(clients, roundMs)))

@@ -4,28 +4,27 @@ import { parseArgs } from 'node:util'
 import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
 import { allNeighbours } from './parts/all-neighbours.ts'
-import { filters } from './parts/filters.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
-import { peers } from './parts/peers.ts'
+import { filters, peers } from './parts/peers.ts'
 import { read } from './parts/read.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
 import { planFor } from './plan.ts'
 import { createReport } from './report.ts'
+import { ownRuntime } from './server.ts'
 import { undoAll } from './undo.ts'
 
 const results = fileURLToPath(new URL('../../results/', import.meta.url))
 
 const onPostgres = {
   search,
-  filters,
   neighbours,
   'all-neighbours': allNeighbours,
   ingest,
   read,
 }
-const usual = [...Object.keys(onPostgres), 'start']
+const usual = [...Object.keys(onPostgres), 'filters', 'start']
 const partNames = [...usual, 'peers']
 
 const { values: flags } = parseArgs({
@@ -36,6 +35,7 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string' },
     peers: { type: 'boolean', default: false },
     vectors: { type: 'string', multiple: true, default: [] },
+    runtime: { type: 'string' },
   },
 })
 const only = flags.only?.split(',') ?? (flags.peers ? ['peers'] : usual)
@@ -44,13 +44,14 @@ if (unknown !== undefined) {
   throw new Error(`there is no part '${unknown}'; the parts are ${partNames.join(', ')}`)
 }
 
-const plan = planFor({ ...flags, sizes: flags.sizes })
+const plan = planFor({ ...flags, sizes: flags.sizes, runtime: flags.runtime })
 const began = new Date()
 const file = `${results}${began.toISOString().slice(0, 19).replaceAll(':', '-')}.jsonl`
 const report = createReport(file, {
   date: began.toISOString(),
   flags,
-  node: process.version,
+  clients: ownRuntime.name,
+  server: plan.runtime.name,
   cpu: cpus()[0]?.model,
   cpus: cpus().length,
   memoryGB: Math.round(totalmem() / 2 ** 30),
@@ -68,6 +69,7 @@ if (databaseServer === undefined) {
   }
 }
 if (only.includes('start')) await start({ plan, report }, databaseServer)
+if (only.includes('filters')) await filters({ plan, report }, databaseServer)
 if (only.includes('peers')) await peers({ plan, report }, databaseServer)
 
 const minutes = ((Date.now() - began.getTime()) / 60_000).toFixed(1)

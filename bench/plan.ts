@@ -1,7 +1,10 @@
 import { type VectorFile, vectorFileIn } from './peers/data-set.ts'
+import { ownRuntime, type Runtime, runtimeAt } from './server.ts'
 
 /** How much is measured; every part takes its sizes from here. */
 export interface Plan {
+  /** Of the server under test; clients run where the bench does. */
+  readonly runtime: Runtime
   /** Each round measures every side once; what is shown are medians over the rounds. */
   readonly rounds: number
   readonly roundMs: number
@@ -9,8 +12,6 @@ export interface Plan {
   /** Queries of each kind, by id and by vector, that the recall is computed for. */
   readonly queries: number
   readonly searches: readonly SearchSize[]
-  /** Vectors of the projects that filters are measured in. */
-  readonly filters: readonly number[]
   readonly otherProjects: number
   readonly ingest: {
     readonly dimensions: readonly number[]
@@ -40,9 +41,9 @@ const sizes = (...counts: number[]): SearchSize[] =>
   )
 
 const peerSizes: readonly SearchSize[] = [
-  { vectors: 30_000, dimensions: 384, modes: 'default' },
+  { vectors: 30_902, dimensions: 384, modes: 'default' },
   { vectors: 120_000, dimensions: 384, modes: 'default' },
-  { vectors: 20_000, dimensions: 1536, modes: 'default' },
+  { vectors: 50_000, dimensions: 1536, modes: 'default' },
 ]
 
 /** Such as `10000x1536,200000x1536`. */
@@ -55,12 +56,12 @@ export function sizesIn(text: string): SearchSize[] {
 }
 
 export const standard: Plan = {
+  runtime: ownRuntime,
   rounds: 5,
   roundMs: 1_000,
   clients: [1, 4, 16],
   queries: 50,
   searches: sizes(1_000, 10_000, 50_000, 200_000),
-  filters: [30_000],
   otherProjects: 1_000,
   ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
   peers: { files: [], sizes: peerSizes, queries: 500 },
@@ -69,11 +70,11 @@ export const standard: Plan = {
 export const full: Plan = {
   ...standard,
   searches: [...standard.searches, ...sizes(1_000_000)],
-  filters: [30_000, 200_000],
 }
 
 /** Some three minutes, for a look after a change. */
 export const quick: Plan = {
+  runtime: ownRuntime,
   rounds: 3,
   roundMs: 250,
   clients: [1, 16],
@@ -83,7 +84,6 @@ export const quick: Plan = {
     { vectors: 10_000, dimensions: 1536, modes: 'exact' },
     { vectors: 50_000, dimensions: 1536, modes: 'default' },
   ],
-  filters: [30_000],
   otherProjects: 200,
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
   peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },
@@ -94,10 +94,13 @@ export interface Flags {
   readonly full: boolean
   readonly sizes: string | undefined
   readonly vectors: readonly string[]
+  readonly runtime: string | undefined
 }
 
-export function planFor({ quick: isQuick, full: isFull, sizes, vectors }: Flags): Plan {
-  const chosen = isQuick ? quick : isFull ? full : standard
+export function planFor(flags: Flags): Plan {
+  const { sizes, vectors } = flags
+  const runtime = flags.runtime === undefined ? ownRuntime : runtimeAt(flags.runtime)
+  const chosen = { ...(flags.quick ? quick : flags.full ? full : standard), runtime }
   const searches = sizes === undefined ? undefined : sizesIn(sizes)
   const peers = { ...chosen.peers, files: vectors.map(vectorFileIn) }
   if (searches === undefined) return { ...chosen, peers }

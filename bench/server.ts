@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { memoryOf } from '../test/shared/memory.ts'
@@ -19,12 +19,25 @@ export interface Runtime {
   readonly command: string
 }
 
-export const node: Runtime = { name: 'Node', command: process.execPath }
+/** That of the bench itself. */
+export const ownRuntime: Runtime = {
+  name: `Node ${process.versions.node}`,
+  command: process.execPath,
+}
 
-/** Node, and Bun when it is on PATH. */
-export function runtimes(): Runtime[] {
-  const bun = commandOf('bun')
-  return bun === undefined ? [node] : [node, { name: 'Bun', command: bun }]
+/** The Node or Bun of this name or path. */
+export function runtimeAt(place: string): Runtime {
+  // Servers run in folders of their own.
+  const command = place.includes(sep) ? resolve(place) : place
+  const version = execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()
+  const program = basename(command).startsWith('bun') ? 'Bun' : 'Node'
+  return { name: `${program} ${version.replace('v', '')}`, command }
+}
+
+/** The one that was chosen; where none was, that of the bench, and Bun when it is on PATH. */
+export function runtimesFor(chosen: Runtime): Runtime[] {
+  const bun = chosen === ownRuntime ? commandOf('bun') : undefined
+  return bun === undefined ? [chosen] : [chosen, runtimeAt(bun)]
 }
 
 export interface Server {
@@ -75,8 +88,11 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 }
 
 /** Lets `use` have the built server, running in a folder of its own, and stops it. */
-export const withServer = <T>(settings: Settings, use: (server: Server) => Promise<T>) =>
-  withFolder((folder) => withServerIn(folder, node, settings, use))
+export const withServer = <T>(
+  runtime: Runtime,
+  settings: Settings,
+  use: (server: Server) => Promise<T>,
+) => withFolder((folder) => withServerIn(folder, runtime, settings, use))
 
 export async function withServerIn<T>(
   folder: string,

@@ -3,6 +3,8 @@ import { dot, type Generator, indexOf, isLeftOut } from './data.ts'
 const nearest = 10
 /** Similarities closer than this are ties: float32 arithmetic cannot tell them apart. */
 const tie = 1e-6
+/** In the place of a result that there is not: what has a negative similarity is none to the service. */
+const none = 0
 
 /**
  * The right answers, by comparing everything with every query in float64.
@@ -17,8 +19,8 @@ export function createTruth(
     index,
     vector: vectorAt(index),
     norm: norm(vectorAt(index)),
-    best: new Float64Array(nearest).fill(-1),
-    bestFiltered: new Float64Array(nearest).fill(-1),
+    best: new Float64Array(nearest).fill(none),
+    bestFiltered: new Float64Array(nearest).fill(none),
   }))
 
   const byQuery = new Map(sources.map((source) => [source.index, source]))
@@ -40,17 +42,19 @@ export function createTruth(
       }
     },
 
-    /** The share of the ten nearest that the answer to a query holds. */
+    /** The share of the ten nearest that the answer to a query holds; of all where there are fewer. */
     recall(query: number, answer: readonly string[], filtered: boolean): number {
       const source = find(query)
-      const tenth = (filtered ? source.bestFiltered : source.best).at(-1) ?? -1
+      const best = filtered ? source.bestFiltered : source.best
+      const tenth = best.at(-1) ?? none
       const right = answer.filter((textId) => {
         const index = indexOf(textId)
         if (index === query || (filtered && leftOut(index, query))) return false
         const found = vectorAt(index)
         return dot(source.vector, found) / (source.norm * norm(found)) >= tenth - tie
       })
-      return new Set(right).size / nearest
+      const all = best.filter((similarity) => similarity > none).length
+      return all === 0 ? 1 : Math.min(1, new Set(right).size / all)
     },
   }
 }

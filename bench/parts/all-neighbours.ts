@@ -18,11 +18,13 @@ const sample = 100
 const k = 10
 
 /** The neighbours of everything, beside a search from each and the best statement by hand. */
-export async function allNeighbours({ report, databaseServer }: PostgresBench): Promise<void> {
+export async function allNeighbours(bench: PostgresBench): Promise<void> {
+  const { report, databaseServer, plan } = bench
+  const { runtime } = plan
   for (const { vectors, atMost, rounds } of sizes) {
     note(`all neighbours: ${vectors} × ${dimensions}`)
     await withDatabase(databaseServer, (database, sql) =>
-      withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+      withServer(runtime, { ...databaseSettings(database), ...noIndexes }, async (server) => {
         const owner = await createOwner(server)
         const project = await owner.createProject('all', dimensions)
         const { vectorAt } = createGenerator(dimensions)

@@ -1,98 +1,122 @@
-import { note } from '../../test/shared/time.ts'
-import { createOwner, uploadBody } from '../api.ts'
-import type { PostgresBench } from '../bench.ts'
-import { createGenerator, textIdAt } from '../data.ts'
-import { load, type Sql, settle, withDatabase } from '../database.ts'
-import { mean } from '../figures.ts'
-import { alternate, withLoad } from '../load.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Figures } from '../figures.ts'
+import { alternate, withLoads } from '../load.ts'
+import type { DataSet } from '../peers/data-set.ts'
+import type { Range } from '../peers/filter.ts'
+import type { Peer, PeersBench } from '../peers/peer.ts'
+import { type Questions, questionsOf, recallOf } from '../peers/recall.ts'
 import { judge } from '../report.ts'
-import { databaseSettings, withServer } from '../server.ts'
-import { searchesById } from './besides.ts'
-import { settledMode } from './index-wait.ts'
 
-const dimensions = 384
+const clients = 16
 const shares = [0.9, 0.5, 0.1, 0.01, 0.001]
 /** What a filter keeps: any embeddings, the nearest to those that are searched for, or the furthest. */
 const kinds = ['independent', 'correlated', 'opposed'] as const
+type Kind = (typeof kinds)[number]
+/** Held-out vectors that are searched for. */
+const queries = { independent: 100, near: 25 }
 
-/** Searches with filters of several selectivities beside the same searches without, by id, one client. */
-export async function filters(bench: PostgresBench): Promise<void> {
-  for (const vectors of bench.plan.filters) {
-    note(`filters: ${vectors} × ${dimensions}`)
-    await withDatabase(bench.databaseServer, async (database, sql) => {
-      await withServer(databaseSettings(database), async (server) => {
-        const owner = await createOwner(server)
-        const project = await owner.createProject('filtered', dimensions)
-        const generator = createGenerator(dimensions)
-        const last = vectors - 1
-        const collectionId = await load(sql, project.projectId, last, generator.vectorAt)
-        const near = await placeAll(sql, collectionId, textIdAt(1))
-        await owner.upload(project, uploadBody(project, generator, [last]))
-        await settle(sql)
-        const search = (textId: string, query: string) =>
-          owner.search(`${project.similars}/${textId}?threshold=0${query}`)
-        await settledMode(vectors * dimensions, sql, () => search(textIdAt(1), ''))
-        const any = Array.from({ length: 50 }, (_, at) => Math.floor((at * last) / 50))
-        for (const kind of kinds) {
-          const stored = kind === 'independent' ? any : near
-          for (const share of shares) {
-            const filter = { [`${kind}.${share * 1_000}`]: true }
-            const query = `&filter=${encodeURIComponent(JSON.stringify(filter))}`
-            const recalls = []
-            for (const index of stored) {
-              const found = await search(textIdAt(index), query)
-              const truth = await search(textIdAt(index), `${query}&exact=true`)
-              const right = truth.ids.filter((id) => found.ids.includes(id)).length
-              recalls.push(truth.ids.length === 0 ? 1 : right / truth.ids.length)
-            }
-            const scene = { owner, project, stored }
-            const [plain, filtered] = await withLoad(searchesById(scene, '?threshold=0'), (one) =>
-              withLoad(searchesById(scene, `?threshold=0${query}`), (other) =>
-                alternate([one, other], 1, bench.plan),
-              ),
-            )
-            if (plain === undefined || filtered === undefined) continue
-            const value = filtered.p50 / plain.p50
-            const recall = mean(recalls)
-            bench.report.add('filters', {
-              project: `${vectors} × ${dimensions}`,
-              filter: `${share * 100} %, ${kind}`,
-              'unfiltered p50 ms': plain.p50,
-              'p50 ms': filtered.p50,
-              'p50 ÷': value,
-              'recall@10': recall,
-              target: judge(
-                { name: 'p50 ÷ unfiltered', value, atMost: 1.5 },
-                { name: 'recall@10', value: recall, atLeast: 0.99 },
-              ),
-            })
-          }
-        }
-      })
-    })
+interface Case extends Questions {
+  readonly name: string
+  readonly kind: Kind
+  readonly share: number
+  readonly filter: Range
+}
+
+/** Filters that all searches share, from the first search with each to the rate of many clients. */
+export async function measureFilters(bench: PeersBench, opened: readonly Peer[]): Promise<void> {
+  for (const kind of kinds) {
+    const cases = shares.map((share) => caseOf(bench.set, kind, share))
+    // Computing them takes so long that servers may have closed connections, which is seen now.
+    await sleep(100)
+    for (const peer of opened) {
+      const own = cases.filter((one) => isMeasured(peer, one))
+      if (own.length > 0) await measure(bench, peer, own)
+    }
   }
 }
 
-/**
- * Gives embeddings their metadata, before there is an index.
- * @returns the numbers of those that are nearest to one
- */
-async function placeAll(sql: Sql, collectionId: number, pivot: string): Promise<number[]> {
-  const flags = (holds: (share: number) => string) =>
-    `jsonb_build_object(${shares.map((share) => `'${share * 1_000}', ${holds(share)}`).join()})`
-  await sql.unsafe(`update embeddings set metadata = jsonb_build_object(
-      'independent', ${flags((share) => `random() < ${share}`)},
-      'correlated', ${flags((share) => `place < ${share}`)},
-      'opposed', ${flags((share) => `place >= ${1 - share}`)})
-    from (
-      select e.text_id as id, percent_rank() over (order by e.vector <=> p.vector) as place
-      from embeddings e, embeddings p
-      where e.collection_id = ${collectionId} and p.collection_id = ${collectionId}
-        and p.text_id = '${pivot}') as placed
-    where collection_id = ${collectionId} and text_id = placed.id`)
-  const rows = await sql.unsafe(`select e.text_id as id from embeddings e, embeddings p
-    where e.collection_id = ${collectionId} and p.collection_id = ${collectionId}
-      and p.text_id = '${pivot}'
-    order by e.vector <=> p.vector limit 25`)
-  return rows.map(({ id }) => Number(/\d+/.exec(String(id))?.[0]))
+/** Of what somebody would use instead, one hard case. */
+const isMeasured = ({ kind }: Peer, one: Case) =>
+  kind === 'embedded' || kind === 'postgres' || (one.kind === 'opposed' && one.share === shares[0])
+
+function caseOf(set: DataSet, kind: Kind, share: number): Case {
+  const kept = Math.round(share * set.vectors)
+  const filter: Range =
+    kind === 'opposed'
+      ? { field: 'near', operator: 'gte', bound: set.vectors - kept }
+      : { field: kind === 'correlated' ? 'near' : 'any', operator: 'lt', bound: kept }
+  const chosen =
+    kind === 'independent'
+      ? set.queries.slice(0, queries.independent)
+      : set.nearQueries(queries.near)
+  const name = `${share * 100} %, ${kind}`
+  return { name, kind, share, filter, ...questionsOf(set, chosen, filter) }
+}
+
+/** The first searches before all others; then the searches with each filter in turns with those without. */
+async function measure(bench: PeersBench, peer: Peer, cases: readonly Case[]): Promise<void> {
+  const [some] = cases
+  if (some === undefined) return
+  // One that is not measured, so that the first row is no worse off than the others.
+  const other = { ...some.filter, bound: some.filter.bound + 1 }
+  await peer.find(some.queries[0] ?? 0, { filter: other })
+  const firsts: First[] = []
+  for (const one of cases) firsts.push(await askFirst(peer, one))
+  const jobs = cases.map(({ queries, filter }) => peer.job(queries, { filter }))
+  const [plain, ...figures] = await withLoads([peer.job(some.queries, {}), ...jobs], (loads) =>
+    alternate(loads, clients, bench.plan),
+  )
+  for (const [at, { name }] of cases.entries()) {
+    const [first, filtered] = [firsts[at], figures[at]]
+    if (first === undefined || filtered === undefined || plain === undefined) continue
+    report(bench, peer, name, first, filtered, plain)
+  }
+}
+
+interface First {
+  readonly ms: number
+  readonly recall: number
+  readonly strategy: string | undefined
+}
+
+async function askFirst(peer: Peer, one: Case): Promise<First> {
+  const { queries, filter } = one
+  const [query = 0] = queries
+  await peer.find(query, {})
+  const start = performance.now()
+  await peer.find(query, { filter })
+  const ms = performance.now() - start
+  await peer.tune?.(one, { filter })
+  const recall = await recallOf(one, peer.find, { filter })
+  const { strategy } = await peer.find(query, { filter })
+  return { ms, recall, strategy }
+}
+
+function report(
+  bench: PeersBench,
+  { name, kind }: Peer,
+  filter: string,
+  { ms, recall, strategy }: First,
+  filtered: Figures,
+  plain: Figures,
+): void {
+  const value = filtered.perSecond / plain.perSecond
+  bench.report.add('peers, filters', {
+    data: bench.set.name,
+    server: name,
+    'filter keeps': filter,
+    strategy,
+    'first search ms': ms,
+    '/s of 16': filtered.perSecond,
+    'unfiltered /s of 16': plain.perSecond,
+    '/s ÷ unfiltered': value,
+    'recall@10': recall,
+    target:
+      kind === 'embedded' || kind === 'postgres'
+        ? judge(
+            { name: '/s ÷ unfiltered', value, atLeast: 0.8 },
+            { name: 'recall@10', value: recall, atLeast: 0.99 },
+          )
+        : '',
+  })
 }

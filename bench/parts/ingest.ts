@@ -16,11 +16,12 @@ const textIdOf = (index: number) => `${freshPrefix}-${String(index).padStart(4, 
 
 /** Uploads beside COPY of the same rows, while another process asks for something small. */
 export async function ingest(bench: PostgresBench): Promise<void> {
+  const { runtime } = bench.plan
   for (const dimensions of bench.plan.ingest.dimensions) {
     for (const clients of bench.plan.ingest.clients) {
       note(`ingest: ${dimensions} dimensions, clients: ${clients}`)
       await withDatabase(bench.databaseServer, (database, sql) =>
-        withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+        withServer(runtime, { ...databaseSettings(database), ...noIndexes }, async (server) => {
           const owner = await createOwner(server)
           const row = await measure(bench, owner, { url: database, sql }, dimensions, clients)
           bench.report.add('ingest', { ...row, 'peak RSS MB': server.memory().peak })

@@ -44,12 +44,12 @@ export async function neighbours(bench: PostgresBench): Promise<void> {
 type Jobs = readonly ReturnType<typeof searchesById>[]
 
 async function withProjects(
-  { databaseServer }: PostgresBench,
+  { plan: { runtime }, databaseServer }: PostgresBench,
   others: number,
   use: (jobs: Jobs) => Promise<void>,
 ): Promise<void> {
   await withDatabase(databaseServer, async (database, sql) => {
-    await withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+    await withServer(runtime, { ...databaseSettings(database), ...noIndexes }, async (server) => {
       const owner = await createOwner(server)
       const jobs = []
       for (const { handle, vectors, dimensions } of own) {

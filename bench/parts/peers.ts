@@ -1,34 +1,52 @@
 import { note } from '../../test/shared/time.ts'
 import type { Bench } from '../bench.ts'
 import type { Figures } from '../figures.ts'
-import type { Job } from '../jobs.ts'
-import { alternate, type Load, withLoad } from '../load.ts'
+import { alternate, withLoads } from '../load.ts'
 import { metered } from '../metered.ts'
 import { chroma } from '../peers/chroma.ts'
 import { type DataSet, generateDataSet, readDataSet } from '../peers/data-set.ts'
+import type { Ask } from '../peers/filter.ts'
 import type { Opener, Peer, PeersBench } from '../peers/peer.ts'
 import { pgvector } from '../peers/pgvector.ts'
-import { recallOf, truthOf } from '../peers/recall.ts'
+import { questionsOf, recallOf } from '../peers/recall.ts'
 import { embedded, onPostgres } from '../peers/semblance.ts'
 import { type Compared, targetsOf } from '../peers/targets.ts'
 import { judge } from '../report.ts'
+import { measureFilters } from './filters.ts'
 
 const many = 16
-const openers: readonly Opener[] = [embedded, onPostgres, chroma, pgvector]
-
 /** The service on both engines, beside what somebody would use instead, on the same data. */
 export async function peers(bench: Bench, databaseServer: string | undefined): Promise<void> {
-  const { files, sizes, queries } = bench.plan.peers
-  const sets: (() => DataSet)[] =
-    files.length > 0
-      ? files.map((file) => () => readDataSet(file, queries))
-      : sizes.map((size) => () => generateDataSet(size, queries))
-  for (const create of sets) {
+  for (const [at, create] of setsOf(bench).entries()) {
     const set = create()
     note(`peers: ${set.name}`)
-    const comparison = { ...bench, databaseServer, set, truth: truthOf(set) }
-    await open(openers, comparison, [], (opened) => compare(comparison, opened))
+    const questions = questionsOf(set, set.queries, 'other books')
+    const comparison = { ...bench, databaseServer, set, questions }
+    await open([embedded, onPostgres, chroma, pgvector], comparison, [], async (opened) => {
+      await compare(comparison, opened)
+      if (at > 0) return
+      await compareExact(comparison, opened)
+      await measureFilters(comparison, opened)
+    })
   }
+}
+
+/** The filters alone, of the service alone. */
+export async function filters(bench: Bench, databaseServer: string | undefined): Promise<void> {
+  const [create] = setsOf(bench)
+  if (create === undefined) return
+  const set = create()
+  note(`filters: ${set.name}`)
+  const questions = questionsOf(set, [], 'other books')
+  const comparison = { ...bench, databaseServer, set, questions }
+  await open([embedded, onPostgres], comparison, [], (opened) => measureFilters(comparison, opened))
+}
+
+function setsOf({ plan }: Bench): (() => DataSet)[] {
+  const { files, sizes, queries } = plan.peers
+  return files.length > 0
+    ? files.map((file) => () => readDataSet(file, queries))
+    : sizes.map((size) => () => generateDataSet(size, queries))
 }
 
 /** One after the other is filled; then all of them run, and are measured in turns. */
@@ -43,8 +61,8 @@ async function open(
 }
 
 async function compare(bench: PeersBench, opened: readonly Peer[]): Promise<void> {
-  const plain = await measure(bench, opened, false)
-  const filtered = await measure(bench, opened, true)
+  const plain = await measure(bench, opened, {})
+  const filtered = await measure(bench, opened, { filter: 'other books' })
   const rows = opened.flatMap((peer, at): Compared[] => {
     const [own, ownFiltered] = [plain[at], filtered[at]]
     return own && ownFiltered ? [comparedOf(bench, peer, own, ownFiltered)] : []
@@ -65,12 +83,12 @@ interface Measured {
 async function measure(
   bench: PeersBench,
   opened: readonly Peer[],
-  filtered: boolean,
+  ask: Ask,
 ): Promise<readonly Measured[]> {
   const recalls: number[] = []
-  for (const peer of opened) recalls.push(await recallOf(bench, peer.find, filtered))
-  const jobs = opened.map((peer) => peer.job(filtered))
-  return withLoads(jobs, [], async (loads) => {
+  for (const { find } of opened) recalls.push(await recallOf(bench.questions, find, ask))
+  const jobs = opened.map((peer) => peer.job(bench.set.queries, ask))
+  return withLoads(jobs, async (loads) => {
     const alone = await alternate(loads, 1, bench.plan)
     const meters = loads.map((load, at) => metered(load, async () => opened[at]?.cpu()))
     const busy = await alternate(meters, many, bench.plan)
@@ -82,13 +100,27 @@ async function measure(
   })
 }
 
-async function withLoads<T>(
-  [job, ...rest]: readonly Job[],
-  loads: readonly Load[],
-  use: (loads: readonly Load[]) => Promise<T>,
-): Promise<T> {
-  if (job === undefined) return use(loads)
-  return withLoad(job, (load) => withLoads(rest, [...loads, load], use))
+/** What it costs to compare everything. Chroma has no such search. */
+async function compareExact(bench: PeersBench, opened: readonly Peer[]): Promise<void> {
+  const { set, questions } = bench
+  const able = opened.filter(({ kind }) => kind !== 'chroma')
+  const asks: readonly Ask[] = [{}, { exact: true }]
+  const jobs = able.flatMap((peer) => asks.map((ask) => peer.job(set.queries, ask)))
+  const figures = await withLoads(jobs, (loads) => alternate(loads, many, bench.plan))
+  for (const [at, { name, find }] of able.entries()) {
+    const [approximate, exact] = figures.slice(2 * at)
+    if (approximate === undefined || exact === undefined) continue
+    const { strategy } = await find(set.vectors, { exact: true })
+    bench.report.add('peers, exact', {
+      data: set.name,
+      server: name,
+      strategy,
+      '/s of 16': approximate.perSecond,
+      'exact /s of 16': exact.perSecond,
+      'exact ÷': exact.perSecond / approximate.perSecond,
+      'exact recall@10': await recallOf(questions, find, { exact: true }),
+    })
+  }
 }
 
 function comparedOf(

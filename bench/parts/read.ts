@@ -19,9 +19,10 @@ const one = 'get one'
 
 /** Lists and single embeddings beside bare SQL. */
 export async function read(bench: PostgresBench): Promise<void> {
+  const { runtime } = bench.plan
   note(`read: ${vectors} × ${dimensions}`)
   await withDatabase(bench.databaseServer, (database, sql) =>
-    withServer({ ...databaseSettings(database), ...noIndexes }, async (server) => {
+    withServer(runtime, { ...databaseSettings(database), ...noIndexes }, async (server) => {
       const { createProject, key } = await createOwner(server)
       const { projectId, embeddings } = await createProject('read', dimensions)
       const collectionId = await load(sql, projectId, vectors, createGenerator(dimensions).vectorAt)

@@ -12,12 +12,13 @@ import { measureFiltered, measureSearches } from './search-rows.ts'
 
 /** Searches beside bare SQL, for every size of the plan. */
 export async function search(bench: PostgresBench): Promise<void> {
+  const { runtime } = bench.plan
   const p50s = new Map<string, number>()
   for (const size of bench.plan.searches) {
     note(`search: ${size.vectors} × ${size.dimensions}`)
     await withDatabase(bench.databaseServer, async (database, sql) => {
       const indexes = size.modes === 'exact' ? noIndexes : {}
-      await withServer({ ...databaseSettings(database), ...indexes }, async (server) => {
+      await withServer(runtime, { ...databaseSettings(database), ...indexes }, async (server) => {
         const owner = await createOwner(server)
         const scene = await setScene(bench, size, owner, database, sql)
         for (const parameter of await parametersFor(scene, size, sql)) {

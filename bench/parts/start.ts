@@ -7,9 +7,8 @@ import { alternate, withLoad } from '../load.ts'
 import { judge } from '../report.ts'
 import {
   databaseSettings,
-  node,
   type Runtime,
-  runtimes,
+  runtimesFor,
   type Server,
   withFolder,
   withServerIn,
@@ -23,7 +22,7 @@ const batch = 1_000
 /** How long a start takes, and how fast the embedded database searches. */
 export async function start(bench: Bench, databaseServer: string | undefined): Promise<void> {
   note('start')
-  for (const runtime of runtimes()) {
+  for (const runtime of runtimesFor(bench.plan.runtime)) {
     await startTwice(bench, runtime, 'embedded', {})
     if (databaseServer === undefined) continue
     await withDatabase(databaseServer, (database) =>
@@ -32,7 +31,7 @@ export async function start(bench: Bench, databaseServer: string | undefined): P
   }
   note(`embedded: ${vectors} × ${dimensions}`)
   await withFolder((folder) =>
-    withServerIn(folder, node, {}, (server) => searchEmbedded(bench, server)),
+    withServerIn(folder, bench.plan.runtime, {}, (server) => searchEmbedded(bench, server)),
   )
 }
 

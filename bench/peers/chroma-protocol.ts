@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { call } from '../api.ts'
 import { indexOf, textIdAt } from '../data.ts'
 import type { DataSet } from './data-set.ts'
+import type { Filter, Metadata } from './filter.ts'
 import type { Protocol } from './http-server.ts'
 
 const collections = '/api/v2/tenants/default_tenant/databases/default_database/collections'
@@ -30,17 +31,24 @@ export const protocolOf = (url: string, id: string, set: DataSet): Protocol => (
     path: `${collections}/${id}/add`,
     body: Buffer.from(
       `{"ids":${JSON.stringify(indexes.map(textIdAt))},` +
-        `"metadatas":${JSON.stringify(indexes.map((index) => ({ book: set.bookOf(index) })))},` +
+        `"metadatas":${JSON.stringify(indexes.map(set.metadataOf))},` +
         `"embeddings":[${indexes.map(set.jsonAt).join(',')}]}`,
     ),
   }),
-  search: (query, filtered) => ({
+  search: (query, { filter }) => ({
     method: 'POST',
     path: `${collections}/${id}/query`,
     body: Buffer.from(
       `{"query_embeddings":[${set.jsonAt(query)}],"n_results":10,"include":["distances"]` +
-        `${filtered ? `,"where":{"book":{"$ne":"${set.bookOf(query)}"}}` : ''}}`,
+        `${filter === undefined ? '' : `,"where":${where(filter, set.metadataOf(query))}`}}`,
     ),
   }),
   foundIn: (answer) => Found.parse(answer).ids[0].map(indexOf),
 })
+
+const where = (filter: Filter, { book }: Metadata) =>
+  JSON.stringify(
+    filter === 'other books'
+      ? { book: { $ne: book } }
+      : { [filter.field]: { [`$${filter.operator}`]: filter.bound } },
+  )

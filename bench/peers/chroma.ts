@@ -22,7 +22,7 @@ export const chroma: Opener = async (bench, use) => {
       const id = await createCollection(server.url)
       const filling = await fill(bench, server, id)
       const peer = peerOf(bench, server, id, chromaName, filling)
-      const recall = await recallOf(bench, peer.find, false)
+      const recall = await recallOf(bench.questions, peer.find, {})
       if (recall >= wantedRecall) await use([peer])
       else {
         await withTuned(command, folder, bench, id, (tuned) => use([peer, tuned]))
@@ -53,7 +53,7 @@ async function withTuned(
     const recallAt = async (efSearch: number) => {
       await setEffort(efSearch)
       return withChroma(command, copy, (server) =>
-        recallOf(bench, peerOf(bench, server, id, '').find, false),
+        recallOf(bench.questions, peerOf(bench, server, id, '').find, {}),
       )
     }
     const larger = usualEfforts.filter((efSearch) => efSearch > defaultEfSearch)
@@ -68,7 +68,7 @@ async function fill({ set }: PeersBench, server: ChromaServer, id: string): Prom
   const protocol = protocolOf(server.url, id, set)
   const emptyMemory = residentMemoryOf(server.pid)
   const perSecond = await uploadAll(set, protocol)
-  const search = () => findBy(protocol, set.vectors, false)
+  const search = () => findBy(protocol, set.vectors, {})
   const readySeconds = await quiet(async () => cpuOf(server.pid), search)
   return { perSecond, readySeconds, emptyMemory }
 }
@@ -85,8 +85,8 @@ function peerOf(
     name,
     kind: 'chroma',
     filling,
-    job: (filtered) => searchesOf(protocol, set, filtered),
-    find: async (query, filtered) => (await findBy(protocol, query, filtered)).found,
+    job: (queries, ask) => searchesOf(protocol, queries, ask),
+    find: async (query, ask) => ({ found: (await findBy(protocol, query, ask)).found }),
     cpu: async () => cpuOf(server.pid),
     memory: () => residentMemoryOf(server.pid),
   }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { randomNumbers } from '../../test/shared/random-numbers.ts'
-import { createGenerator, toJson } from '../data.ts'
+import { createGenerator, dot, toJson } from '../data.ts'
 import type { SearchSize } from '../plan.ts'
+import type { Metadata } from './filter.ts'
 
 /** A file of vectors: float32, little-endian, one vector after the other. */
 export interface VectorFile {
@@ -20,8 +21,9 @@ export interface DataSet {
   readonly queries: readonly number[]
   vectorAt(index: number): Float32Array
   jsonAt(index: number): string
-  /** The one field of the metadata: some sixty values, some of them much more frequent than others. */
-  bookOf(index: number): string
+  metadataOf(index: number): Metadata
+  /** That many of the queries, those that are most similar to the first one. */
+  nearQueries(count: number): readonly number[]
 }
 
 const books = 60
@@ -76,18 +78,39 @@ function createDataSet(
   const vectors = all.length / dimensions - queries
   const texts: string[] = []
   const vectorAt = (index: number) => all.subarray(index * dimensions, (index + 1) * dimensions)
+  const queryIndexes = Array.from({ length: queries }, (_, at) => vectors + at)
+  const nearest = (indexes: readonly number[]) => bySimilarity(vectorAt, vectors, indexes)
+  const any = shuffled(vectors)
+  const near: number[] = []
+  for (const [place, index] of nearest([...any.keys()]).entries()) near[index] = place
   return {
     name: `${source}, ${vectors} × ${dimensions}`,
     dimensions,
     vectors,
-    queries: Array.from({ length: queries }, (_, at) => vectors + at),
+    queries: queryIndexes,
     vectorAt,
     jsonAt(index) {
       texts[index] ??= toJson(vectorAt(index))
       return texts[index]
     },
-    bookOf: (index) => `book-${bookAt(share(index))}`,
+    metadataOf: (index) => ({
+      book: `book-${bookAt(share(index))}`,
+      any: any[index] ?? 0,
+      near: near[index] ?? 0,
+    }),
+    nearQueries: (count) => nearest(queryIndexes).slice(0, count),
   }
+}
+
+function bySimilarity(
+  vectorAt: DataSet['vectorAt'],
+  pivot: number,
+  indexes: readonly number[],
+): number[] {
+  const cosine = (vector: Float32Array) =>
+    dot(vectorAt(pivot), vector) / Math.sqrt(dot(vector, vector))
+  const placed = indexes.map((index) => ({ index, similarity: cosine(vectorAt(index)) }))
+  return placed.toSorted((a, b) => b.similarity - a.similarity).map(({ index }) => index)
 }
 
 /** The first book holds 13 % of the shares from 0 to 1, the last one 0.8 %. */

@@ -2,6 +2,7 @@ import { call } from '../api.ts'
 import { httpClient } from '../clients/http.ts'
 import type { HttpJob, HttpRequest } from '../jobs.ts'
 import type { DataSet } from './data-set.ts'
+import type { Ask } from './filter.ts'
 
 /** How a server is spoken to. */
 export interface Protocol {
@@ -10,7 +11,7 @@ export interface Protocol {
   readonly stored: number
   /** Stores these embeddings. */
   upload(indexes: readonly number[]): HttpRequest
-  search(query: number, filtered: boolean): HttpRequest
+  search(query: number, ask: Ask): HttpRequest
   /** What an answer to a search has found. */
   foundIn(answer: unknown): readonly number[]
 }
@@ -44,10 +45,10 @@ async function sendInTurn(protocol: Protocol, requests: readonly HttpRequest[]):
   for (const _ of requests) await send()
 }
 
-export const searchesOf = (protocol: Protocol, set: DataSet, filtered: boolean): HttpJob =>
+export const searchesOf = (protocol: Protocol, queries: readonly number[], ask: Ask): HttpJob =>
   jobOf(
     protocol,
-    set.queries.map((query) => protocol.search(query, filtered)),
+    queries.map((query) => protocol.search(query, ask)),
   )
 
 const jobOf = ({ url, key }: Protocol, requests: readonly HttpRequest[]): HttpJob => ({
@@ -59,8 +60,8 @@ const jobOf = ({ url, key }: Protocol, requests: readonly HttpRequest[]): HttpJo
 })
 
 /** Asks once, and looks at the answer. */
-export async function findBy(protocol: Protocol, query: number, filtered: boolean) {
-  const { method, path, body } = protocol.search(query, filtered)
+export async function findBy(protocol: Protocol, query: number, ask: Ask) {
+  const { method, path, body } = protocol.search(query, ask)
   const { answer, headers } = await call(protocol.url, protocol.key, method, path, body)
   return { found: protocol.foundIn(answer), headers }
 }

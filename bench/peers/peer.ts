@@ -1,8 +1,9 @@
 import type { Bench } from '../bench.ts'
 import type { Job } from '../jobs.ts'
 import type { CpuTimes } from '../processes.ts'
-import type { Truth } from '../truth.ts'
 import type { DataSet } from './data-set.ts'
+import type { Ask } from './filter.ts'
+import type { Questions } from './recall.ts'
 
 export type Kind = 'embedded' | 'postgres' | 'chroma' | 'bare'
 
@@ -12,14 +13,22 @@ export interface Peer {
   readonly kind: Kind
   /** Undefined for another search of what is stored already. */
   readonly filling: Filling | undefined
-  /** Searches by the vectors of all queries in turn, ten results each. */
-  job(filtered: boolean): Job
-  /** @returns the indexes that were found for a query */
-  find(query: number, filtered: boolean): Promise<readonly number[]>
+  /** Searches by the vectors of these queries in turn, ten results each. */
+  job(queries: readonly number[], ask: Ask): Job
+  find(query: number, ask: Ask): Promise<Found>
+  /** Finds the effort that these searches need; undefined where the server looks after that itself. */
+  readonly tune?: (questions: Questions, ask: Ask) => Promise<void>
   /** Milliseconds of CPU of all server processes so far; not known outside Linux. */
   cpu(): Promise<CpuTimes | undefined>
   /** Mebibytes of all server processes; undefined where it is not known. */
   memory(): number | undefined
+}
+
+export interface Found {
+  /** Indexes. */
+  readonly found: readonly number[]
+  /** How, in the words of the server. */
+  readonly strategy?: string | undefined
 }
 
 /** What it took to store the vectors. */
@@ -34,7 +43,8 @@ export interface Filling {
 export interface PeersBench extends Bench {
   readonly databaseServer: string | undefined
   readonly set: DataSet
-  readonly truth: Truth
+  /** All queries, with what they should find in other books. */
+  readonly questions: Questions
 }
 
 /** Starts servers, stores the data set, and lets `use` have what can be searched. */

@@ -54,7 +54,7 @@ async function firstSearches(protocol: Protocol, listeningAt: number, queries: r
     turn += 1
   ) {
     const asked = performance.now()
-    await findBy(protocol, queries[turn % queries.length] ?? 0, false)
+    await findBy(protocol, queries[turn % queries.length] ?? 0, {})
     answers.push({ at: performance.now() - listeningAt, ms: performance.now() - asked })
   }
   const p50 = percentile(

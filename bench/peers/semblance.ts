@@ -5,32 +5,37 @@ import { indexOf, textIdAt } from '../data.ts'
 import { type Sql, settle, withDatabase } from '../database.ts'
 import { settledMode } from '../parts/index-wait.ts'
 import { type CpuTimes, cpuOf, residentMemoryOf } from '../processes.ts'
-import { databaseSettings, node, type Server, withFolder, withServerIn } from '../server.ts'
+import { databaseSettings, type Server, withFolder, withServerIn } from '../server.ts'
 import { cpuOfConnections } from './connections.ts'
 import type { DataSet } from './data-set.ts'
+import type { Ask, Metadata } from './filter.ts'
 import { findBy, type Protocol, searchesOf, uploadAll } from './http-server.ts'
 import type { Filling, Opener, Peer } from './peer.ts'
 import { quiet } from './quiet.ts'
 import { reportRestart } from './restart.ts'
+
+/** What Server-Timing names beside the way a search went. */
+const otherTimings = ['access', 'body', 'total']
 
 const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
 
 /** The default: nothing but the program. */
 export const embedded: Opener = (bench, use) =>
   withFolder(async (folder) => {
-    const name = 'Semblance, embedded'
+    const { runtime } = bench.plan
+    const name = `Semblance, embedded, ${runtime.name}`
     const protocolAt = protocols(bench.set)
     // The first start makes the database, and keeps memory that no later one takes.
-    await withServerIn(folder, node, {}, async () => {})
-    const { emptyMemory, login } = await withServerIn(folder, node, {}, async (server) => {
+    await withServerIn(folder, runtime, {}, async () => {})
+    const { emptyMemory, login } = await withServerIn(folder, runtime, {}, async (server) => {
       const login = await signUp(server, bench.set)
       const protocol = protocolAt(server, login)
       const cpu = async () => cpuOf(server.pid)
       const filling = await fill(bench.set, protocol, server, cpu)
-      await use([{ ...peerOf(bench.set, protocol, server, filling), name, kind: 'embedded', cpu }])
+      await use([{ ...peerOf(protocol, server, filling), name, kind: 'embedded', cpu }])
       return { emptyMemory: filling.emptyMemory, login }
     })
-    await withServerIn(folder, node, {}, async (server) => {
+    await withServerIn(folder, runtime, {}, async (server) => {
       const protocol = protocolAt(server, login)
       const memory = () => residentMemoryOf(server.pid)
       const { listeningAt } = server
@@ -40,17 +45,17 @@ export const embedded: Opener = (bench, use) =>
   })
 
 export const onPostgres: Opener = async (bench, use) => {
-  const { databaseServer, set } = bench
+  const { databaseServer, set, plan } = bench
   if (databaseServer === undefined) return use([])
   await withDatabase(databaseServer, (database, sql) =>
     withFolder((folder) =>
-      withServerIn(folder, node, databaseSettings(database), async (server) => {
+      withServerIn(folder, plan.runtime, databaseSettings(database), async (server) => {
         const protocol = protocols(set)(server, await signUp(server, set))
         const cpu = () => cpuWithDatabase(server, sql)
         const filling = await fill(set, protocol, server, cpu, sql)
         await settle(sql)
-        const name = 'Semblance, PostgreSQL'
-        await use([{ ...peerOf(set, protocol, server, filling), name, kind: 'postgres', cpu }])
+        const name = `Semblance, PostgreSQL, ${plan.runtime.name}`
+        await use([{ ...peerOf(protocol, server, filling), name, kind: 'postgres', cpu }])
       }),
     ),
   )
@@ -77,19 +82,28 @@ const protocols =
       path: project.embeddings,
       body: Buffer.from(uploadBody(project, set, indexes)),
     }),
-    search: (query, filtered) => ({
+    search: (query, ask) => ({
       method: 'POST',
-      path: `${project.similars}?threshold=0${filtered ? `&metadata_path=book&metadata_value=${set.bookOf(query)}` : ''}`,
+      path: `${project.similars}?threshold=0${parametersOf(ask, set.metadataOf(query))}`,
       body: Buffer.from(`{"vector":${set.jsonAt(query)}}`),
     }),
     foundIn: (answer) => Found.parse(answer).results.map(({ id }) => indexOf(id)),
   })
 
+function parametersOf({ filter, exact }: Ask, { book }: Metadata): string {
+  const last = exact ? '&exact=true' : ''
+  if (filter === undefined) return last
+  if (filter === 'other books') return `&metadata_path=book&metadata_value=${book}${last}`
+  const { field, operator, bound } = filter
+  const written = JSON.stringify({ [field]: { [`$${operator}`]: bound } })
+  return `&filter=${encodeURIComponent(written)}${last}`
+}
+
 function uploadBody({ handle }: Project, set: DataSet, indexes: readonly number[]): string {
   const items = indexes.map(
     (index) =>
       `{"text_id":"${textIdAt(index)}","instance_handle":"${handle}","vector_dim":${set.dimensions},` +
-      `"metadata":{"book":"${set.bookOf(index)}"},"vector":${set.jsonAt(index)}}`,
+      `"metadata":${JSON.stringify(set.metadataOf(index))},"vector":${set.jsonAt(index)}}`,
   )
   return `{"embeddings":[${items.join(',')}]}`
 }
@@ -105,7 +119,7 @@ async function fill(
   const emptyMemory = residentMemoryOf(pid)
   const perSecond = await uploadAll(set, protocol)
   const search = async () => {
-    const { headers } = await findBy(protocol, set.vectors, false)
+    const { headers } = await findBy(protocol, set.vectors, {})
     const approximate = headers.get('x-search-mode') === 'approximate'
     return { mode: approximate ? ('approximate' as const) : ('exact' as const) }
   }
@@ -120,14 +134,18 @@ async function fill(
 const tenths = (value: number) => Math.round(value * 10) / 10
 
 const peerOf = (
-  set: DataSet,
   protocol: Protocol,
   { pid }: Server,
   filling: Filling,
 ): Omit<Peer, 'name' | 'kind' | 'cpu'> => ({
   filling,
-  job: (filtered) => searchesOf(protocol, set, filtered),
-  find: async (query, filtered) => (await findBy(protocol, query, filtered)).found,
+  job: (queries, ask) => searchesOf(protocol, queries, ask),
+  async find(query, ask) {
+    const { found, headers } = await findBy(protocol, query, ask)
+    const timings = (headers.get('server-timing') ?? '').split(',')
+    const names = timings.map((timing) => timing.trim().split(';')[0] ?? '')
+    return { found, strategy: names.find((name) => !otherTimings.includes(name)) }
+  },
   memory: () => residentMemoryOf(pid),
 })
 

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { textIdAt } from '../../bench/data.ts'
 import { leastEffort } from '../../bench/effort.ts'
 import { bookAt, readDataSet, vectorFileIn } from '../../bench/peers/data-set.ts'
 import { type Compared, targetsOf } from '../../bench/peers/targets.ts'
 import { planFor } from '../../bench/plan.ts'
 import { cpuBetween, parseStat } from '../../bench/processes.ts'
 import { judge } from '../../bench/report.ts'
+import { createTruth } from '../../bench/truth.ts'
 
 describe('the least effort', () => {
   it('is the first that reaches the recall, and none above it is tried', async () => {
@@ -27,7 +29,7 @@ describe('the least effort', () => {
 })
 
 describe('the flags', () => {
-  const none = { quick: true, full: false, sizes: undefined, vectors: [] }
+  const none = { quick: true, full: false, sizes: undefined, vectors: [], runtime: undefined }
 
   it('take files of vectors instead of sizes', () => {
     const { peers } = planFor({ ...none, vectors: ['/data/a.f32:384', 'b:c.f32:1536'] })
@@ -74,6 +76,35 @@ describe('a file of vectors', () => {
     }
     expect(sizes.size).toBe(60)
     expect(sizes.get(0)).toBeGreaterThan(10 * (sizes.get(59) ?? 0))
+  })
+})
+
+describe('the truth', () => {
+  // Of the query; then ten, one that is as near as the tenth, one that is further, one behind.
+  const angles = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1 + 1e-8, 1.1, 3]
+  const vectorAt = (index: number) => {
+    const angle = angles[index] ?? 0
+    return Float32Array.of(Math.cos(angle), Math.sin(angle))
+  }
+  const truthWithout = (leftOut: (index: number) => boolean) => {
+    const truth = createTruth({ vectorAt }, [0], leftOut)
+    for (const index of angles.keys()) truth.see(index, vectorAt(index))
+    return truth
+  }
+  const texts = (...indexes: number[]) => indexes.map(textIdAt)
+
+  it('counts the ten nearest, and what is as near as the tenth', () => {
+    const truth = truthWithout(() => false)
+    expect(truth.recall(0, texts(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), false)).toBe(1)
+    expect(truth.recall(0, texts(1, 2, 3, 4, 5, 6, 7, 8, 9, 11), false)).toBe(1)
+    expect(truth.recall(0, texts(1, 2, 3, 4, 5, 6, 7, 8, 9, 12), false)).toBe(0.9)
+  })
+
+  it('counts all where a filter leaves fewer, and nothing of negative similarity', () => {
+    const truth = truthWithout((index) => index % 4 !== 1)
+    expect(truth.recall(0, texts(1, 5, 9), true)).toBe(1)
+    expect(truth.recall(0, texts(1, 5, 13, 2), true)).toBeCloseTo(2 / 3)
+    expect(truthWithout((index) => index !== 13).recall(0, [], true)).toBe(1)
   })
 })
 
