@@ -137,23 +137,23 @@ const deleteDefinition = operation(
 export function definitionRoutes(definitions: ReturnType<typeof createDefinitions>) {
   const router = createRouter()
   router.openapi(listDefinitions, async (c) =>
-    c.json({ definitions: await definitions.list(c.var.granted.owner) }, 200),
+    c.json({ definitions: await definitions.list(c.get('granted').owner) }, 200),
   )
   router.openapi(createDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
-    const { owner } = c.var.granted
+    const { owner } = c.get('granted')
     const definition = await definitions.create(owner, definition_handle, llmServiceOf(fields))
     return c.json(definition, createdAt(c, 'llm-definitions', owner.handle, definition_handle))
   })
   router.openapi(getDefinition, async (c) => {
     const { definition } = c.req.valid('param')
-    return c.json(await definitions.get(c.var.granted.owner, definition), 200)
+    return c.json(await definitions.get(c.get('granted').owner, definition), 200)
   })
   router.openapi(putDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
     const handle = sameHandle('definition_handle', path.definition, definition_handle)
-    const { owner } = c.var.granted
+    const { owner } = c.get('granted')
     const { definition, created } = await definitions.put(owner, handle, llmServiceOf(fields))
     const location = ['llm-definitions', owner.handle, handle]
     return c.json(definition, created ? createdAt(c, ...location) : 200)
@@ -162,11 +162,11 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
     const { definition_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
     const handle = sameHandle('definition_handle', path.definition, definition_handle)
-    return c.json(await definitions.patch(c.var.granted.owner, handle, changesOf(fields)), 200)
+    return c.json(await definitions.patch(c.get('granted').owner, handle, changesOf(fields)), 200)
   })
   router.openapi(deleteDefinition, async (c) => {
     const { definition } = c.req.valid('param')
-    const { owner } = c.var.granted
+    const { owner } = c.get('granted')
     await definitions.remove(owner, definition)
     const message = `LLM service definition '${owner.handle}/${definition}' deleted`
     return c.json({ message }, 200)

@@ -79,7 +79,7 @@ export function importRoutes(
 ) {
   const router = createRouter()
   router.openapi(importProject, async (c) => {
-    const { caller, owner } = c.var.granted
+    const { caller, owner } = c.get('granted')
     const { instance_owner = owner.handle, instance_handle } = c.req.valid('query')
     const instance =
       instance_handle === undefined ? undefined : { owner: instance_owner, handle: instance_handle }

@@ -160,7 +160,7 @@ export function instanceRoutes(
 ) {
   const router = createRouter()
   router.openapi(listInstances, async (c) => {
-    const { owner } = c.var.granted
+    const { owner } = c.get('granted')
     if (owner.handle === systemHandle) {
       return c.json({ instances: [], definitions: await definitions.list(owner) }, 200)
     }
@@ -170,7 +170,7 @@ export function instanceRoutes(
     const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
     const handle = sameHandle('instance_handle', path.instance, instance_handle)
-    const { caller, owner } = c.var.granted
+    const { caller, owner } = c.get('granted')
     const { instance, created } = await instances.put(
       caller,
       owner,
@@ -184,16 +184,16 @@ export function instanceRoutes(
     )
     return c.json(instance, created ? createdAt(c, 'llm-services', owner.handle, handle) : 200)
   })
-  router.openapi(getInstance, (c) => c.json(instances.get(c.var.granted.instance), 200))
+  router.openapi(getInstance, (c) => c.json(instances.get(c.get('granted').instance), 200))
   router.openapi(patchInstance, async (c) => {
     const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
-    const { instance } = c.var.granted
+    const { instance } = c.get('granted')
     sameHandle('instance_handle', instance.handle, instance_handle)
     const { force = false } = c.req.valid('query')
     return c.json(await instances.patch(instance, changesOf(fields), api_key_encrypted, force), 200)
   })
   router.openapi(deleteInstance, async (c) => {
-    const { instance } = c.var.granted
+    const { instance } = c.get('granted')
     const { dry_run: isDry = false } = c.req.valid('query')
     const share_count = await instances.remove(instance, isDry)
     const name = `LLM service instance '${instance.owner}/${instance.handle}'`

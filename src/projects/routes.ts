@@ -199,27 +199,27 @@ function inputOf(fields: z.output<typeof PutProject>) {
 export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()
   router.openapi(listProjects, async (c) => {
-    const { caller, owner } = c.var.granted
+    const { caller, owner } = c.get('granted')
     const { include_shared = false, ...page } = c.req.valid('query')
     return c.json(await projects.list(caller, owner, pageOf(page), include_shared), 200)
   })
   router.openapi(createProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
-    const { caller, owner } = c.var.granted
+    const { caller, owner } = c.get('granted')
     const project = await projects.create(caller, owner, project_handle, inputOf(fields))
     return c.json(project, createdAt(c, 'projects', owner.handle, project_handle))
   })
-  router.openapi(getProject, (c) => c.json(projects.get(c.var.granted.project), 200))
+  router.openapi(getProject, (c) => c.json(projects.get(c.get('granted').project), 200))
   router.openapi(putProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
     const path = c.req.valid('param')
     const handle = sameHandle('project_handle', path.project, project_handle)
-    const { caller, owner } = c.var.granted
+    const { caller, owner } = c.get('granted')
     const { project, created } = await projects.put(caller, owner, handle, inputOf(fields))
     return c.json(project, created ? createdAt(c, 'projects', owner.handle, handle) : 200)
   })
   router.openapi(patchProject, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { project_handle, description, public_read, metadataScheme } = c.req.valid('json')
     sameHandle('project_handle', project.handle, project_handle)
     const changes = {
@@ -230,7 +230,7 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
     return c.json(await projects.patch(project, changes), 200)
   })
   router.openapi(deleteProject, async (c) => {
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     const { dry_run: isDry = false } = c.req.valid('query')
     const gone = isDry ? await projects.countContents(project) : await projects.remove(project)
     const counts = { embedding_count: gone.embeddings, share_count: gone.shares }

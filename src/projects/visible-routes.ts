@@ -50,11 +50,14 @@ export function visibleProjectRoutes(projects: ReturnType<typeof createProjects>
   const router = createRouter()
   router.openapi(getCaller, async (c) => {
     const query = c.req.valid('query')
-    return c.json(await projects.describeCaller(c.var.granted.caller, pageOf(query)), 200)
+    return c.json(await projects.describeCaller(c.get('granted').caller, pageOf(query)), 200)
   })
   router.openapi(listVisibleProjects, async (c) => {
     const { visibility, ...query } = c.req.valid('query')
-    return c.json(await projects.listVisible(c.var.granted.caller, visibility, pageOf(query)), 200)
+    return c.json(
+      await projects.listVisible(c.get('granted').caller, visibility, pageOf(query)),
+      200,
+    )
   })
   return router
 }

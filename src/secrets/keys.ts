@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const checksumLength = 6
@@ -25,7 +25,7 @@ export const hasChecksum = (key: string) =>
   checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
 
 /** What of a key is kept for finding it. 256 random bits need no slow hash. */
-export const hashKey = (key: string) => createHash('sha256').update(key).digest('hex')
+export const hashKey = (key: string) => hash('sha256', key)
 
 /** Compares two hashes of `hashKey` in constant time. */
 export const sameHash = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -137,12 +137,12 @@ export function createApp(dependencies: AppDependencies) {
       crossOrigin: true,
     }),
   )
-  app.use(async (c, next) => {
+  app.use((c, next) => {
     c.set('access', access)
     c.set('onBehalfOf', database.onBehalfOf)
     c.set('readBody', readBody)
     c.set('limitRate', limitRate)
-    await next()
+    return next()
   })
 
   const routers = [

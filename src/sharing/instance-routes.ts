@@ -108,7 +108,7 @@ export function instanceSharingRoutes(sharing: Sharing) {
   const router = createRouter()
   router.openapi(shareInstance, async (c) => {
     const { share_with_handle: user, role } = c.req.valid('json')
-    const shared = sharedOf(c.var.granted.instance)
+    const shared = sharedOf(c.get('granted').instance)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
     const status = created ? createdAt(c, 'llm-services', shared.name, 'share', user) : 200
@@ -116,13 +116,13 @@ export function instanceSharingRoutes(sharing: Sharing) {
   })
   router.openapi(unshareInstance, async (c) => {
     const { grantee: user } = c.req.valid('param')
-    const shared = sharedOf(c.var.granted.instance)
+    const shared = sharedOf(c.get('granted').instance)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`
     return c.json({ message, instance: shared.name, removed_user: user }, 200)
   })
   router.openapi(listShares, async (c) => {
-    const shared = sharedOf(c.var.granted.instance)
+    const shared = sharedOf(c.get('granted').instance)
     return c.json({ instance: shared.name, shared_with: await sharing.list(shared) }, 200)
   })
   return router

@@ -104,7 +104,7 @@ export function projectSharingRoutes(sharing: Sharing) {
   const router = createRouter()
   router.openapi(shareProject, async (c) => {
     const { share_with_handle: user, role } = c.req.valid('json')
-    const shared = sharedOf(c.var.granted.project)
+    const shared = sharedOf(c.get('granted').project)
     const created = await sharing.share(shared, user, role)
     const message = `'${shared.name}' shared with '${user}' as ${role}`
     const status = created ? createdAt(c, 'projects', shared.name, 'share', user) : 200
@@ -112,13 +112,13 @@ export function projectSharingRoutes(sharing: Sharing) {
   })
   router.openapi(unshareProject, async (c) => {
     const { grantee: user } = c.req.valid('param')
-    const shared = sharedOf(c.var.granted.project)
+    const shared = sharedOf(c.get('granted').project)
     await sharing.unshare(shared, user)
     const message = `'${shared.name}' is no longer shared with '${user}'`
     return c.json({ message, project: shared.name, removed_user: user }, 200)
   })
   router.openapi(listShares, async (c) => {
-    const shared = sharedOf(c.var.granted.project)
+    const shared = sharedOf(c.get('granted').project)
     return c.json({ project: shared.name, shared_with: await sharing.list(shared) }, 200)
   })
   return router

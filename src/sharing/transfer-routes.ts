@@ -51,7 +51,7 @@ export function transferRoutes(transfer: (project: Project, newOwner: string) =>
   const router = createRouter()
   router.openapi(transferOwnership, async (c) => {
     const { new_owner_handle: newOwner } = c.req.valid('json')
-    const { project } = c.var.granted
+    const { project } = c.get('granted')
     await transfer(project, newOwner)
     return c.json(
       {

@@ -22,9 +22,10 @@ export function createStrategies(db: Db, cache: VectorCache, takesBytes: boolean
 
   const inMemory = (exact: boolean) => (search: Search) => {
     const { query } = search
-    const mask = { key: keyOf(query), find: () => matches.all(query) }
-    const memory = { cache, statements, matches: isFiltered(query) ? mask : undefined }
-    return rankCached(memory, search, exact)
+    const mask = isFiltered(query)
+      ? { key: keyOf(query), find: () => matches.all(query) }
+      : undefined
+    return rankCached({ cache, statements, matches: mask }, search, exact)
   }
 
   return {

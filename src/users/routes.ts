@@ -186,7 +186,7 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
     const user = await users.create(user_handle, profile)
     return c.json(user, createdAt(c, 'users', user_handle))
   })
-  router.openapi(getUser, async (c) => c.json(await users.get(c.var.granted.owner.handle), 200))
+  router.openapi(getUser, async (c) => c.json(await users.get(c.get('granted').owner.handle), 200))
   router.openapi(putUser, async (c) => {
     const { user_handle, ...profile } = c.req.valid('json')
     const handle = sameHandle('user_handle', c.req.valid('param').user, user_handle)
@@ -199,7 +199,7 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
     return c.json(await users.patch(handle, profile), 200)
   })
   router.openapi(deleteUser, async (c) => {
-    const { owner } = c.var.granted
+    const { owner } = c.get('granted')
     const { dry_run: isDry = false } = c.req.valid('query')
     const gone = isDry ? await users.countBelongings(owner) : await users.remove(owner.handle)
     const counts = {
@@ -213,7 +213,7 @@ export function userRoutes(users: ReturnType<typeof createUsers>) {
     return c.json(deletion(`User '${owner.handle}'`, isDry, counts), 200)
   })
   router.openapi(rotateKey, async (c) =>
-    c.json(await users.rotateKey(c.var.granted.owner.handle), 200),
+    c.json(await users.rotateKey(c.get('granted').owner.handle), 200),
   )
   return router
 }

@@ -20,7 +20,7 @@ export class RememberedReads {
   }
 
   async read(text: string, params: unknown[], run: () => Promise<Rows>): Promise<Rows> {
-    const key = JSON.stringify([text, params])
+    const key = JSON.stringify(params) + text
     const generation = this.#generation()
     const kept = this.#kept.get(key)
     if (kept?.generation === generation) return kept.result

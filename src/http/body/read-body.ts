@@ -89,6 +89,8 @@ const bareList = (field: string) =>
  */
 function giveToValidators(request: HonoRequest, value: unknown): void {
   request.json = (async () => value) as HonoRequest['json']
+  // Whoever sets one header has node-server read them all anew.
+  if (request.header('content-type') === 'application/json') return
   request.raw.headers.set('content-type', 'application/json')
 }
 
