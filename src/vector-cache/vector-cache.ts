@@ -84,7 +84,7 @@ export class VectorCache {
     this.#thread = new CacheThread(limits, () => {
       for (const [collectionId, entry] of this.#entries) this.#giveUp(collectionId, entry)
     })
-    this.#masks = new MaskMaker(this.#thread)
+    this.#masks = new MaskMaker(this.#thread, () => database.requester())
   }
 
   get isOn(): boolean {

@@ -8,7 +8,7 @@ const dimensions = 64
 const random = randomNumbers(3)
 const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
 
-it('leaves a filter that takes too long to the other ways to search, and asks no more for a while', async () => {
+it('asks of few filters at once what they keep, and leaves one that takes too long to other ways to search', async () => {
   const service = await startOwnService({ cacheLimits })
   const client = createClient(service)
   const put = (path: string, body: object) => client('PUT', path, { key: adminKey, body })
@@ -53,5 +53,19 @@ it('leaves a filter that takes too long to the other ways to search, and asks no
   const found = await search('other', async () => '["t1", "t2"]')
   expect(new Set(found?.textIds)).toEqual(new Set(['t1', 't2']))
   expect(times).toBe(2)
+  let [running, most] = [0, 0]
+  const counted = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running -= 1
+    return '["t3"]'
+  }
+  const many = Array.from({ length: 30 }, (_, at) => search(`filter ${at}`, counted))
+  for (const { textIds } of (await Promise.all(many)).filter((each) => each !== undefined)) {
+    expect(textIds).toEqual(['t3'])
+  }
+  expect(times).toBe(32)
+  expect(most).toBeLessThanOrEqual(4)
   await service.close()
 })
