@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collectionChanges, collections } from '../db/schema.ts'
 
@@ -73,7 +73,8 @@ export const noting = (
     })
 
 /**
- * The text_ids of what was changed after a revision.
+ * The text_ids of what was changed after a revision; of many, those of the first changes, as many as are worth
+ * reading: minutes of uploads may have noted millions.
  * @returns undefined where not all changes are known any more, or were noted
  */
 export async function changesAfter(
@@ -81,8 +82,14 @@ export async function changesAfter(
   collectionId: number,
   revision: number,
 ): Promise<{ revision: number; textIds: string[] } | undefined> {
-  const changes = await db
-    .select({ revision: collectionChanges.revision, textIds: collectionChanges.textIds })
+  const before = sql`coalesce(sum(jsonb_array_length(${collectionChanges.textIds}))
+    over (order by ${collectionChanges.revision} rows between unbounded preceding and 1 preceding), 0)`
+  const noted = db
+    .select({
+      revision: collectionChanges.revision,
+      textIds: collectionChanges.textIds,
+      before: before.as('before'),
+    })
     .from(collectionChanges)
     .where(
       and(
@@ -92,6 +99,12 @@ export async function changesAfter(
     )
     .orderBy(asc(collectionChanges.revision))
     .limit(mostNoted)
+    .as('noted')
+  const changes = await db
+    .select({ revision: noted.revision, textIds: noted.textIds })
+    .from(noted)
+    .where(lte(noted.before, mostNoted))
+    .orderBy(asc(noted.revision))
   const textIds = new Set<string>()
   let last = revision
   for (const change of changes) {

@@ -48,6 +48,10 @@ export function isConnectionLost(error: unknown): boolean {
 /** SQLSTATE of a logarithm that there is not, by which a filter ends a statement: see src/filters/time-limit.ts. */
 const filterOutOfTime = '2201E'
 
+/** Whether a statement was ended since it took too long: of PostgreSQL's timeout, or of a filter's. */
+export const tookTooLong = (error: unknown) =>
+  ['57014', filterOutOfTime].includes(errorCode(error) ?? '')
+
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
  * conflict of transactions, out of space or connections, locked, shutting down, damaged.

@@ -1,6 +1,9 @@
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
 import type { Collection, Pause } from './collection.ts'
 
+/** Text_ids and vectors of changes that wait: by then reading all anew is no worse, and the memory is not counted. */
+const mostWaiting = 20_000
+
 /**
  * A collection as it is at one revision. Changes count from the one that the rows were read after; those
  * that come while rows are being read are made afterwards, because a row may be read before or after them.
@@ -10,6 +13,7 @@ export class CachedCollection {
   readonly #collection: Collection
   /** Changes that follow one that has not come yet. */
   readonly #waiting = new Set<Change>()
+  #sizeWaiting = 0
   #revision: number
   #isComplete = false
 
@@ -29,9 +33,14 @@ export class CachedCollection {
     this.#catchUp()
   }
 
+  /** @throws RangeError where too many wait for a change that nobody has asked for */
   change(change: Change): void {
-    if (change.revision > this.#revision) this.#waiting.add(change)
-    if (this.#isComplete) this.#catchUp()
+    if (change.revision <= this.#revision) return
+    this.#waiting.add(change)
+    this.#sizeWaiting += sizeOf(change)
+    if (!this.#isComplete) return
+    this.#catchUp()
+    if (this.#sizeWaiting > mostWaiting) throw new RangeError('too many changes wait')
   }
 
   candidates(revision: number, request: CandidateRequest): Candidates | Unknown {
@@ -61,6 +70,7 @@ export class CachedCollection {
       const next = [...this.#waiting].find(({ after }) => after <= this.#revision)
       if (next === undefined) return
       this.#waiting.delete(next)
+      this.#sizeWaiting -= sizeOf(next)
       if (next.revision <= this.#revision) continue
       for (const textId of next.removed) this.#collection.delete(textId)
       for (const { textId, vector } of next.added) this.#set(textId, vector)
@@ -73,3 +83,5 @@ export class CachedCollection {
     this.#collection.set(textId, vector)
   }
 }
+
+const sizeOf = ({ removed, added }: Change) => removed.length + added.length

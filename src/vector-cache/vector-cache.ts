@@ -15,6 +15,7 @@ import type {
   Matches,
 } from './candidates.ts'
 import { Demand } from './demand.ts'
+import { MaskMaker } from './mask-maker.ts'
 import { missedChange } from './missed-change.ts'
 import { Sizes } from './size.ts'
 
@@ -63,8 +64,7 @@ export class VectorCache {
   /** When those that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
   readonly #notes: CacheNotes
-  /** Masks that are being asked for. */
-  readonly #masking = new Map<string, Promise<void>>()
+  readonly #masks: MaskMaker
   readonly #demand = new Demand()
   readonly #sizes = new Sizes()
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
@@ -84,6 +84,7 @@ export class VectorCache {
     this.#thread = new CacheThread(limits, () => {
       for (const [collectionId, entry] of this.#entries) this.#giveUp(collectionId, entry)
     })
+    this.#masks = new MaskMaker(this.#thread, () => database.requester())
   }
 
   get isOn(): boolean {
@@ -125,7 +126,8 @@ export class VectorCache {
     let found = await ask()
     for (let times = 0; found === 'no mask' && matches !== undefined; times += 1) {
       if (times === mostTimesMasked) return undefined
-      await this.#makeMask(collectionId, matches)
+      const isMade = await this.#masks.make(collectionId, matches)
+      if (!isMade) return undefined
       found = await ask()
     }
     if (found === 'gone') this.#giveUp(collectionId, entry)
@@ -133,19 +135,6 @@ export class VectorCache {
     if ('textIds' in found) return found
     this.#catchUp(state, entry, found.knownTo)
     return undefined
-  }
-
-  /** Asked for by one for all who wait for it; who had it asked for may have gone. */
-  async #makeMask(collectionId: number, { key, find }: Matches): Promise<void> {
-    const name = `${collectionId} ${key}`
-    const known = this.#masking.get(name)
-    if (known !== undefined) return known.catch(() => {})
-    this.#thread.tell({ do: 'begin mask', collectionId, key })
-    const making = find().then((textIds) =>
-      this.#thread.tell({ do: 'fill mask', collectionId, key, textIds }),
-    )
-    this.#masking.set(name, making)
-    await making.finally(() => this.#masking.delete(name))
   }
 
   /** To be told of each change when it is committed. */

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache'
+import { Limiter } from '../concurrency/limiter.ts'
+import type { Database } from '../db/database.ts'
+import { tookTooLong } from '../db/errors.ts'
+import type { CacheThread } from './cache-thread.ts'
+import type { Matches } from './candidates.ts'
+
+/** For so long what took too long is not asked for again. */
+const slowForMs = 10 * 60_000
+const mostSlow = 10_000
+
+/** Asks the database what filters keep, and tells the thread. */
+export class MaskMaker {
+  readonly #thread: CacheThread
+  readonly #requester: Database['requester']
+  /** Each takes the memory of all text_ids that it keeps. */
+  readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
+  /** Masks that are being asked for. */
+  readonly #making = new Map<string, Promise<void>>()
+  readonly #slow = new LRUCache<string, true>({ max: mostSlow, ttl: slowForMs })
+
+  constructor(thread: CacheThread, requester: Database['requester']) {
+    this.#thread = thread
+    this.#requester = requester
+  }
+
+  /**
+   * Asked for by one for all who wait for it; who had it asked for may have gone.
+   * @returns false where that takes longer than a statement may: other ways to search read less
+   * @throws 503 after waiting for too long for others
+   */
+  async make(collectionId: number, matches: Matches): Promise<boolean> {
+    const name = `${collectionId} ${matches.key}`
+    if (this.#slow.has(name)) return false
+    const known = this.#making.get(name)
+    if (known !== undefined) await known.catch(() => {})
+    else {
+      const making = this.#limiter.run(
+        () => this.#fill(collectionId, name, matches),
+        this.#requester(),
+      )
+      this.#making.set(name, making)
+      await making.finally(() => this.#making.delete(name))
+    }
+    return !this.#slow.has(name)
+  }
+
+  async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
+    this.#thread.tell({ do: 'begin mask', collectionId, key })
+    const textIds = await find().catch((error) => {
+      if (!tookTooLong(error)) throw error
+      this.#slow.set(name, true)
+    })
+    if (textIds !== undefined) this.#thread.tell({ do: 'fill mask', collectionId, key, textIds })
+  }
+}

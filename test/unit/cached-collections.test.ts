@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { CachedCollections } from '../../src/vector-cache/cached-collections.ts'
+
+const collectionId = 1
+const query = { vector: Float32Array.of(1, 2, 3) }
+const request = { query, count: 1, exact: false, mask: undefined }
+
+/** Those of one revision after the other, of so many vectors each. */
+function change(cached: CachedCollections, revision: number, count: number) {
+  const added = Array.from({ length: count }, (_, at) => ({
+    ...{ textId: `r${revision}-${at}`, vector: Float32Array.of(revision, at + 1, 1) },
+  }))
+  cached.change({ collectionId, after: revision - 1, revision, removed: [], added })
+}
+
+it('keeps no endless changes that wait for one of another server', () => {
+  const cached = new CachedCollections(1_000_000)
+  const state = { collectionId, dimensions: 3, revision: 0 }
+  cached.begin(collectionId, 3, 0)
+  cached.complete(collectionId)
+  for (let revision = 2; revision <= 20; revision += 1) change(cached, revision, 1_000)
+  expect(cached.candidates({ ...state, revision: 20 }, request)).toEqual({ knownTo: 0 })
+  change(cached, 1, 1_000)
+  expect(cached.candidates({ ...state, revision: 20 }, request)).toHaveProperty('textIds')
+  for (let revision = 22; revision <= 42; revision += 1) change(cached, revision, 1_000)
+  expect(cached.candidates(state, request)).toBe('gone')
+})
