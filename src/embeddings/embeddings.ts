@@ -220,7 +220,10 @@ export function createEmbeddings(
         database.bulk
           .transaction((tx) => removeAll(tx.db, project))
           // Also after a failure: the transaction may be committed and the answer lost.
-          .finally(discarded)
+          .finally(() => {
+            vectorCache.forget(project.collection.collectionId)
+            discarded()
+          })
       )
     },
   }

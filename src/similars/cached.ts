@@ -8,6 +8,12 @@ import type { Statements } from './statements.ts'
 /** More are not asked for: by then the database had better look at all. */
 const mostCandidates = 2_000
 
+/**
+ * With a filter that was not asked for before, so many times as many are asked for without it: where it leaves
+ * enough of them, which are the same then, it need not be known what else it keeps.
+ */
+const perNewFilter = 10
+
 /** The beginning of a ranking. */
 interface Head {
   /** Where it ends for the threshold, those below it too that were found. */
@@ -78,9 +84,12 @@ async function headOf(
   exact: boolean,
 ): Promise<Head | undefined> {
   if (wanted > mostCandidates) return undefined
-  for (let count = wanted + 1; ; count *= 4) {
+  const isNew = matches !== undefined && cache.isNewFilter(collection.collectionId, matches)
+  const isTry = isNew && wanted * perNewFilter <= mostCandidates
+  let mask = isTry ? undefined : matches
+  for (let count = isTry ? wanted * perNewFilter : wanted + 1; ; ) {
     const request = { query: query.source, count, exact }
-    const found = await cache.candidates(collection, request, matches)
+    const found = await cache.candidates(collection, request, mask)
     if (found === undefined) return undefined
     const { completeDownTo, isExact, textIds } = found
     const ranked = await statements.candidates(query, textIds)
@@ -91,11 +100,14 @@ async function headOf(
     // Further away than that, there may be others that are no candidates.
     const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
     const isBelow = hasAll || (!isSpent && 1 - completeDownTo >= maxDistance(query))
-    if (certain.length >= wanted || isBelow || isSpent || count > mostCandidates) {
+    const isLast = mask === matches && (isSpent || count > mostCandidates)
+    if (certain.length >= wanted || isBelow || isLast) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
       // Once it is below the threshold, the order of those below does not matter: none is a result.
       const candidates = (isBelow ? ranked : certain).slice(0, wanted)
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }
     }
+    count = mask === matches ? count * 4 : wanted + 1
+    mask = matches
   }
 }

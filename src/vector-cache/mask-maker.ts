@@ -8,6 +8,7 @@ import type { Matches } from './candidates.ts'
 /** For so long what took too long is not asked for again. */
 const slowForMs = 10 * 60_000
 const mostSlow = 10_000
+const mostSeen = 10_000
 
 /** Asks the database what filters keep, and tells the thread. */
 export class MaskMaker {
@@ -17,11 +18,20 @@ export class MaskMaker {
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   /** Masks that are being asked for. */
   readonly #making = new Map<string, Promise<void>>()
+  readonly #seen = new LRUCache<string, true>({ max: mostSeen })
   readonly #slow = new LRUCache<string, true>({ max: mostSlow, ttl: slowForMs })
 
   constructor(thread: CacheThread, requester: Database['requester']) {
     this.#thread = thread
     this.#requester = requester
+  }
+
+  /** Whether this filter was not asked about before: it may never be again. */
+  isNew(collectionId: number, key: string): boolean {
+    const name = `${collectionId} ${key}`
+    const isNew = !this.#seen.has(name)
+    this.#seen.set(name, true)
+    return isNew
   }
 
   /**

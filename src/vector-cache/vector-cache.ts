@@ -137,6 +137,11 @@ export class VectorCache {
     return undefined
   }
 
+  /** Whether it was not asked about a filter before, which may never be asked for again. */
+  isNewFilter(collectionId: number, { key }: Matches): boolean {
+    return this.#masks.isNew(collectionId, key)
+  }
+
   /** To be told of each change when it is committed. */
   changed(change: Change): void {
     if (!this.#entries.has(change.collectionId)) return
