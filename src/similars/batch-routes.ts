@@ -46,7 +46,7 @@ const searchBatch = (read: BodyFormat['parse']) =>
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly readBatch: BodyFormat['parse']
-  /** To be told in which mode a search was answered. */
+  /** To be told how a search was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }

@@ -34,8 +34,7 @@ export function createKeptShare(db: Db) {
     const { collectionId, vectors } = size
     // Drawn for a client that has hung up meanwhile, it has failed, and is drawn anew for this one.
     const known = await samples.get(collectionId)?.catch(() => undefined)
-    const [smaller, larger] = [vectors, known?.vectors ?? 0].sort((a, b) => a - b)
-    if (known !== undefined && (larger ?? 0) <= outgrown * (smaller ?? 0)) return known
+    if (known !== undefined && growth(known.vectors, vectors) <= outgrown) return known
     const drawn = sampleIds(db, size, sampleSize).then((ids) => ({
       vectors,
       textIds: JSON.stringify(ids),
@@ -57,6 +56,8 @@ export function createKeptShare(db: Db) {
     return share
   }
 }
+
+const growth = (before: number, now: number) => Math.max(before, now) / Math.min(before, now)
 
 const sampleStatement = (db: Db, variant: Variant) =>
   db

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { and, eq, not, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
@@ -65,9 +65,7 @@ const most = Number.MAX_SAFE_INTEGER
 
 /** Equal for filters that keep the same: a digest, since filters may be long. */
 export const keyOf = ({ exclude, filter }: Query): string =>
-  createHash('sha256')
-    .update(JSON.stringify([exclude, filter?.form, filter?.values]))
-    .digest('base64')
+  hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')
 
 interface MatchingVariant extends Variant {
   readonly form: MetadataIndexForm

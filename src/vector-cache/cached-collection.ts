@@ -66,9 +66,7 @@ export class CachedCollection {
   }
 
   #catchUp(): void {
-    for (;;) {
-      const next = [...this.#waiting].find(({ after }) => after <= this.#revision)
-      if (next === undefined) return
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#waiting.delete(next)
       this.#sizeWaiting -= sizeOf(next)
       if (next.revision <= this.#revision) continue
@@ -76,6 +74,12 @@ export class CachedCollection {
       for (const { textId, vector } of next.added) this.#set(textId, vector)
       this.#revision = next.revision
     }
+  }
+
+  /** Mostly the first: they come in their order. */
+  #next(): Change | undefined {
+    for (const change of this.#waiting) if (change.after <= this.#revision) return change
+    return undefined
   }
 
   #set(textId: string, vector: Float32Array): void {

@@ -9,6 +9,7 @@ import { createClient } from '../support/client.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { watch } from '../support/secrets/watch.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
+import { startServiceInMemory } from '../support/servers/service-in-memory.ts'
 
 const dimensions = 64
 const random = randomNumbers(9)
@@ -139,31 +140,8 @@ describe('a server with vectors in memory', () => {
 })
 
 it('lets those with a key go before the many of one without', async () => {
-  const service = await startOwnService({ cacheLimits })
-  const client = createClient(service)
-  const put = (path: string, body: object) => client('PUT', path, { key: adminKey, body })
-  await put('/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
-  await put('/v1/llm-services/ann/model', model)
-  await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-  const embeddings = Array.from({ length: 500 }, (_, at) => ({
-    ...{ text_id: `t${at}`, vector: newVector() },
-    ...{ instance_handle: 'model', vector_dim: dimensions },
-  }))
-  const path = '/v1/embeddings/ann/texts'
-  await client('POST', path, { key: adminKey, body: { embeddings } })
+  const { service, state, request } = await startServiceInMemory(dimensions, newVector)
   const { database, vectorCache } = service
-  const asked = vi.spyOn(vectorCache, 'candidates')
-  await vi.waitUntil(
-    async () => {
-      const body = { vector: newVector(), threshold: 0 }
-      await client('POST', '/v1/similars/ann/texts', { key: adminKey, body })
-      return (await asked.mock.results.at(-1)?.value) !== undefined
-    },
-    { timeout: 60_000, interval: 100 },
-  )
-  const [state, request] = asked.mock.calls.at(-1) ?? expect.fail()
   let found = 0
   const ask = (tenant: string, isKeyless: boolean) => {
     const { signal } = new AbortController()

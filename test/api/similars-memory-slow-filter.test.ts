@@ -1,36 +1,14 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
-import { adminKey, cacheLimits } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
+import { startServiceInMemory } from '../support/servers/service-in-memory.ts'
 
 const dimensions = 64
 const random = randomNumbers(3)
 const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
 
 it('asks of few filters at once what they keep, and leaves one that takes too long to other ways to search', async () => {
-  const service = await startOwnService({ cacheLimits })
-  const client = createClient(service)
-  const put = (path: string, body: object) => client('PUT', path, { key: adminKey, body })
-  await put('/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
-  await put('/v1/llm-services/ann/model', model)
-  await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-  const embeddings = Array.from({ length: 500 }, (_, at) => ({
-    ...{ text_id: `t${at}`, vector: newVector() },
-    ...{ instance_handle: 'model', vector_dim: dimensions },
-  }))
-  await client('POST', '/v1/embeddings/ann/texts', { key: adminKey, body: { embeddings } })
+  const { service, state, request } = await startServiceInMemory(dimensions, newVector)
   const { vectorCache } = service
-  const asked = vi.spyOn(vectorCache, 'candidates')
-  const isInMemory = async () => {
-    const body = { vector: newVector(), threshold: 0 }
-    await client('POST', '/v1/similars/ann/texts', { key: adminKey, body })
-    return (await asked.mock.results.at(-1)?.value) !== undefined
-  }
-  await vi.waitUntil(isInMemory, { timeout: 60_000, interval: 100 })
-  const [state, request] = asked.mock.calls.at(-1) ?? expect.fail()
   let times = 0
   const search = (key: string, find: () => Promise<string>) =>
     vectorCache.candidates(state, request, {

@@ -39,9 +39,12 @@ export async function openPostgres(
 ): Promise<Database> {
   await waitForServer(target)
   const requesters = new AsyncLocalStorage<Requester>()
+  const requester = () => requesters.getStore()
   const open = (name: keyof Connections, more: Partial<PoolLimits> = {}) =>
-    new Pool(target, { ...limits[name], connections: connections[name], ...more, ...changed }, () =>
-      requesters.getStore(),
+    new Pool(
+      target,
+      { ...limits[name], connections: connections[name], ...more, ...changed },
+      requester,
     )
   const pools = {
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
@@ -56,9 +59,9 @@ export async function openPostgres(
     ...pools,
     lookups: pools.short.db,
     copyFiles: undefined,
-    snapshot: postgresSnapshots(pools.search, connections.search, () => requesters.getStore()),
-    requester: () => requesters.getStore(),
-    onBehalfOf: (requester, work) => requesters.run(requester, work),
+    snapshot: postgresSnapshots(pools.search, connections.search, requester),
+    requester,
+    onBehalfOf: (whom, work) => requesters.run(whom, work),
     load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
     close: async () => {
       await Promise.all(all.map(([, pool]) => pool.close()))
