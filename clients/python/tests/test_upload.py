@@ -71,6 +71,15 @@ def test_compares_what_json_may_write_in_many_ways(project: Project) -> None:
     assert project.upload(["odd"], [[1, 2, 3]], ["\t\x01é"], metadata) == Uploaded(unchanged=1)
 
 
+def test_texts_may_have_any_characters(project: Project) -> None:
+    odd = "a\u2028b\u2029c\x85d\x0be\x0cf\rg\nh\x1ci"
+    project.upload([odd], [[1, 2, 3]], [odd], [{odd: odd}])
+    found = project.get()
+    assert (found.ids, found.texts, found.metadata) == ([odd], [odd], [{odd: odd}])
+    assert project.neighbours()[0][0] == odd
+    assert project.get([odd]).ids == [odd]
+
+
 def test_what_differs_is_a_conflict_unless_told(colours: Project) -> None:
     new = (["red", "blue"], [[0, 1, 0], [0, 0, 1]])
     with pytest.raises(ConflictError, match="'red' with other contents; on_conflict='replace'"):

@@ -16,7 +16,7 @@ from ._version import __version__
 from .errors import error_of, problem_of
 
 REPEATED_STATUSES = frozenset({429, 503})
-LONGEST_PAUSE = 30.0
+LONGEST_PAUSE = 60.0
 
 
 def compact_json(value: object) -> bytes:
@@ -28,8 +28,9 @@ def compact_json(value: object) -> bytes:
 class Transport:
     """One server, with one key.
 
-    Every request that a client makes may be sent twice with the same result, so each is repeated after a lost
-    connection, a 429 or a 503: after what the server says, or 0.25, 0.5, 1, 2 ... seconds.
+    Every request that a client makes may be sent twice with the same effect, so each is repeated after a lost
+    connection, a 429 or a 503: after what the server says, or 0.25, 0.5, 1, 2 ... seconds. Of a deletion whose
+    first answer was lost the second one says that nothing was there.
     """
 
     def __init__(self, url: str, key: str | None, timeout: float, retries: int) -> None:
@@ -102,7 +103,7 @@ class Transport:
     ) -> Iterator[Any]:
         """An answer in lines of JSON. One with `error` is raised."""
         with self.stream(method, *path, body=body, params=params) as response:
-            for line in response.iter_lines():
+            for line in _lines_of(response):
                 value = json.loads(line)
                 if "error" in value:
                     request_id = response.headers.get("x-request-id")
@@ -122,6 +123,16 @@ class Transport:
             response.close()
             time.sleep(_told(response) or pause)
         return self._http.send(request, stream=True)
+
+
+def _lines_of(response: httpx.Response) -> Iterator[bytes]:
+    """Ended by line feeds alone: texts may have whatever else Unicode takes for the end of a line."""
+    rest = b""
+    for data in response.iter_bytes():
+        *lines, rest = (rest + data).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest
 
 
 def _told(response: httpx.Response) -> float | None:
