@@ -247,7 +247,8 @@ class Project:
             "include": ",".join(parts),
             "filter": None if condition is None else json.dumps(condition),
         }
-        return self._transport.lines("GET", "projects", *self._path, "export", params=params)
+        path = ("projects", *self._path, "export")
+        return self._transport.lines("GET", *path, params=params, compressed=False)
 
     def export(
         self,
