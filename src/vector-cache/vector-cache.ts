@@ -144,11 +144,12 @@ export class VectorCache {
     if (held.isCatchingUp) return
     held.isCatchingUp = true
     this.#forAll(async () => {
+      // A database that is too busy for it is asked again by a later search.
       const change = await missedChange(this.#database.search.db, state, knownTo).catch(
-        () => undefined,
+        () => 'not told' as const,
       )
       held.isCatchingUp = false
-      if (!this.#held.isStill(collectionId, held)) return
+      if (change === 'not told' || !this.#held.isStill(collectionId, held)) return
       if (change !== undefined) return this.changed(change)
       this.#retryAt.set(collectionId, performance.now() + held.readMs / partOfReading)
       this.#held.drop(collectionId, held)
