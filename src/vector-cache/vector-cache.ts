@@ -5,7 +5,6 @@ import { Limiter } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
 import { readVectors } from '../vectors/read-vectors.ts'
-import { CacheNotes } from './cache-notes.ts'
 import { CacheThread } from './cache-thread.ts'
 import type {
   CandidateRequest,
@@ -14,10 +13,9 @@ import type {
   CollectionState,
   Matches,
 } from './candidates.ts'
-import { Demand } from './demand.ts'
+import { type Held, HeldCollections } from './held-collections.ts'
 import { MaskMaker } from './mask-maker.ts'
 import { missedChange } from './missed-change.ts'
-import { Sizes } from './size.ts'
 
 /** Collections of which it is known that they could not be read. */
 const mostFailed = 1_000
@@ -26,8 +24,6 @@ const retryAfterMs = 10_000
 const partOfReading = 1 / 20
 /** Where others write all the time, the database searches rather than have a mask made again and again. */
 const mostTimesMasked = 3
-/** By how much more often one must have been searched than what it would take the room of. */
-const mustExceed = 2
 
 export interface CacheLimits {
   /** Of all vectors that are kept. */
@@ -38,21 +34,10 @@ export interface CacheLimits {
   readonly exactBudget: number
 }
 
-interface Entry {
-  readonly dimensions: number
-  bytes: number
-  isReady: boolean
-  /** How long it took to read. */
-  readMs: number
-  /** Whether what the thread lacks is being read. */
-  isCatchingUp: boolean
-}
-
 /**
- * Vectors of the collections that are searched, in memory: read when they are first searched for, told of each
- * change of this process after its commit, and dropped for others that are searched clearly more often, so
- * that those that do not fit in together never take turns. What it lacks is searched in the database, and the
- * database ranks what it finds: so no answer holds what is not committed.
+ * Vectors of the collections that are searched, in memory: read when they are first searched for, and told of
+ * each change of this process after its commit. What it lacks is searched in the database, and the database
+ * ranks what it finds: so no answer holds what is not committed.
  */
 export class VectorCache {
   readonly #thread: CacheThread
@@ -60,13 +45,10 @@ export class VectorCache {
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #database: Pick<Database, 'search' | 'requester'>
   readonly #limits: CacheLimits
-  readonly #entries = new Map<number, Entry>()
+  readonly #held: HeldCollections
   /** When those that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
-  readonly #notes: CacheNotes
   readonly #masks: MaskMaker
-  readonly #demand = new Demand()
-  readonly #sizes = new Sizes()
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   /** One collection is read after the other. */
@@ -80,15 +62,17 @@ export class VectorCache {
   ) {
     this.#database = database
     this.#limits = limits
-    this.#notes = new CacheNotes(limits.maxBytes, warn)
-    this.#thread = new CacheThread(limits, () => {
-      for (const [collectionId, entry] of this.#entries) this.#giveUp(collectionId, entry)
+    const thread = new CacheThread(limits, () => {
+      for (const [collectionId, held] of this.#held.all()) this.#giveUp(collectionId, held)
     })
-    this.#masks = new MaskMaker(this.#thread, () => database.requester())
+    const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
+    this.#thread = thread
+    this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
+    this.#masks = new MaskMaker(thread, () => database.requester())
   }
 
   get isOn(): boolean {
-    return this.#notes.isSupported && this.#limits.maxBytes > 0
+    return this.#held.isOn
   }
 
   /** Whether it may hold this collection, which is no too small one. */
@@ -97,7 +81,7 @@ export class VectorCache {
   }
 
   notes(): readonly string[] {
-    return this.#notes.all()
+    return this.#held.notes()
   }
 
   /**
@@ -112,11 +96,10 @@ export class VectorCache {
   ): Promise<Candidates | undefined> {
     const { collectionId, dimensions, revision } = state
     if (!this.serves(state)) return undefined
-    this.#demand.note(collectionId)
-    this.#notes.noteSize(collectionId, this.#sizes.bytesOf(state) > this.#limits.maxBytes)
-    const entry = this.#entryFor(state)
-    if (entry === undefined || !entry.isReady) return undefined
-    if (!this.#hasRoomToGrow(state, entry)) return undefined
+    this.#held.wanted(state)
+    const held = this.#heldFor(state)
+    if (held === undefined || !held.isReady) return undefined
+    if (!this.#held.grow(state, held)) return undefined
     const question = {
       state: { collectionId, dimensions, revision },
       request: { ...request, mask: matches?.key },
@@ -130,10 +113,10 @@ export class VectorCache {
       if (!isMade) return undefined
       found = await ask()
     }
-    if (found === 'gone') this.#giveUp(collectionId, entry)
+    if (found === 'gone') this.#giveUp(collectionId, held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
-    this.#catchUp(state, entry, found.knownTo)
+    this.#catchUp(state, held, found.knownTo)
     return undefined
   }
 
@@ -144,125 +127,81 @@ export class VectorCache {
 
   /** To be told of each change when it is committed. */
   changed(change: Change): void {
-    if (!this.#entries.has(change.collectionId)) return
-    this.#sizes.changed(change)
+    if (this.#held.of(change.collectionId) === undefined) return
+    this.#held.changed(change)
     this.#thread.tell({ do: 'change', ...change })
   }
 
   /** To be told of a committed change of more embeddings than are worth naming: they are read anew. */
   forget(collectionId: number): void {
-    const entry = this.#entries.get(collectionId)
-    if (entry !== undefined) this.#drop(collectionId, entry)
+    const held = this.#held.of(collectionId)
+    if (held !== undefined) this.#held.drop(collectionId, held)
   }
 
   /** Of what another process has committed nobody has told, nor where the answer of a commit was lost. */
-  #catchUp(state: CollectionState, entry: Entry, knownTo: number): void {
+  #catchUp(state: CollectionState, held: Held, knownTo: number): void {
     const { collectionId } = state
-    if (entry.isCatchingUp) return
-    entry.isCatchingUp = true
+    if (held.isCatchingUp) return
+    held.isCatchingUp = true
     this.#forAll(async () => {
       const change = await missedChange(this.#database.search.db, state, knownTo).catch(
         () => undefined,
       )
-      entry.isCatchingUp = false
-      if (this.#entries.get(collectionId) !== entry) return
+      held.isCatchingUp = false
+      if (!this.#held.isStill(collectionId, held)) return
       if (change !== undefined) return this.changed(change)
-      this.#retryAt.set(collectionId, performance.now() + entry.readMs / partOfReading)
-      this.#drop(collectionId, entry)
+      this.#retryAt.set(collectionId, performance.now() + held.readMs / partOfReading)
+      this.#held.drop(collectionId, held)
     })
   }
 
   /** After its last vector of other dimensions was deleted a collection begins anew. */
-  #entryFor(state: CollectionState): Entry | undefined {
-    const entry = this.#entries.get(state.collectionId)
-    if (entry?.dimensions === state.dimensions) return entry
-    if (entry !== undefined) this.#drop(state.collectionId, entry)
+  #heldFor(state: CollectionState): Held | undefined {
+    const held = this.#held.of(state.collectionId)
+    if (held?.dimensions === state.dimensions) return held
+    if (held !== undefined) this.#held.drop(state.collectionId, held)
     return this.#load(state)
   }
 
-  #load(state: CollectionState): Entry | undefined {
-    const { collectionId, dimensions } = state
-    const bytes = this.#sizes.bytesOf(state)
+  #load(state: CollectionState): Held | undefined {
+    const { collectionId } = state
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
-    if (bytes > this.#limits.maxBytes) return undefined
-    const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
-    this.#notes.noteRoom(collectionId, !hasRoom)
-    if (!hasRoom) return undefined
-    const entry = { dimensions, bytes, isReady: false, readMs: 0, isCatchingUp: false }
-    this.#entries.set(collectionId, entry)
+    const held = this.#held.take(state)
+    if (held === undefined) return undefined
     this.#forAll(() => {
       this.#reading = this.#reading
-        .then(() => this.#read(state, entry))
-        .catch(() => this.#giveUp(collectionId, entry))
+        .then(() => this.#read(state, held))
+        .catch(() => this.#giveUp(collectionId, held))
     })
-    return entry
+    return held
   }
 
-  #giveUp(collectionId: number, entry: Entry): void {
+  #giveUp(collectionId: number, held: Held): void {
     this.#retryAt.set(collectionId, performance.now() + retryAfterMs)
-    this.#drop(collectionId, entry)
+    this.#held.drop(collectionId, held)
   }
 
-  async #read(state: CollectionState, entry: Entry): Promise<void> {
+  async #read(state: CollectionState, held: Held): Promise<void> {
     const { collectionId, dimensions } = state
     const { db } = this.#database.search
     const [found] = await db
       .select({ revision: collections.revision })
       .from(collections)
       .where(eq(collections.collectionId, collectionId))
-    // It may have been dropped, and perhaps begun anew, meanwhile.
-    const isCurrent = () => this.#entries.get(collectionId) === entry
-    if (found === undefined || !isCurrent()) return this.#drop(collectionId, entry)
+    if (found === undefined) return this.#held.drop(collectionId, held)
+    if (!this.#held.isStill(collectionId, held)) return
     const { revision } = found
     const start = performance.now()
-    this.#sizes.begin(collectionId)
     this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
     for await (const rows of readVectors(db, state)) {
-      if (!isCurrent()) return
+      if (!this.#held.isStill(collectionId, held)) return
       this.#thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)
-      const vectors = Math.max(state.vectors, this.#sizes.read(collectionId, textIds))
-      if (!this.#hasRoomToGrow({ ...state, vectors }, entry)) return
+      if (!this.#held.growBy(state, held, textIds)) return
     }
-    if (!isCurrent()) return
+    if (!this.#held.isStill(collectionId, held)) return
     this.#thread.tell({ do: 'complete', collectionId })
-    entry.readMs = performance.now() - start
-    entry.isReady = true
-  }
-
-  /** Whether it is still kept, as large as it is by now. */
-  #hasRoomToGrow(state: CollectionState, entry: Entry): boolean {
-    // What was deleted gives no memory back.
-    entry.bytes = Math.max(entry.bytes, this.#sizes.bytesOf(state))
-    if (entry.bytes > this.#limits.maxBytes) this.#drop(state.collectionId, entry)
-    else this.#makeRoom(0, Number.POSITIVE_INFINITY)
-    return this.#entries.get(state.collectionId) === entry
-  }
-
-  /**
-   * Drops what is searched least, where all of that was searched less often than it may be.
-   * @returns whether there is room for so many bytes; if not, nothing was dropped
-   */
-  #makeRoom(bytes: number, lessThan: number): boolean {
-    const byDemand = [...this.#entries]
-      .map(([id, entry]) => ({ id, entry, demand: this.#demand.of(id) }))
-      .sort((a, b) => a.demand - b.demand)
-    let free = byDemand.reduce((left, { entry }) => left - entry.bytes, this.#limits.maxBytes)
-    let lost = 0
-    const leaving = byDemand.filter(({ entry, demand }) => {
-      if (free >= bytes) return false
-      free += entry.bytes
-      lost += demand
-      return true
-    })
-    if (free < bytes || (leaving.length > 0 && lost >= lessThan)) return false
-    for (const { id, entry } of leaving) this.#drop(id, entry)
-    return true
-  }
-
-  #drop(collectionId: number, entry: Entry): undefined {
-    if (this.#entries.get(collectionId) !== entry) return
-    this.#entries.delete(collectionId)
-    this.#thread.tell({ do: 'drop', collectionId })
+    held.readMs = performance.now() - start
+    held.isReady = true
   }
 }

@@ -1,0 +1,31 @@
+"""Client of Semblance, which stores vector embeddings of texts and finds the similar ones.
+
+from semblance import Client
+
+kjv = Client().project("kjv", dimensions=384, model="all-MiniLM-L6-v2")
+kjv.upload(ids, vectors, texts)
+kjv.search(vectors[0], include=["text"])
+"""
+
+from ._upload import Uploaded
+from ._version import __version__
+from .client import Client
+from .errors import ConflictError, NotFoundError, SemblanceError, SemblanceWarning
+from .project import Project
+from .results import Comparison, Embeddings, Hit, Neighbours, Results
+
+__all__ = [
+    "Client",
+    "Comparison",
+    "ConflictError",
+    "Embeddings",
+    "Hit",
+    "Neighbours",
+    "NotFoundError",
+    "Project",
+    "Results",
+    "SemblanceError",
+    "SemblanceWarning",
+    "Uploaded",
+    "__version__",
+]

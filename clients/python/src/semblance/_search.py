@@ -1,0 +1,91 @@
+"""Searches as the API has them, in requests of bounded size."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ._batches import batches
+from ._transport import Transport, compact_json
+from ._vectors import as_matrix, encode
+from .errors import SemblanceWarning, problem_of
+from .results import Hit, Results, hit_of
+
+MOST_SEARCHES = 100
+# A request that is no upload may have 1 MiB.
+MOST_BYTES = 900_000
+LARGEST_PAGE = 200
+
+
+def sought(what: Any, dimensions: int | None) -> tuple[list[str | int], list[dict[str, Any]]]:
+    """The name of each query, and what it searches for: of a text_id, a vector, or several of either."""
+    if isinstance(what, str):
+        return [what], [{"text_id": what}]
+    given = np.asarray(what) if hasattr(what, "__array__") else what
+    values: Any = (
+        given if isinstance(given, np.ndarray) and given.dtype.kind in "fiu" else list(given)
+    )
+    if all(isinstance(value, str) for value in values):
+        ids = list(dict.fromkeys(map(str, values)))
+        return list(ids), [{"text_id": text_id} for text_id in ids]
+    matrix = as_matrix([values] if np.ndim(values[0]) == 0 else values, dimensions)
+    return list(range(len(matrix))), [{"vector": encode(vector)} for vector in matrix]
+
+
+def run(
+    transport: Transport,
+    path: tuple[str, str],
+    queries: list[str | int],
+    searches: list[dict[str, Any]],
+    k: int,
+) -> Results:
+    """The `k` most similar of each."""
+    found: list[list[Hit]] = [[] for _ in queries]
+    hidden, modes = 0, set()
+    # Which of them may have more behind what was found.
+    going_on = list(range(len(queries)))
+    for offset in range(0, k, LARGEST_PAGE):
+        limit = min(LARGEST_PAGE, k - offset)
+        page = [{**searches[at], "limit": limit, "offset": offset} for at in going_on]
+        answers = list(_answers(transport, path, page))
+        for at, answer in zip(going_on, answers, strict=True):
+            begin = len(found[at])
+            found[at] += [
+                hit_of(queries[at], begin + rank, hit)
+                for rank, hit in enumerate(answer["results"], start=1)
+            ]
+            hidden += answer.get("hidden") or 0
+            modes.add(answer["mode"])
+        full = [len(answer["results"]) >= limit for answer in answers]
+        going_on = [at for at, is_full in zip(going_on, full, strict=True) if is_full]
+    hits = [hit for each in found for hit in each]
+    return Results(hits, queries, hidden, "approximate" if "approximate" in modes else "exact")
+
+
+def _answers(
+    transport: Transport, path: tuple[str, str], searches: list[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    if len(searches) == 1:
+        yield _single(transport, path, searches[0])
+        return
+    for batch in batches(map(compact_json, searches), MOST_SEARCHES, MOST_BYTES):
+        body = b'{"searches":[' + b",".join(batch) + b"]}"
+        for answer in transport.json("POST", "similars", *path, "batch", body=body)["answers"]:
+            if "error" in answer:
+                raise problem_of(answer["error"], 400, None)
+            yield answer
+
+
+def _single(transport: Transport, path: tuple[str, str], search: dict[str, Any]) -> dict[str, Any]:
+    response = transport.request("POST", "similars", *path, body=search)
+    note = response.headers.get("x-search-note")
+    if note is not None:
+        warnings.warn(note, SemblanceWarning, stacklevel=6)
+    return {
+        "results": response.json()["results"],
+        "mode": response.headers["x-search-mode"],
+        "hidden": int(response.headers.get("x-search-hidden", 0)),
+    }

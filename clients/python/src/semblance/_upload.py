@@ -1,0 +1,144 @@
+"""Uploads: what is there already is not sent, and the rest goes in batches."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ._batches import batches
+from ._canonical import digest
+from ._items import Items
+from ._progress import Progress
+from ._transport import Transport, compact_json
+from ._vectors import encode
+from .errors import ConflictError, SemblanceWarning
+
+OnConflict = Literal["error", "replace", "skip"]
+
+# Of a batch, which is stored as a whole or not at all: as many as the server suggests, in few bytes.
+BATCH_ITEMS = 1_000
+BATCH_BYTES = 4 * 2**20
+# Of one question about what is missing, which may have 10,000 items and 1 MiB.
+ASKED_ITEMS = 10_000
+ASKED_BYTES = 900_000
+LONGEST_LIST = 3
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """How many embeddings were stored or replaced, and how many were there already.
+
+    Of those, `unchanged` have the contents that were given, and `skipped` have others.
+    """
+
+    stored: int = 0
+    replaced: int = 0
+    skipped: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: Uploaded) -> Uploaded:
+        return Uploaded(
+            self.stored + other.stored,
+            self.replaced + other.replaced,
+            self.skipped + other.skipped,
+            self.unchanged + other.unchanged,
+        )
+
+
+@dataclass(frozen=True)
+class Uploader:
+    """Sends items to one project."""
+
+    transport: Transport
+    path: tuple[str, str, str]
+    instance: str | None
+    on_conflict: OnConflict
+    progress: Progress
+
+    def send(self, items: Items) -> Uploaded:
+        """Sends what is missing or different.
+
+        Raises ConflictError, before anything is sent, where embeddings are there with other contents and
+        `on_conflict` is "error".
+        """
+        missing, different = self._compare(items, range(len(items)))
+        if different and self.on_conflict == "error":
+            raise self._conflict(different)
+        wanted = missing | different if self.on_conflict == "replace" else missing
+        found = Uploaded(
+            skipped=len(different) if self.on_conflict == "skip" else 0,
+            unchanged=len(items) - len(missing) - len(different),
+        )
+        self.progress.advance(len(items) - len(wanted))
+        begin, sent = 0, [row for row, text_id in enumerate(items.ids) if text_id in wanted]
+        encoded = (_json_of(items, row) for row in sent)
+        for batch in batches(encoded, BATCH_ITEMS, BATCH_BYTES):
+            found += self._send_batch(items, sent[begin : begin + len(batch)], batch)
+            begin += len(batch)
+            self.progress.advance(len(batch))
+        return found
+
+    def _compare(self, items: Items, rows: Iterable[int]) -> tuple[set[str], set[str]]:
+        """Which text_ids are missing, and which are there with other contents."""
+        missing: set[str] = set()
+        different: set[str] = set()
+        asked = (_question_of(items, row) for row in rows)
+        for batch in batches(asked, ASKED_ITEMS, ASKED_BYTES):
+            body = b'{"items":[' + b",".join(batch) + b"]}"
+            answer = self.transport.json("POST", *self.path, "missing", body=body)
+            missing.update(answer["missing"])
+            different.update(answer["different"])
+        return missing, different
+
+    def _send_batch(self, items: Items, rows: list[int], batch: list[bytes]) -> Uploaded:
+        """Sends it, perhaps more than once: what the first attempt has stored is the same in the second."""
+        on_conflict = "replace" if self.on_conflict == "replace" else "skip"
+        said = {"instance_handle": self.instance, "vector_dim": items.vectors.shape[1]}
+        body = compact_json(said)[:-1] + b',"embeddings":[' + b",".join(batch) + b"]}"
+        params = {"on_conflict": on_conflict}
+        answer = self.transport.json("POST", *self.path, body=body, params=params)
+        if answer.get("ignored"):
+            warnings.warn(
+                f"the server does not know {answer['ignored']}", SemblanceWarning, stacklevel=4
+            )
+        there = set(answer["skipped"])
+        _, different = self._compare(items, [row for row in rows if items.ids[row] in there])
+        if different and self.on_conflict == "error":
+            raise self._conflict(different)
+        return Uploaded(
+            stored=len(answer["uploaded"]),
+            replaced=len(answer["replaced"]),
+            skipped=len(different),
+            unchanged=len(answer["unchanged"]) + len(there) - len(different),
+        )
+
+    def _conflict(self, different: set[str]) -> ConflictError:
+        named = ", ".join(repr(text_id) for text_id in sorted(different)[:LONGEST_LIST])
+        rest = len(different) - LONGEST_LIST
+        more = f" and {rest} more" if rest > 0 else ""
+        return ConflictError(
+            409,
+            "Conflict",
+            f"project '{self.path[1]}/{self.path[2]}' has {named}{more} with other contents; "
+            "on_conflict='replace' replaces them, 'skip' leaves them as they are",
+        )
+
+
+def _json_of(items: Items, row: int) -> bytes:
+    text, metadata = items.texts[row], items.metadata[row]
+    item: dict[str, Any] = {"text_id": items.ids[row], "vector": encode(items.vectors[row])}
+    if text is not None:
+        item["text"] = text
+    if metadata is not None:
+        item["metadata"] = metadata
+    return compact_json(item)
+
+
+def _question_of(items: Items, row: int) -> bytes:
+    try:
+        found = digest(items.vectors[row], items.texts[row], items.metadata[row])
+        return compact_json({"text_id": items.ids[row], "sha256": found})
+    except UnicodeEncodeError as error:
+        raise ValueError(f"of {items.ids[row]!r} something is no text: {error}") from error

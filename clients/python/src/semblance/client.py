@@ -1,0 +1,159 @@
+"""A server, with the key of one user."""
+
+from __future__ import annotations
+
+import re
+from types import TracebackType
+from typing import Any, Literal
+
+from ._login import find_login
+from ._transport import Transport
+from .errors import NotFoundError
+from .project import Project
+
+# RFC 2606: a name that never exists, for vectors of which no endpoint is known.
+NO_ENDPOINT = "https://endpoint.invalid/"
+
+
+class Client:
+    """A server, with the key of one user, or without a key for public projects.
+
+    Found in this order: the arguments, SEMBLANCE_URL and SEMBLANCE_KEY, what `semblance login` has written, and
+    http://localhost:8880. `timeout` is how many seconds an answer may take to begin or to go on; `retries` is
+    how often a request is repeated after a lost connection, a 429 or a 503.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        timeout: float = 120.0,
+        retries: int = 5,
+    ) -> None:
+        found_url, found_key = find_login(url, key)
+        self._transport = Transport(found_url, found_key, timeout, retries)
+
+    @property
+    def url(self) -> str:
+        """Where the server is."""
+        return self._transport.url
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._transport.close()
+
+    def me(self) -> str | None:
+        """The user whose key this is; None for the administrator."""
+        handle: str | None = self._transport.json("GET", "me").get("user_handle")
+        return handle
+
+    def create_user(self, handle: str) -> str:
+        """The key of this user, who is made where there is none: for the administrator."""
+        return str(self._transport.json("PUT", "users", handle, body={})["api_key"])
+
+    def projects(
+        self, visibility: Literal["own", "shared", "public"] | None = None
+    ) -> list[Project]:
+        """The projects that may be read: one's own, shared ones, and public ones."""
+        found: list[Project] = []
+        while True:
+            params = {"visibility": visibility, "limit": 200, "offset": len(found)}
+            page = self._transport.json("GET", "projects", params=params)["projects"]
+            found += [Project(self._transport, info) for info in page]
+            if len(page) < 200:
+                return found
+
+    def project(
+        self,
+        name: str,
+        *,
+        dimensions: int | None = None,
+        model: str | None = None,
+        description: str | None = None,
+        endpoint: str | None = None,
+        api_standard: str | None = None,
+    ) -> Project:
+        """The project `handle` of one's own, or `owner/handle`.
+
+        With `model` and `dimensions` it is made where there is none, with an instance for the model; `endpoint`
+        and `api_standard` say where the model is reached, where anybody shall know.
+
+        Raises NotFoundError where there is none, and ValueError where it has other dimensions or another model.
+        """
+        owner, handle = self._owner_of(name)
+        try:
+            info = self._transport.json("GET", "projects", owner, handle)
+        except NotFoundError as error:
+            if model is None or dimensions is None:
+                hint = "give model and dimensions to make it"
+                raise NotFoundError(
+                    404, error.title, f"{error.detail}; {hint}", error.request_id
+                ) from None
+            body = {
+                "instance_owner": owner,
+                "instance_handle": self._instance(owner, model, dimensions, endpoint, api_standard),
+                "description": description,
+            }
+            self._transport.json("PUT", "projects", owner, handle, body=body)
+            info = self._transport.json("GET", "projects", owner, handle)
+        for what, wanted in (("dimensions", dimensions), ("model", model)):
+            if wanted is not None and info.get(what) != wanted:
+                raise ValueError(
+                    f"project '{owner}/{handle}' has {what} {info.get(what)!r}, not {wanted!r}"
+                )
+        return Project(self._transport, info)
+
+    def _owner_of(self, name: str) -> tuple[str, str]:
+        owner, slash, handle = name.rpartition("/")
+        if slash:
+            return owner, handle
+        me = self.me()
+        if me is None:
+            raise ValueError(
+                f"this key belongs to no user: say whose project {name!r} is, as in 'ruth/{name}'"
+            )
+        return me, name
+
+    def _instance(
+        self, owner: str, model: str, dimensions: int, endpoint: str | None, standard: str | None
+    ) -> str:
+        """The handle of an instance of this model, which is made where there is none."""
+        usual = re.sub(r"[^a-z0-9._-]+", "-", model.lower()).lstrip("._-")[:80] or "model"
+        for handle in (usual, f"{usual}-{dimensions}"):
+            try:
+                found = self._transport.json("GET", "llm-services", owner, handle)
+            except NotFoundError:
+                break
+            if (found["model"], found["dimensions"]) == (model, dimensions):
+                return handle
+        else:
+            raise ValueError(f"instances '{usual}' and '{handle}' of {owner} are of another model")
+        body = {
+            "endpoint": endpoint or NO_ENDPOINT,
+            "api_standard": standard or self._any_standard(),
+            "model": model,
+            "dimensions": dimensions,
+        }
+        self._transport.json("PUT", "llm-services", owner, handle, body=body)
+        return handle
+
+    def _any_standard(self) -> str:
+        standards: list[dict[str, Any]] = self._transport.json("GET", "api-standards")["standards"]
+        if not standards:
+            raise ValueError("the server has no API standard; give api_standard")
+        return str(standards[0]["api_standard_handle"])

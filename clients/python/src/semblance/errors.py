@@ -1,0 +1,56 @@
+"""What can go wrong."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+
+
+class SemblanceError(Exception):
+    """The server refused a request.
+
+    `status` is that of HTTP, `detail` says what was wrong and where, and `request_id` names the request in
+    the server's log.
+    """
+
+    def __init__(self, status: int, title: str, detail: str, request_id: str | None = None) -> None:
+        self.status = status
+        self.title = title
+        self.detail = detail
+        self.request_id = request_id
+        named = "" if request_id is None else f" (request {request_id})"
+        super().__init__(f"{status} {title}: {detail}{named}")
+
+    def __reduce__(self) -> tuple[type[SemblanceError], tuple[int, str, str, str | None]]:
+        return type(self), (self.status, self.title, self.detail, self.request_id)
+
+
+class NotFoundError(SemblanceError):
+    """There is no such user, project or embedding, or it may not be read with this key."""
+
+
+class ConflictError(SemblanceError):
+    """Something else is there already."""
+
+
+class SemblanceWarning(UserWarning):
+    """An answer is right, but perhaps not what was meant."""
+
+
+def problem_of(body: object, status: int, request_id: str | None) -> SemblanceError:
+    """The error that a problem of the API describes."""
+    problem = body if isinstance(body, dict) else {}
+    status = int(problem.get("status", status))
+    kind = {404: NotFoundError, 409: ConflictError}.get(status, SemblanceError)
+    title = str(problem.get("title", "Error"))
+    return kind(status, title, str(problem.get("detail", "no reason was given")), request_id)
+
+
+def error_of(response: httpx.Response) -> SemblanceError:
+    """The error that a response, whose body was read, stands for."""
+    try:
+        body = json.loads(response.text)
+    except ValueError:
+        body = {"title": response.reason_phrase, "detail": response.text[:500]}
+    return problem_of(body, response.status_code, response.headers.get("x-request-id"))

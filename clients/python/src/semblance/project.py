@@ -1,0 +1,388 @@
+"""One project: what it stores, and what is similar in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import httpx
+import numpy as np
+
+from . import _search
+from ._batches import batches
+from ._files import read_items
+from ._items import Items, collect
+from ._progress import Progress
+from ._transport import Transport, compact_json
+from ._upload import OnConflict, Uploaded, Uploader
+from ._vectors import decode
+from .errors import SemblanceError, SemblanceWarning
+from .results import Comparison, Embeddings, Hit, Neighbours, Results
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Filter = Mapping[str, Any]
+Part = Literal["text", "metadata", "vector"]
+ALL_PARTS: tuple[Part, ...] = ("text", "metadata", "vector")
+
+# Of one filter, and of one deletion.
+MOST_VALUES = 1_000
+MOST_DELETED = 10_000
+MOST_BYTES = 200_000
+
+
+class Project:
+    """A project of a server, as `Client.project` gives it.
+
+    Everything may raise SemblanceError, where the server refuses it, and httpx.HTTPError, where it cannot be
+    reached.
+    """
+
+    def __init__(self, transport: Transport, info: Mapping[str, Any]) -> None:
+        self._transport = transport
+        self.info = dict(info)
+        self.owner = str(info["owner"])
+        self.handle = str(info["project_handle"])
+        self._path = (self.owner, self.handle)
+
+    @property
+    def dimensions(self) -> int | None:
+        """Of every vector; None where the project has no instance any more."""
+        return self.info.get("dimensions")
+
+    @property
+    def model(self) -> str | None:
+        """The model that makes the vectors."""
+        return self.info.get("model")
+
+    def __repr__(self) -> str:
+        return (
+            f"Project('{self.owner}/{self.handle}', {self.dimensions} dimensions of {self.model})"
+        )
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def upload(
+        self,
+        ids: Any,
+        vectors: Any = None,
+        texts: Iterable[str | None] | None = None,
+        metadata: Any = None,
+        *,
+        columns: Mapping[str, str | None] | None = None,
+        on_conflict: OnConflict = "error",
+        progress: bool | None = None,
+    ) -> Uploaded:
+        """Uploads embeddings, in batches. What is there already with the same contents is not sent.
+
+        Either `ids` (str or int) and `vectors` (of shape (n, dimensions), any numeric type, finite as float32),
+        with `texts` and `metadata` (dicts, or a DataFrame) for each where there are any. Or all in one: a
+        DataFrame, an Arrow table, a list of dicts, or the path of a .parquet, .ndjson or .jsonl file (.gz
+        too), or of a .csv whose `vectors` are the path of a .npy. There `text_id` or `id`, `vector` or
+        `embedding`, `text` and `metadata` are what they say, and everything else becomes metadata, in columns
+        named by paths (`ref.book` becomes {"ref": {"book": …}}), empty cells left out. `columns` renames what
+        has other names, such as {"doc": "text_id"}, and leaves out what it names None.
+
+        `on_conflict` says what becomes of embeddings that are there with other contents: "error" raises
+        ConflictError before anything is sent, "replace" replaces them as a whole, "skip" leaves them.
+
+        Raises ValueError or TypeError, before anything is sent, that names the first place that cannot be
+        stored; of a file, before anything of its next 10,000 rows is sent. After an interruption call it
+        again: it goes on where it was.
+        """
+        path = ("embeddings", *self._path)
+        names = columns or {}
+        parts: Iterable[Items]
+        if isinstance(ids, str | os.PathLike):
+            npy = None if vectors is None else Path(vectors)
+            parts, total = read_items(Path(ids), npy, names, self.dimensions), 0
+        else:
+            items = collect(ids, vectors, texts, metadata, names, self.dimensions)
+            parts, total = [items], len(items)
+        with Progress(f"upload to {self.handle}", total, progress) as bar:
+            instance = self.info.get("instance_handle")
+            uploader = Uploader(self._transport, path, instance, on_conflict, bar)
+            return sum((uploader.send(part) for part in parts), start=Uploaded())
+
+    def search(
+        self,
+        queries: Any,
+        *,
+        k: int = 10,
+        threshold: float | None = None,
+        filter: Filter | None = None,  # noqa: A002
+        include: Iterable[Part] = (),
+        group_by: str | None = None,
+        group_size: int | None = None,
+        exact: bool | None = None,
+        min_recall: float | None = None,
+        include_self: bool | None = None,
+    ) -> Results:
+        """The `k` most similar embeddings of each query, which is a vector or the text_id of a stored embedding.
+
+        `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). `threshold`
+        is the least cosine similarity, from 0 to 1; None means all that are not negative. `include` adds
+        "text", "metadata" and "vector" to each hit. With `group_by`, a path in the metadata, `k` counts groups.
+
+        Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
+        """
+        names, searches = _search.sought(queries, self.dimensions)
+        options = {
+            "threshold": threshold or 0,
+            "filter": filter,
+            "include": list(include) or None,
+            "vector_format": "base64" if "vector" in include else None,
+            "group_by": group_by,
+            "group_size": group_size,
+            "exact": exact,
+            "min_recall": min_recall,
+            "include_self": include_self,
+        }
+        given = {name: value for name, value in options.items() if value is not None}
+        wanted = [{**search, **given} for search in searches]
+        results = _search.run(self._transport, self._path, names, wanted, k)
+        if threshold is not None and results.hidden > 0:
+            hidden = f"{results.hidden} less similar hits are below the threshold of {threshold}"
+            warnings.warn(hidden, SemblanceWarning, stacklevel=2)
+        return results
+
+    def neighbours(
+        self,
+        k: int = 10,
+        *,
+        threshold: float | None = None,
+        filter: Filter | None = None,  # noqa: A002
+        different: str | None = None,
+        exact: bool = False,
+        progress: bool | None = None,
+    ) -> Neighbours:
+        """The `k` nearest embeddings of every embedding, itself left out.
+
+        `different` is a path in the metadata: only embeddings with another value there are neighbours. With
+        `exact` an approximate answer, as large projects have it, is refused.
+        """
+        options = {"filter": filter, "different": different, "exact": exact or None}
+        given = {name: value for name, value in options.items() if value is not None}
+        body = {"k": k, "threshold": threshold or 0, **given}
+        found: list[tuple[str, list[Hit]]] = []
+        with Progress(f"neighbours in {self.handle}", self.count(filter), progress) as bar:
+            for line in self._neighbour_lines(body, lambda: found[-1][0] if found else None):
+                if "done" in line:
+                    return Neighbours(found, line["mode"])
+                if "id" in line:
+                    hits = enumerate(line["neighbours"], start=1)
+                    name = line["id"]
+                    found.append(
+                        (
+                            name,
+                            [Hit(name, rank, hit["id"], hit["similarity"]) for rank, hit in hits],
+                        )
+                    )
+                    bar.advance(1)
+        raise SemblanceError(500, "Incomplete", "the answer has no end")
+
+    def _neighbour_lines(
+        self, body: dict[str, Any], last: Callable[[], str | None]
+    ) -> Iterator[dict[str, Any]]:
+        """Goes on behind the last one where the connection was lost."""
+        path = ("similars", *self._path, "neighbours")
+        lost_at = None
+        while True:
+            after = last()
+            try:
+                yield from self._transport.lines(
+                    "POST", *path, body=body if after is None else {**body, "after": after}
+                )
+            except (httpx.NetworkError, httpx.RemoteProtocolError):
+                if last() == lost_at:
+                    raise
+                lost_at = last()
+            else:
+                return
+
+    def get(
+        self,
+        ids: Iterable[str] | None = None,
+        *,
+        filter: Filter | None = None,  # noqa: A002
+        include: Iterable[Part] = ALL_PARTS,
+        progress: bool | None = None,
+    ) -> Embeddings:
+        """The embeddings of these text_ids, of those that satisfy a filter, or all, in the order of text_ids.
+
+        All are of one moment where no `ids` are given. Text_ids that are not there are left out.
+        """
+        parts = list(include)
+        rows: list[dict[str, Any]] = []
+        total = self.count(filter) if ids is None else 0
+        with Progress(f"read {self.handle}", total, progress) as bar:
+            for condition in _conditions(ids, filter):
+                for row in self._exported(condition, parts):
+                    rows.append(row)
+                    bar.advance(1)
+        rows = rows if ids is None else sorted(rows, key=lambda row: row["text_id"].encode())
+        return Embeddings(
+            [row["text_id"] for row in rows],
+            decode([row["vector"] for row in rows if "vector" in row]).reshape(len(rows), -1)
+            if rows
+            else np.zeros((0, self.dimensions or 0), np.float32),
+            [row.get("text") for row in rows],
+            [row.get("metadata") for row in rows],
+        )
+
+    def to_pandas(self, **options: Any) -> pd.DataFrame:
+        """As `get` with the same options, as a table: see `Embeddings.to_pandas`."""
+        return self.get(**options).to_pandas()
+
+    def _exported(self, condition: Filter | None, parts: list[Part]) -> Iterator[dict[str, Any]]:
+        params = {
+            "format": "ndjson",
+            "vector_format": "base64",
+            "include": ",".join(parts),
+            "filter": None if condition is None else json.dumps(condition),
+        }
+        return self._transport.lines("GET", "projects", *self._path, "export", params=params)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        filter: Filter | None = None,  # noqa: A002
+        include: Iterable[Part] | None = None,
+    ) -> Path:
+        """Writes the project to a .parquet, .ndjson (or .jsonl) or .semblance file, as it is at one moment.
+
+        The file is there when it is complete, and replaces one that was there. Returns its path.
+        """
+        target = Path(path)
+        formats = {".jsonl": "ndjson", ".pq": "parquet"}
+        params = {
+            "format": formats.get(target.suffix, target.suffix.removeprefix(".")),
+            "filter": None if filter is None else json.dumps(filter),
+            "include": None if include is None else ",".join(include),
+        }
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with (
+                part.open("wb") as file,
+                self._transport.stream(
+                    "GET", "projects", *self._path, "export", params=params
+                ) as response,
+            ):
+                for data in response.iter_bytes():
+                    file.write(data)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return target
+
+    def delete(
+        self,
+        ids: str | Iterable[str] | None = None,
+        *,
+        filter: Filter | None = None,  # noqa: A002
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> int:
+        """Deletes the embeddings of these text_ids, those that satisfy a filter, or everything.
+
+        Returns how many there were; with `dry_run` they are only counted.
+        """
+        if [ids is not None, filter is not None, everything].count(True) != 1:
+            raise TypeError("give ids, filter or everything=True, and one of them")
+        params = {"dry_run": "true" if dry_run else None}
+        if everything:
+            answer = self._json("DELETE", "embeddings", params=params)
+            return int(answer["deleted_count"])
+        bodies: Iterable[dict[str, Any]] = [{"filter": filter}]
+        if ids is not None:
+            named = [compact_json(value) for value in ([ids] if isinstance(ids, str) else ids)]
+            groups = batches(named, MOST_DELETED, MOST_BYTES)
+            bodies = ({"text_ids": [json.loads(value) for value in group]} for group in groups)
+        answers = [
+            self._json("POST", "embeddings", "delete", body=b, params=params) for b in bodies
+        ]
+        return sum(int(answer["matched_count"]) for answer in answers)
+
+    def count(self, filter: Filter | None = None) -> int:  # noqa: A002
+        """How many embeddings there are, or satisfy a filter."""
+        if filter is None:
+            return int(self._json("GET", "projects")["embedding_count"])
+        params = {"filter": json.dumps(filter)}
+        return int(self._json("GET", "projects", "count", params=params)["count"])
+
+    def fields(self) -> pd.DataFrame:
+        """The fields of the metadata: path, documents, share, types, and the most frequent values."""
+        import pandas as pd  # noqa: PLC0415
+
+        return pd.DataFrame(self._json("GET", "projects", "fields")["fields"])
+
+    def statistics(self) -> dict[str, Any]:
+        """Number, bytes, index, first and last upload, as the API has them."""
+        found: dict[str, Any] = self._json("GET", "projects", "statistics")
+        return found
+
+    def share(self, user: str, role: Literal["reader", "editor"] = "reader") -> None:
+        """Lets another user read, or also upload and delete."""
+        body = {"share_with_handle": user, "role": role}
+        self._json("POST", "projects", "share", body=body)
+
+    def unshare(self, user: str) -> None:
+        """Takes that back."""
+        self._json("DELETE", "projects", "share", user)
+
+    def publish(self, public: bool = True) -> None:
+        """Lets everybody read and search without a key, or nobody any more."""
+        self.info |= self._json("PATCH", "projects", body={"public_read": public})
+
+    def drop(self) -> None:
+        """Deletes the project with everything in it."""
+        self._json("DELETE", "projects")
+
+    def compare(self, other: Project, k: int = 10) -> Comparison:
+        """How far the `k` nearest of each embedding agree with those in another project.
+
+        For two models that embedded the same texts under the same text_ids. Text_ids that only one of them has
+        count as neighbours that the other lacks; a warning says so.
+        """
+        mine, others = dict(self.neighbours(k)), dict(other.neighbours(k))
+        shared = mine.keys() & others.keys()
+        if len(shared) < max(len(mine), len(others)):
+            lacking = max(len(mine), len(others)) - len(shared)
+            warnings.warn(
+                f"{lacking} text_ids are in one project only", SemblanceWarning, stacklevel=2
+            )
+        of = {name: _overlap(mine[name], others[name]) for name in sorted(shared)}
+        return Comparison(k, float(np.mean(list(of.values()))) if of else float("nan"), of)
+
+    def _json(
+        self,
+        method: str,
+        kind: str,
+        *below: str,
+        body: object = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> Any:
+        return self._transport.json(method, kind, *self._path, *below, body=body, params=params)
+
+
+def _overlap(one: list[Hit], other: list[Hit]) -> float:
+    most = max(len(one), len(other))
+    shared = {hit.id for hit in one} & {hit.id for hit in other}
+    return len(shared) / most if most > 0 else 1.0
+
+
+def _conditions(ids: Iterable[str] | None, condition: Filter | None) -> Iterator[Filter | None]:
+    if ids is None:
+        yield condition
+        return
+    named = [compact_json(text_id) for text_id in ids]
+    for group in batches(named, MOST_VALUES, MOST_BYTES):
+        among: Filter = {"text_id": {"$in": [json.loads(text_id) for text_id in group]}}
+        yield among if condition is None else {"$and": [among, condition]}

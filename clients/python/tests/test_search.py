@@ -1,0 +1,140 @@
+"""Searches, neighbours, and what is warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from conftest import COLOURS, NAMES
+from numpy.typing import NDArray
+
+from semblance import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
+
+
+def test_by_a_vector_and_by_a_text_id(colours: Project) -> None:
+    found = colours.search([1, 0.4, 0], include=["text", "metadata", "vector"])
+    assert found.ids == ["orange", "red", "violet"]
+    assert found[0].text == "The colour orange"
+    assert found[2].metadata == {"tone": "cold", "of": {"r": 1}}
+    assert found[1].vector is not None and np.array_equal(found[1].vector, [1, 0, 0])
+    assert found.mode == "exact"
+    # Of those that are not negative nothing is hidden; cyan has a negative similarity.
+    assert found.hidden == 1
+    assert colours.search("red", k=1).ids == ["orange"]
+    assert colours.search("red", k=1, include_self=True).ids == ["red"]
+    assert [hit.rank for hit in found] == [1, 2, 3]
+
+
+def test_many_at_once(colours: Project) -> None:
+    found = colours.search(["red", "violet", "red"], k=2)
+    assert found.queries == ["red", "violet"]
+    assert {query: [hit.id for hit in hits] for query, hits in found.by_query().items()} == {
+        "red": ["orange", "violet"],
+        "violet": ["red", "orange"],
+    }
+    assert found.to_pandas().groupby("query")["similarity"].max().round(3).to_dict() == {
+        "red": 0.894,
+        "violet": 0.707,
+    }
+    by_vector = colours.search(COLOURS[:2], k=1)
+    assert [(hit.query, hit.id) for hit in by_vector] == [(0, "red"), (1, "orange")]
+    with pytest.raises(NotFoundError, match="'blue' not found"):
+        colours.search(["red", "blue"])
+
+
+def test_more_than_a_page(
+    project: Project, random_vectors: Callable[[int, int], NDArray[np.float32]]
+) -> None:
+    vectors = np.abs(random_vectors(450, 3))
+    project.upload(range(450), vectors)
+    cosines = (vectors @ vectors[:3].T) / np.outer(
+        np.linalg.norm(vectors, axis=1), np.linalg.norm(vectors[:3], axis=1)
+    )
+    for k in (200, 201, 450, 1_000):
+        found = project.search(vectors[:3], k=k).by_query()
+        for query, hits in found.items():
+            assert len({hit.id for hit in hits}) == len(hits) == min(k, 450)
+            best = np.sort(cosines[:, int(query)])[::-1][: len(hits)]
+            assert np.allclose([hit.similarity for hit in hits], best, atol=1e-5)
+            assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+
+
+def test_prints_well(colours: Project) -> None:
+    assert repr(colours.search("red", include=["text"])).splitlines() == [
+        "0.894  orange  The colour orange",
+        "0.707  violet  The colour violet",
+        "(1 more are below the threshold)",
+    ]
+    assert repr(colours.search([0, 0, -1], filter={"tone": "warm"}, k=1)) != ""
+
+
+def test_filters_and_groups(colours: Project) -> None:
+    assert colours.search("red", filter={"tone": {"$ne": "warm"}}).ids == ["violet"]
+    table = colours.search("red", group_by="tone", include=["metadata"]).to_pandas()
+    assert table[["id", "group", "tone"]].to_numpy().tolist() == [
+        ["orange", "warm", "warm"],
+        ["violet", "cold", "cold"],
+    ]
+
+
+def test_warns_of_what_may_not_be_meant(colours: Project) -> None:
+    with pytest.warns(SemblanceWarning, match="2 less similar hits are below the threshold of 0.8"):
+        assert colours.search("red", threshold=0.8, k=3).ids == ["orange"]
+    with pytest.warns(SemblanceWarning, match='a field "tune"'):
+        assert len(colours.search("red", filter={"tune": "warm"})) == 0
+
+
+def test_neighbours(colours: Project) -> None:
+    found = colours.neighbours(1)
+    assert [(name, [hit.id for hit in hits]) for name, hits in found] == [
+        ("cyan", []),
+        ("orange", ["red"]),
+        ("red", ["orange"]),
+        ("violet", ["red"]),
+    ]
+    different = colours.neighbours(1, different="tone").to_pandas()
+    assert different[["id", "neighbour"]].to_numpy().tolist() == [
+        ["orange", "violet"],
+        ["red", "violet"],
+        ["violet", "red"],
+    ]
+
+
+def test_compares_two_models(client: Client, colours: Project) -> None:
+    other = client.project("again", dimensions=2, model="smaller")
+    other.upload(NAMES, COLOURS[:, :2])
+    assert colours.compare(colours, k=2).overlap == 1
+    found = colours.compare(other, k=1)
+    assert found.of == {"cyan": 1, "orange": 1, "red": 0, "violet": 1}
+    other.delete("cyan")
+    with pytest.warns(SemblanceWarning, match="1 text_ids are in one project only"):
+        colours.compare(other)
+
+
+def test_gets_some(colours: Project) -> None:
+    assert colours.get(["violet", "red", "blue"]).ids == ["red", "violet"]
+    assert colours.get(["violet", "red"], filter={"tone": "cold"}).ids == ["violet"]
+    some = colours.get(filter={"tone": "warm"}, include=["text"])
+    assert (some.ids, some.vectors.shape, some.metadata) == (
+        ["orange", "red"],
+        (2, 0),
+        [None, None],
+    )
+
+
+def test_deletes(colours: Project) -> None:
+    assert colours.delete(filter={"tone": "warm"}, dry_run=True) == 2
+    assert colours.delete(filter={"tone": "warm"}) == 2
+    assert colours.delete(["violet", "blue"]) == 1
+    with pytest.raises(TypeError, match="one of them"):
+        colours.delete()
+    assert colours.delete(everything=True) == 1
+    colours.drop()
+    with pytest.raises(SemblanceError, match="404"):
+        colours.search("red")
+
+
+def test_fields_and_statistics(colours: Project) -> None:
+    assert set(colours.fields()["path"]) == {"tone", "of", "of.r"}
+    assert colours.statistics()["total_count"] == 4
