@@ -79,6 +79,8 @@ describe('the filter of the documentation page', async () => {
   let given: unknown
   runInNewContext(script, {
     window: {},
+    URL,
+    location: { href: 'http://this.host/docs' },
     document: { documentElement: element, querySelector: () => null },
     matchMedia: () => ({ matches: false, addEventListener: () => {} }),
     MutationObserver: class {

@@ -15,8 +15,8 @@ import { startOwnService } from '../support/servers/own-service.ts'
  * its own, after those of the first page, which make the user `alice`, her instance and her project.
  *
  * A request is a block of `http`: the method and the path, header fields, an empty line, a body. Alice's key is
- * sent with it unless it has an Authorization, where $ADMIN_KEY is the administrator's; its Content-Type is JSON
- * unless it says so. The next block, where it is `json`, or `ndjson` with a value on each line, is what must be
+ * sent with it unless it has an Authorization, where $ADMIN_KEY is the administrator's, $BOB_KEY the one that an
+ * answer gave bob, and (none) no header; its Content-Type is JSON unless it says so. The next block, where it is `json`, or `ndjson` with a value on each line, is what must be
  * answered. There … in a string stands for any text, and alone for any value; as a key, or as the last element of
  * a list, for more of them. A number with decimals is shown rounded. An answer that is shown with `"status": 4xx`
  * has that status, all others succeed.
@@ -25,21 +25,23 @@ import { startOwnService } from '../support/servers/own-service.ts'
 async function startGuide() {
   const { app, close } = await startOwnService()
   onTestFinished(close)
-  let key = ''
+  const keys = new Map([['$ADMIN_KEY', adminKey]])
 
   async function send({ method, path, headers, body }: Example) {
-    const { Authorization = `Bearer ${key}`, ...others } = headers
+    const { Authorization = 'Bearer $ALICE_KEY', ...others } = headers
+    const authorization = Authorization.replace(/\$\w+/, (name) => keys.get(name) ?? '')
     const answer = await app.request(path, {
       method,
       headers: {
-        Authorization: Authorization.replace('$ADMIN_KEY', adminKey),
+        ...(authorization !== '(none)' && { Authorization: authorization }),
         ...(body !== '' && { 'Content-Type': 'application/json' }),
         ...others,
       },
       ...(body !== '' && { body }),
     })
     const text = await answer.text()
-    key = /"api_key":"([^"]+)"/.exec(text)?.[1] ?? key
+    const [, user = '', key] = /"user_handle":"(\w+)".*"api_key":"([^"]+)"/.exec(text) ?? []
+    if (key !== undefined) keys.set(`$${user.toUpperCase()}_KEY`, key)
     return { status: answer.status, text }
   }
 

@@ -73,6 +73,11 @@ export class DocsPage {
     return types.length === 0 ? [undefined] : types
   }
 
+  /** The languages in which the page shows what an operation is called like. */
+  async sampleLanguages({ block }: ListedOperation): Promise<string[]> {
+    return block.locator('.code-samples button[aria-pressed]').allInnerTexts()
+  }
+
   #bodyTypes(block: Locator): Locator {
     return block.locator('.opblock-section-request-body select.content-type')
   }

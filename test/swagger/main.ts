@@ -24,7 +24,12 @@ try {
   const failures: string[] = []
   let executed = 0
   for (const operation of await page.operations()) {
-    for (const type of await page.tryOut(operation)) {
+    const types = await page.tryOut(operation)
+    const languages = await page.sampleLanguages(operation)
+    if (`${languages}` !== 'curl,Python,JavaScript') {
+      failures.push(`${operation.title} shows code samples in ${languages}\n`)
+    }
+    for (const type of types) {
       await world.prepareFor(operation.id)
       const outcome = await page.execute(operation, type)
       executed += 1

@@ -25,9 +25,9 @@ const absentFor: Readonly<Record<string, string>> = {
 
 /** What the examples of the document and the guide speak of: alice's things, and bob who shares them. */
 export class World {
-  readonly #server: Server
+  readonly #server: Pick<Server, 'url' | 'key'>
 
-  constructor(server: Server) {
+  constructor(server: Pick<Server, 'url' | 'key'>) {
     this.#server = server
   }
 

@@ -1,12 +1,16 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { answerHeaders } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/operation.ts'
+import { sampleRequest } from './code-samples/request.ts'
+import { codeSamples } from './code-samples/samples.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
 Bodies are JSON, whatever the Content-Type says, but for uploads in lines (application/x-ndjson) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with no more values than \`GET /v1/limits\` says. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored where a thing is described (uploads name them in their answer), and refused where something is asked for: in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one. A parameter that is given as it is when it is not given changes nothing.
 
-Lines and files are text or bytes to clients that are made of this document. One that leaves out a media type it does not know still has the bytes of the answer; what it cannot send, an import say, any HTTP client can.`
+Lines and files are text or bytes to clients that are made of this document. One that leaves out a media type it does not know still has the bytes of the answer; what it cannot send, an import say, any HTTP client can.
+
+Code samples take the address of the server and a key from the environment: \`SEMBLANCE_URL\` and \`SEMBLANCE_KEY\`.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
@@ -23,7 +27,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   for (const [name, header] of Object.entries(answerHeaders)) {
     app.openAPIRegistry.registerComponent('headers', name, header)
   }
-  return app.getOpenAPI31Document({
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license },
     servers: [{ url: '/', description: 'This server' }],
@@ -43,4 +47,12 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
       },
     ],
   })
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {
+      const operation = item[method]
+      if (operation === undefined) continue
+      operation['x-codeSamples'] = codeSamples(sampleRequest(method, path, operation))
+    }
+  }
+  return document
 }

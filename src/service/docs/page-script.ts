@@ -1,3 +1,5 @@
+import { shownSamples } from './shown-samples.ts'
+
 /**
  * What the documentation page runs besides Swagger UI's own bundle: a file, since the page allows no script
  * within it. Swagger UI's filter box finds tags alone; here it finds operations by every word of what they
@@ -27,7 +29,7 @@ function keepLines({ fn }) {
   this.fn.getSampleSchema = (schema, type, config, example) =>
     /ndjson/.test(type) && typeof example === 'string' ? example : sampleOf(schema, type, config, example)
 }
-
+${shownSamples}
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', followScheme)
@@ -50,6 +52,7 @@ window.ui = SwaggerUIBundle({
       fn: { opsFilter: filterOperations },
       statePlugins: { auth: { wrapSelectors: { isAuthorized } } },
     }),
+    showSamples,
   ],
 })
 new MutationObserver(() => {

@@ -1,0 +1,66 @@
+/** The plugin of Swagger UI for the documentation page that shows the code samples of an operation. */
+export const shownSamples = `
+const serverUrl = new URL('.', location.href).href.replace(/\\/$/, '')
+// What is chosen once, operations that are opened later show too.
+let chosen = 0
+
+function showSamples({ React }) {
+  const create = React.createElement
+  const environment = create(
+    'p',
+    { style: { overflowWrap: 'anywhere', marginBottom: 12 } },
+    'In the environment: ',
+    create('code', null, 'SEMBLANCE_URL=' + serverUrl),
+    ', and a key as ',
+    create('code', null, 'SEMBLANCE_KEY'),
+  )
+  const tabStyle = { padding: '4px 12px', borderRadius: '4px 4px 0 0', borderWidth: 1, boxShadow: 'none' }
+  // As the page itself does where it shows what it has sent.
+  const chosenStyle = { ...tabStyle, background: '#333', color: '#fff' }
+  // Of the languages, those that the page colours.
+  const coloured = { Shell: 'bash', JavaScript: 'javascript' }
+  function Samples({ samples, getComponent }) {
+    const [at, choose] = React.useState(chosen)
+    const button = ({ label }, index) => {
+      const isChosen = index === at
+      return create(
+        'button',
+        {
+          key: label,
+          type: 'button',
+          className: isChosen ? 'btn active' : 'btn',
+          'aria-pressed': isChosen,
+          style: isChosen ? chosenStyle : tabStyle,
+          onClick: () => choose((chosen = index)),
+        },
+        label,
+      )
+    }
+    const { lang, source } = samples[at]
+    const HighlightCode = getComponent('HighlightCode', true)
+    return create(
+      'div',
+      { className: 'code-samples' },
+      create('div', { className: 'opblock-section-header' }, create('h4', null, 'Code samples')),
+      create(
+        'div',
+        { className: 'opblock-description-wrapper curl-command' },
+        environment,
+        samples.map(button),
+        create(HighlightCode, { language: coloured[lang], canCopy: true }, source),
+      ),
+    )
+  }
+  const withSamples = (Responses, { getComponent, specSelectors }) => (props) => {
+    const at = ['paths', props.path, props.method, 'x-codeSamples']
+    const samples = specSelectors.specJson().getIn(at)?.toJS()
+    return create(
+      React.Fragment,
+      null,
+      samples && create(Samples, { samples, getComponent }),
+      create(Responses, props),
+    )
+  }
+  return { wrapComponents: { responses: withSamples } }
+}
+`
