@@ -8,6 +8,7 @@ import { onProject } from '../http/permission.ts'
 import { invalid, problemFor } from '../http/problem.ts'
 import { body, json } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
+import { noteOf } from './answer-headers.ts'
 import { answerEach } from './batch.ts'
 import { searchOptions, shownWith } from './options/schemas.ts'
 import { joined, listed, type Pieces, printResults } from './print.ts'
@@ -110,7 +111,8 @@ function inOrder(
       return { results: [], after: separator + JSON.stringify({ error }) }
     }
     const { mode, hidden, totalSimilar, results } = answer
-    const fields = JSON.stringify({ mode, hidden, total_similar: totalSimilar })
+    const said = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
+    const fields = JSON.stringify(said)
     const before = `${separator}${fields.slice(0, -1)},"results":[`
     return listed(before, results, ']}', shownWith(search))
   })

@@ -101,6 +101,7 @@ const BatchedAnswer = z
   .object({
     mode: z.enum(['exact', 'approximate']).openapi({ description: 'As the header X-Search-Mode.' }),
     hidden: z.int().optional().openapi({ description: 'As the header X-Search-Hidden.' }),
+    note: z.string().optional().openapi({ description: 'As the header X-Search-Note.' }),
     total_similar: totalSimilar,
     results: z.array(Result),
   })

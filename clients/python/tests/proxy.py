@@ -21,7 +21,10 @@ class Proxy:
         self._how, self._every = "", 0
 
     def lose(self, how: str, every: int) -> None:
-        """Loses every so many-th request "before" it is sent on, its answer ("after"), or answers 503."""
+        """Loses one in so many requests.
+
+        "before" it is sent on, its answer ("after"), the end of that ("cut"); or answers "503".
+        """
         self._how, self._every = how, every
 
     def __enter__(self) -> Proxy:
@@ -62,6 +65,9 @@ class Proxy:
             with socket.create_connection(self._target) as server:
                 server.sendall(request.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
                 while data := server.recv(65_536):
+                    if is_lost and self._how == "cut":
+                        client.sendall(data[: data.index(b"\r\n\r\n") + 10])
+                        return
                     if not is_lost:
                         client.sendall(data)
 

@@ -47,7 +47,8 @@ def test_lines_as_pipelines_write_them(project: Project, tmp_path: Path) -> None
     ]
     with gzip.open(file, "wt") as out:
         out.write("\n\n".join(map(json.dumps, rows)) + "\n")
-    assert project.upload(file).stored == 2
+    names = {"_id": "text_id", "sentence": "text"}
+    assert project.upload(file, columns=names).stored == 2
     assert project.get().metadata == [{"source": "hub"}] * 2
     assert project.get().texts == ["s1", "s2"]
 
@@ -66,10 +67,10 @@ def test_a_table_with_an_array(
     assert np.array_equal(found.vectors, vectors[-1:])
     assert (found.texts, found.metadata) == (["NA"], [{"n": 12_344}])
     np.save(array, vectors[:-1])
-    with pytest.raises(ValueError, match="not as many rows"):
+    with pytest.raises(ValueError, match=r"has 12345 rows, and .* has 12344"):
         project.upload(table, array)
     np.save(array, np.concatenate([vectors, vectors[:1]]))
-    with pytest.raises(ValueError, match="not as many rows"):
+    with pytest.raises(ValueError, match=r"has 12345 rows, and .* has 12346"):
         project.upload(table, array)
 
 
@@ -83,3 +84,32 @@ def test_says_where_a_file_is_wrong(project: Project, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"from row 1 on: vectors\[1\] has 2 dimensions"):
         project.upload(file)
     assert len(project) == 0
+
+
+def test_a_csv_is_read_as_it_is_written(project: Project, tmp_path: Path) -> None:
+    table, array = tmp_path / "t.csv", tmp_path / "v.npy"
+    np.save(array, np.eye(3))
+    table.write_text("verse,words,n\n001,TRUE,1\n002,1.0,2\n003,,x\n")
+    project.upload(table, array, columns={"verse": "text_id", "words": "text"})
+    found = project.get()
+    assert (found.ids, found.texts) == (["001", "002", "003"], ["TRUE", "1.0", None])
+    assert found.metadata == [{"n": "1"}, {"n": "2"}, {"n": "x"}]
+    table.write_text("id,text\na,Hello, world\nb,x,y\nc,z,\n")
+    with pytest.raises(ValueError, match="more fields than its header"):
+        project.upload(table, array)
+
+
+def test_a_file_names_each_embedding_once(project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "rows.ndjson"
+    rows = [{"text_id": f"{row % 10_005}", "vector": [1, row, 3]} for row in range(10_010)]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match=r"from row 10001 on: '0' was there before"):
+        project.upload(file, on_conflict="replace")
+    with pytest.raises(TypeError, match="a file has its texts"):
+        project.upload(file, texts=["x"])
+
+
+def test_signs_of_zeros_survive(project: Project, tmp_path: Path) -> None:
+    project.upload(["a"], [[1.0, -0.0, 0.0]])
+    for name in ("a.ndjson", "a.parquet"):
+        assert project.upload(project.export(tmp_path / name)) == Uploaded(unchanged=1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +66,7 @@ def test_prints_well(colours: Project) -> None:
     assert repr(colours.search("red", include=["text"])).splitlines() == [
         "0.894  orange  The colour orange",
         "0.707  violet  The colour violet",
-        "(1 more are below the threshold)",
+        "(1 more are less similar than was asked for)",
     ]
     assert repr(colours.search([0, 0, -1], filter={"tone": "warm"}, k=1)) != ""
 
@@ -83,6 +85,8 @@ def test_warns_of_what_may_not_be_meant(colours: Project) -> None:
         assert colours.search("red", threshold=0.8, k=3).ids == ["orange"]
     with pytest.warns(SemblanceWarning, match='a field "tune"'):
         assert len(colours.search("red", filter={"tune": "warm"})) == 0
+    with pytest.warns(SemblanceWarning, match='a field "tune"'):
+        assert len(colours.search(["red", "violet"], filter={"tune": "warm"})) == 0
 
 
 def test_neighbours(colours: Project) -> None:
@@ -113,6 +117,7 @@ def test_compares_two_models(client: Client, colours: Project) -> None:
 
 
 def test_gets_some(colours: Project) -> None:
+    assert colours.get("red").ids == ["red"]
     assert colours.get(["violet", "red", "blue"]).ids == ["red", "violet"]
     assert colours.get(["violet", "red"], filter={"tone": "cold"}).ids == ["violet"]
     some = colours.get(filter={"tone": "warm"}, include=["text"])
@@ -138,3 +143,44 @@ def test_deletes(colours: Project) -> None:
 def test_fields_and_statistics(colours: Project) -> None:
     assert set(colours.fields()["path"]) == {"tone", "of", "of.r"}
     assert colours.statistics()["total_count"] == 4
+
+
+def test_gets_more_than_fits_in_a_url(project: Project) -> None:
+    ids = [f"{'ü' * 100}{row}" for row in range(700)]
+    project.upload(ids, np.ones((700, 3)))
+    assert len(project.get(ids, filter={"text_id": {"$prefix": "ü"}})) == 700
+
+
+def test_names_that_mean_another_path(colours: Project) -> None:
+    for name in ("..", ".", ""):
+        with pytest.raises(ValueError, match="is no name"):
+            colours.unshare(name)
+    assert len(colours) == 4
+
+
+def test_numbers_of_numpy(colours: Project) -> None:
+    options: dict[str, Any] = {
+        "k": np.int64(2),
+        "threshold": np.float32(0.25),
+        "include": iter(["vector"]),
+    }
+    found = colours.search(COLOURS[0], **options)
+    assert found.ids == ["red", "orange"]
+    assert found[0].vector is not None
+    assert colours.count({"tone": {"$in": np.array(["cold"])}}) == 2
+
+
+def test_each_process_has_its_own_connection(colours: Project) -> None:
+    colours.count()
+    readers = [os.pipe() for _ in range(4)]
+    for number, (_, write) in enumerate(readers):
+        if os.fork() == 0:
+            name = NAMES[number % 3]
+            found = [colours.search(name, k=1, include_self=True).ids for _ in range(30)]
+            os.write(write, b"right" if found == [[name]] * 30 else b"wrong")
+            os._exit(0)
+    assert [os.read(read, 5) for read, _ in readers] == [b"right"] * 4
+    for number in [number for pair in readers for number in pair]:
+        os.close(number)
+    for _ in readers:
+        os.wait()

@@ -123,7 +123,7 @@ def test_a_table_there_and_back(colours: Project) -> None:
     found = colours.get()
     assert found.metadata == [
         {"tone": "cold", "a.b": "x"},
-        {"tone": "warm", "a.b": None},
+        {"tone": "warm"},
         {"tone": "warm"},
         {"tone": "cold", "of": {"r": 1}},
     ]
@@ -155,6 +155,23 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"ids": pd.DataFrame({"text": ["a"]})}, "the table has none of text_id"),
     ({"ids": ["a"]}, r"items\[0\] is no dict"),
     ({"ids": "verses.txt"}, "verses.txt is no .parquet"),
+    ({"ids": ["a"], "vectors": [[0, 0, 0]]}, r"vectors\[0\] is zero"),
+    ({"ids": ["a"], "vectors": np.ma.masked_equal([[1, 2, 3]], 2)}, "masked"),
+    ({"ids": ["a"], "vectors": [[1, 2, 3]], "texts": ["a\0b"]}, r"texts\[0\] has the character NUL"),
+    ({"ids": ["a"], "vectors": [[1, 2, 3]], "metadata": [{"x": 2**53 + 1}]},
+        r"metadata\[0\]\.x is 9007199254740993"),
+    ({"ids": ["a"], "vectors": [[1, 2, 3]], "metadata": [{"x": 10**400}]}, "the server would round"),
+    ({"ids": ["a"], "vectors": [[1, 2, 3]], "on_conflict": "overwrite"}, "on_conflict is 'overwrite'"),
+    ({"ids": pd.DataFrame({"id": ["a"], "vector": [[1, 2, 3]]}), "vectors": [[1, 2, 3]]},
+        "a table has its vectors"),
+    ({"ids": pd.DataFrame([["a", [1, 2, 3], 1, 2]], columns=["id", "vector", 1, "1"])},
+        "more than one column is '1'"),
+    ({"ids": pd.DataFrame([["a", [1, 2, 3], 1, 2]], columns=["id", "vector", "a.b", "a"])}, "within it"),
+    ({"ids": pd.DataFrame([["a", [1, 2, 3], "x", "y"]], columns=["id", "vector", "text", "t"]),
+        "columns": {"t": "text"}},
+        "more than one column is 'text'"),
+    ({"ids": [{"id": "a", "vector": [1, 2, 3], "x": 1, "metadata": {"x": 2}}]}, r"metadata\[0\] has 'x'"),
+    ({"ids": [{"id": "a", "vector": "AAAA"}]}, "no base64 of float32"),
 ]  # fmt: skip
 
 
@@ -198,6 +215,25 @@ def test_goes_on_when_connections_are_lost(
         assert (results.similarities > 0.999999).all() and len(results) == 250
         assert proxy.lost > 1
     assert len(project) == 2_500
+
+
+def test_no_error_shows_a_key(connect: Connect, url: str) -> None:
+    for key in ("smb_secret\n#comment", "smb_sécret"):
+        with pytest.raises(ValueError, match="the key must be one word") as caught:
+            connect(url, key)
+        assert "cret" not in repr(caught.value)
+
+
+def test_a_whole_answer_that_is_cut_is_asked_for_again(
+    connect: Connect, url: str, user: User, colours: Project
+) -> None:
+    with Proxy(url) as proxy:
+        through = connect(proxy.url, user.key).project("colours")
+        proxy.lose("cut", every=2)
+        assert through.search(["red", "violet"], k=1).ids == ["orange", "red"]
+        through.upload(["red"], [[1, 0, 0]], on_conflict="replace")
+        assert proxy.lost > 0
+    assert colours.get("red").texts == [None]
 
 
 def test_gives_up_when_nobody_answers(connect: Connect, url: str) -> None:

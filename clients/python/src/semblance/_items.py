@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +14,9 @@ from ._metadata import is_missing, nest, plain
 from ._vectors import Vectors, as_matrix, decode
 
 # Of tables and lines: the first one that is there.
-ID_NAMES = ("text_id", "id", "_id")
-VECTOR_NAMES = ("vector", "embedding", "embeddings", "values")
-TEXT_NAMES = ("text", "document", "sentence")
+ID_NAMES = ("text_id", "id")
+VECTOR_NAMES = ("vector", "embedding")
+TEXT_NAMES = ("text",)
 # Of an export, and set by the server.
 IGNORED = ("created_at",)
 
@@ -49,6 +50,10 @@ def collect(
         if texts is not None or metadata is not None:
             raise TypeError("give ids and vectors too, or all in one table or list of items")
         ids, vectors, texts, metadata = _parts(ids, columns)
+    elif hasattr(ids, "columns"):
+        raise TypeError(
+            "a table has its vectors itself; give its column of ids, or the table alone"
+        )
     names = [_text_id(value, row) for row, value in enumerate(ids)]
     _refuse_repeated(names)
     matrix = as_matrix(vectors, dimensions)
@@ -72,29 +77,32 @@ def _parts(table: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any
     for row, item in enumerate(items):
         if not isinstance(item, Mapping):
             raise TypeError(f"items[{row}] is no dict; give ids and vectors, or a table of both")
-    rows = [_parts_of_item(_renamed(item, columns), row) for row, item in enumerate(items)]
+    rows = [_parts_of_item(_renamed(item.items(), columns), row) for row, item in enumerate(items)]
     ids, vectors, texts, metadata = zip(*rows, strict=True) if rows else ((), (), (), ())
     return ids, list(vectors), texts, metadata
 
 
-def _renamed(columns: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[str, Any]:
+def _renamed(columns: Iterable[tuple[str, Any]], names: Mapping[str, str | None]) -> dict[str, Any]:
     """Under other names, without those that are named None and what the server sets."""
-    named = ((names.get(name, name), value) for name, value in columns.items())
-    return {name: value for name, value in named if name is not None and name not in IGNORED}
+    named = ((names.get(name, name), value) for name, value in columns)
+    kept = [(name, value) for name, value in named if name is not None and name not in IGNORED]
+    if repeated := [name for name, n in Counter(name for name, _ in kept).items() if n > 1]:
+        raise ValueError(
+            f"more than one column is {repeated[0]!r}; name one of them None in columns"
+        )
+    return dict(kept)
 
 
 def _parts_of_item(rest: dict[str, Any], row: int) -> tuple[Any, Any, Any, Any]:
     text_id = _take(rest, ID_NAMES, f"items[{row}]")
     vector = _take(rest, VECTOR_NAMES, f"items[{row}]")
     if isinstance(vector, str):
-        vector = decode([vector])[0]
+        try:
+            vector = decode([vector])[0]
+        except ValueError as error:
+            raise ValueError(f"items[{row}].{VECTOR_NAMES[0]} is no base64 of float32") from error
     text = _take(rest, TEXT_NAMES, None)
-    given = rest.pop("metadata", None)
-    if given is not None and rest:
-        if not isinstance(given, Mapping):
-            raise TypeError(f"items[{row}].metadata must be a dict")
-        return text_id, vector, text, {**rest, **given}
-    return text_id, vector, text, given if given is not None or not rest else rest
+    return text_id, vector, text, _merged(rest, _metadata(rest.pop("metadata", None), row), row)
 
 
 def _take(rest: dict[str, Any], names: Sequence[str], where: str | None) -> Any:
@@ -107,9 +115,10 @@ def _take(rest: dict[str, Any], names: Sequence[str], where: str | None) -> Any:
 
 
 def _parts_of_frame(frame: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any, Any]:
-    if frame.index.name is not None:
+    if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    named = _renamed({str(name): frame[name] for name in frame.columns}, columns)
+    of = [(str(name), frame.iloc[:, at]) for at, name in enumerate(frame.columns)]
+    named = _renamed(of, columns)
     ids = _take(named, ID_NAMES, "the table")
     vectors = _take(named, VECTOR_NAMES, "the table")
     texts = _take(named, TEXT_NAMES, None)
@@ -121,8 +130,19 @@ def _parts_of_frame(frame: Any, columns: Mapping[str, str | None]) -> tuple[Any,
     if whole is None:
         return ids, vectors, texts, nested
     rows = [_metadata(value, row) for row, value in enumerate(whole)]
-    both = [{**(a or {}), **(b or {})} or None for a, b in zip(nested, rows, strict=True)]
+    both = [_merged(a or {}, b, row) for row, (a, b) in enumerate(zip(nested, rows, strict=True))]
     return ids, vectors, texts, both
+
+
+def _merged(
+    columns: dict[str, Any], metadata: dict[str, Any] | None, row: int
+) -> dict[str, Any] | None:
+    """What stands in columns of its own, and in that of metadata."""
+    if metadata is None or not columns:
+        return metadata if metadata is not None else columns or None
+    if both := columns.keys() & metadata.keys():
+        raise ValueError(f"metadata[{row}] has {min(both)!r}, and so has another column")
+    return columns | metadata
 
 
 def _rows_of(metadata: Any) -> Any:
@@ -155,16 +175,16 @@ def _uneven(name: str, count: int, ids: int) -> ValueError:
 
 def _text_id(value: Any, row: int) -> str:
     if isinstance(value, str):
-        return value
+        return _without_nul(value, f"ids[{row}]")
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(value)
     raise TypeError(f"ids[{row}] is {value!r}, not a str or an int")
 
 
 def _text(value: Any, row: int) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if is_missing(value):
+    if isinstance(value, str):
+        return _without_nul(value, f"texts[{row}]")
+    if value is None or is_missing(value):
         return None
     raise TypeError(f"texts[{row}] is {value!r}, not a str")
 
@@ -181,6 +201,12 @@ def _metadata(value: Any, row: int) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise TypeError(f"metadata[{row}] is {found!r}, not a dict")
     return found
+
+
+def _without_nul(value: str, where: str) -> str:
+    if "\0" in value:
+        raise ValueError(f"{where} has the character NUL, which the server does not store")
+    return value
 
 
 def _refuse_repeated(ids: list[str]) -> None:

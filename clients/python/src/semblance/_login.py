@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -15,14 +16,16 @@ def find_login(url: str | None, key: str | None) -> tuple[str, str | None]:
 
     The key of that file belongs to its URL: it is sent to no other.
     """
-    url = url or os.environ.get("SEMBLANCE_URL")
-    key = key or os.environ.get("SEMBLANCE_KEY")
+    url = url or os.environ.get("SEMBLANCE_URL") or None
+    key = (key or os.environ.get("SEMBLANCE_KEY") or "").strip() or None
     if url is None or key is None:
         login = _read_login()
         if url is None or _same(url, login.get("url", "")):
             url = url or login.get("url")
-            key = key or login.get("key")
-    return (url or DEFAULT_URL).rstrip("/"), key.strip() if key else None
+            key = key or login.get("key", "").strip() or None
+    if key is not None and re.fullmatch(r"[!-~]+", key) is None:
+        raise ValueError("the key must be one word of ASCII characters")
+    return (url or DEFAULT_URL).rstrip("/"), key
 
 
 def _same(url: str, other: str) -> bool:
@@ -43,8 +46,9 @@ def _read_login() -> dict[str, str]:
                 f"{path} holds a key and others may read it: chmod 600 {path}, or log in again"
             )
         login = json.loads(path.read_text(encoding="utf-8"))
+        return {name: str(login[name]) for name in ("url", "key")}
     except FileNotFoundError:
         return {}
-    except ValueError as error:
-        raise ValueError(f"{path} is not the JSON that `semblance login` writes") from error
-    return {name: str(login[name]) for name in ("url", "key") if login.get(name)}
+    except (KeyError, TypeError, ValueError):
+        # Without the cause, which shows the file.
+        raise ValueError(f"{path} is not what `semblance login` writes: log in again") from None

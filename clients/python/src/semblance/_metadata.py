@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,12 @@ def plain(value: Any, where: str) -> Any:
 
     Raises ValueError or TypeError that says where something is that JSON does not have, such as NaN.
     """
+    if isinstance(value, np.datetime64 | np.ndarray) and value.dtype.kind == "M":
+        value = np.datetime_as_string(value)
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
+    if isinstance(value, int) and abs(value) > LARGEST and not _is_kept(value):
+        raise ValueError(f"{where} is {value}, which the server would round: give it as a str")
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
@@ -34,6 +39,17 @@ def plain(value: Any, where: str) -> Any:
     if hasattr(value, "isoformat"):
         return value.isoformat()
     raise TypeError(f"{where} is a {type(value).__name__}, which JSON does not have")
+
+
+LARGEST = 2**53
+
+
+def _is_kept(value: int) -> bool:
+    """The server reads numbers as double, and shows the shortest decimal of one, which is what its files hold."""
+    try:
+        return int(Decimal(repr(float(value)))) == value
+    except OverflowError:
+        return False
 
 
 def is_missing(value: Any) -> bool:
@@ -56,10 +72,10 @@ def flatten(metadata: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def nest(columns: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """The inverse of `flatten`. What pandas marks as missing is left out."""
+    """The inverse of `flatten`, but that empty cells are left out: None, and what pandas marks as missing."""
     metadata: dict[str, Any] = {}
     for path, value in columns:
-        if is_missing(value):
+        if value is None or is_missing(value):
             continue
         *parents, last = keys_of(path)
         place = metadata
@@ -67,6 +83,8 @@ def nest(columns: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             place = place.setdefault(key, {})
             if not isinstance(place, dict):
                 raise ValueError(f"column {path!r} lies within another column that has a value")
+        if last in place:
+            raise ValueError(f"column {path!r} has a value, and so has another one within it")
         place[last] = value
     return metadata
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from ._batches import batches
 from ._transport import Transport, compact_json
 from ._vectors import as_matrix, encode
-from .errors import SemblanceWarning, problem_of
+from .errors import problem_of
 from .results import Hit, Results, hit_of
 
 MOST_SEARCHES = 100
@@ -22,8 +21,8 @@ LARGEST_PAGE = 200
 
 def sought(what: Any, dimensions: int | None) -> tuple[list[str | int], list[dict[str, Any]]]:
     """The name of each query, and what it searches for: of a text_id, a vector, or several of either."""
-    if isinstance(what, str):
-        return [what], [{"text_id": what}]
+    if isinstance(what, str | int | np.integer) and not isinstance(what, bool):
+        what = [str(what)]
     given = np.asarray(what) if hasattr(what, "__array__") else what
     values: Any = (
         given if isinstance(given, np.ndarray) and given.dtype.kind in "fiu" else list(given)
@@ -44,7 +43,7 @@ def run(
 ) -> Results:
     """The `k` most similar of each."""
     found: list[list[Hit]] = [[] for _ in queries]
-    hidden, modes = 0, set()
+    hidden, modes, notes = 0, set(), dict[str, None]()
     # Which of them may have more behind what was found.
     going_on = list(range(len(queries)))
     for offset in range(0, k, LARGEST_PAGE):
@@ -59,10 +58,13 @@ def run(
             ]
             hidden += answer.get("hidden") or 0
             modes.add(answer["mode"])
+            if answer.get("note"):
+                notes[answer["note"]] = None
         full = [len(answer["results"]) >= limit for answer in answers]
         going_on = [at for at, is_full in zip(going_on, full, strict=True) if is_full]
     hits = [hit for each in found for hit in each]
-    return Results(hits, queries, hidden, "approximate" if "approximate" in modes else "exact")
+    mode = "approximate" if "approximate" in modes else "exact"
+    return Results(hits, queries, hidden, mode, list(notes))
 
 
 def _answers(
@@ -81,10 +83,8 @@ def _answers(
 
 def _single(transport: Transport, path: tuple[str, str], search: dict[str, Any]) -> dict[str, Any]:
     response = transport.request("POST", "similars", *path, body=search)
-    note = response.headers.get("x-search-note")
-    if note is not None:
-        warnings.warn(note, SemblanceWarning, stacklevel=6)
     return {
+        "note": response.headers.get("x-search-note"),
         "results": response.json()["results"],
         "mode": response.headers["x-search-mode"],
         "hidden": int(response.headers.get("x-search-hidden", 0)),

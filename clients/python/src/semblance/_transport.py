@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -11,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+import numpy as np
 
 from ._version import __version__
 from .errors import error_of, problem_of
@@ -21,8 +23,14 @@ LONGEST_PAUSE = 60.0
 
 def compact_json(value: object) -> bytes:
     """JSON in UTF-8 without spaces; a NaN in it is a ValueError."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode()
+    options: dict[str, Any] = {"separators": (",", ":"), "allow_nan": False, "default": _of_numpy}
+    return json.dumps(value, ensure_ascii=False, **options).encode()
+
+
+def _of_numpy(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}, which JSON does not have")
 
 
 class Transport:
@@ -39,9 +47,20 @@ class Transport:
             headers["Authorization"] = f"Bearer {key}"
         self.url = url
         self._retries = retries
-        self._http = httpx.Client(
-            base_url=url, headers=headers, timeout=httpx.Timeout(timeout, connect=10.0)
-        )
+        self._headers = headers
+        self._timeout = httpx.Timeout(timeout, connect=10.0)
+        self._http, self._process = self._connect(), os.getpid()
+
+    def _connect(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers=self._headers, timeout=self._timeout)
+
+    def _client(self) -> httpx.Client:
+        """That of this process: after a fork two would read the answers of one connection."""
+        if self._process != os.getpid():
+            # Not closed: the connections are the parent's.
+            self._inherited = self._http
+            self._http, self._process = self._connect(), os.getpid()
+        return self._http
 
     def close(self) -> None:
         """Closes the connections."""
@@ -55,9 +74,8 @@ class Transport:
         params: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
         """The answer, of which everything was read. `path`: segments below /v1; bytes are JSON already."""
-        with self.stream(method, *path, body=body, params=params) as response:
-            response.read()
-        return response
+        with self.stream(method, *path, body=body, params=params, whole=True) as response:
+            return response
 
     def json(
         self,
@@ -77,6 +95,7 @@ class Transport:
         body: object = None,
         params: Mapping[str, Any] | None = None,
         compressed: bool = True,
+        whole: bool = False,
     ) -> Iterator[httpx.Response]:
         """An answer that is still to be read: from there on nothing is repeated.
 
@@ -85,14 +104,17 @@ class Transport:
         headers = {} if body is None else {"Content-Type": "application/json"}
         if not compressed:
             headers["Accept-Encoding"] = "identity"
-        request = self._http.build_request(
+        if not {"", ".", ".."}.isdisjoint(path):
+            # In a URL these mean another path.
+            raise ValueError(f"{path[-1]!r} is no name")
+        request = self._client().build_request(
             method,
             "/v1/" + "/".join(quote(segment, safe="") for segment in path),
             params={name: value for name, value in (params or {}).items() if value is not None},
             content=body if body is None or isinstance(body, bytes) else compact_json(body),
             headers=headers,
         )
-        response = self._send(request)
+        response = self._send(request, whole)
         try:
             if not response.is_success:
                 response.read()
@@ -119,11 +141,11 @@ class Transport:
                     raise problem_of(value["error"], 500, request_id)
                 yield value
 
-    def _send(self, request: httpx.Request) -> httpx.Response:
+    def _send(self, request: httpx.Request, whole: bool) -> httpx.Response:
         for attempt in range(self._retries):
             pause = min(LONGEST_PAUSE, 0.25 * 2**attempt) * random.uniform(0.75, 1.25)
             try:
-                response = self._http.send(request, stream=True)
+                response = self._http.send(request, stream=not whole)
             except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout):
                 time.sleep(pause)
                 continue
@@ -131,7 +153,7 @@ class Transport:
                 return response
             response.close()
             time.sleep(_told(response) or pause)
-        return self._http.send(request, stream=True)
+        return self._http.send(request, stream=not whole)
 
 
 def _lines_of(response: httpx.Response) -> Iterator[bytes]:

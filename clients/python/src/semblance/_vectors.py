@@ -19,7 +19,7 @@ def encode(vector: Vectors) -> str:
 
 def decode(texts: Sequence[str]) -> Vectors:
     """The inverse of `encode`: an array of shape (len(texts), dimensions)."""
-    data = b"".join(map(base64.b64decode, texts))
+    data = b"".join(base64.b64decode(text, validate=True) for text in texts)
     found = np.frombuffer(data, dtype="<f4").astype(np.float32, copy=True)
     return found.reshape(len(texts), -1) if texts else found.reshape(0, 0)
 
@@ -32,7 +32,11 @@ def as_matrix(vectors: Any, dimensions: int | None = None) -> Vectors:
 
     Raises ValueError that names row and column of what is not finite as float32, and rows of other lengths.
     """
-    if type(vectors).__module__.startswith("pandas"):
+    if isinstance(vectors, np.ma.MaskedArray) and np.ma.is_masked(vectors):
+        raise ValueError("vectors have masked elements")
+    if hasattr(vectors, "columns"):
+        vectors = vectors.to_numpy()
+    if type(vectors).__module__.startswith("pandas") or _is_of_objects(vectors):
         vectors = list(vectors)
     if isinstance(vectors, list | tuple):
         _check_lengths(vectors)
@@ -51,7 +55,16 @@ def as_matrix(vectors: Any, dimensions: int | None = None) -> Vectors:
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
         raise ValueError(f"vectors[{row}][{column}] is {given[row, column]}, not a finite float32")
+    empty = ~matrix.any(axis=1)
+    if empty.any():
+        raise ValueError(
+            f"vectors[{empty.argmax()}] is zero: it has no direction, so none is similar"
+        )
     return matrix
+
+
+def _is_of_objects(vectors: Any) -> bool:
+    return isinstance(vectors, np.ndarray) and vectors.dtype.kind == "O"
 
 
 def _check_lengths(vectors: Sequence[Any]) -> None:

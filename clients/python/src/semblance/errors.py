@@ -41,7 +41,8 @@ class SemblanceWarning(UserWarning):
 def problem_of(body: object, status: int, request_id: str | None) -> SemblanceError:
     """The error that a problem of the API describes."""
     problem = body if isinstance(body, dict) else {}
-    status = int(problem.get("status", status))
+    told = problem.get("status")
+    status = told if isinstance(told, int) else status
     kind = {404: NotFoundError, 409: ConflictError}.get(status, SemblanceError)
     title = str(problem.get("title", "Error"))
     return kind(status, title, str(problem.get("detail", "no reason was given")), request_id)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
+from urllib.parse import quote, unquote
 
 import httpx
 import numpy as np
@@ -20,7 +23,7 @@ from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._upload import OnConflict, Uploaded, Uploader
 from ._vectors import decode
-from .errors import SemblanceError, SemblanceWarning
+from .errors import ConflictError, SemblanceError, SemblanceWarning
 from .results import Comparison, Embeddings, Hit, Neighbours, Results
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ ALL_PARTS: tuple[Part, ...] = ("text", "metadata", "vector")
 MOST_VALUES = 1_000
 MOST_DELETED = 10_000
 MOST_BYTES = 200_000
+MOST_IN_URL = 10_000
 
 
 class Project:
@@ -68,6 +72,9 @@ class Project:
     def __len__(self) -> int:
         return self.count()
 
+    def __bool__(self) -> bool:
+        return True
+
     def upload(
         self,
         ids: Any,
@@ -83,23 +90,29 @@ class Project:
 
         Either `ids` (str or int) and `vectors` (of shape (n, dimensions), any numeric type, finite as float32),
         with `texts` and `metadata` (dicts, or a DataFrame) for each where there are any. Or all in one: a
-        DataFrame, an Arrow table, a list of dicts, or the path of a .parquet, .ndjson or .jsonl file (.gz
-        too), or of a .csv whose `vectors` are the path of a .npy. There `text_id` or `id`, `vector` or
-        `embedding`, `text` and `metadata` are what they say, and everything else becomes metadata, in columns
-        named by paths (`ref.book` becomes {"ref": {"book": …}}), empty cells left out. `columns` renames what
-        has other names, such as {"doc": "text_id"}, and leaves out what it names None.
+        DataFrame, an Arrow table, a list of dicts, or the path of a .parquet, .ndjson or .jsonl file, or of a
+        .csv whose `vectors` are the path of a .npy (lines and .csv also as .gz). There `text_id` or `id`,
+        `vector` or `embedding`, `text` and `metadata` are what they say, `created_at` is left out, and
+        everything else becomes metadata. In tables such columns are named by paths (`ref.book` becomes
+        {"ref": {"book": …}}), and empty cells are left out. `columns` renames what has other names, such as
+        {"doc": "text_id"}, and leaves out what it names None.
 
         `on_conflict` says what becomes of embeddings that are there with other contents: "error" raises
         ConflictError before anything is sent, "replace" replaces them as a whole, "skip" leaves them.
 
         Raises ValueError or TypeError, before anything is sent, that names the first place that cannot be
-        stored; of a file, before anything of its next 10,000 rows is sent. After an interruption call it
-        again: it goes on where it was.
+        stored; of a file, before anything of its next 10,000 rows is sent. What the server alone refuses, such
+        as metadata against the project's scheme, is a SemblanceError after the batches before. After an
+        interruption call it again: it goes on where it was.
         """
+        if on_conflict not in get_args(OnConflict):
+            raise ValueError(f"on_conflict is {on_conflict!r}, not one of {get_args(OnConflict)}")
         path = ("embeddings", *self._path)
         names = columns or {}
         parts: Iterable[Items]
         if isinstance(ids, str | os.PathLike):
+            if texts is not None or metadata is not None:
+                raise TypeError("a file has its texts and metadata itself")
             npy = None if vectors is None else Path(vectors)
             parts, total = read_items(Path(ids), npy, names, self.dimensions), 0
         else:
@@ -132,12 +145,13 @@ class Project:
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
+        parts = list(include)
         names, searches = _search.sought(queries, self.dimensions)
         options = {
             "threshold": threshold or 0,
             "filter": filter,
-            "include": list(include) or None,
-            "vector_format": "base64" if "vector" in include else None,
+            "include": parts or None,
+            "vector_format": "base64" if "vector" in parts else None,
             "group_by": group_by,
             "group_size": group_size,
             "exact": exact,
@@ -147,6 +161,8 @@ class Project:
         given = {name: value for name, value in options.items() if value is not None}
         wanted = [{**search, **given} for search in searches]
         results = _search.run(self._transport, self._path, names, wanted, k)
+        for note in results.notes:
+            warnings.warn(note, SemblanceWarning, stacklevel=2)
         if threshold is not None and results.hidden > 0:
             hidden = f"{results.hidden} less similar hits are below the threshold of {threshold}"
             warnings.warn(hidden, SemblanceWarning, stacklevel=2)
@@ -171,7 +187,8 @@ class Project:
         given = {name: value for name, value in options.items() if value is not None}
         body = {"k": k, "threshold": threshold or 0, **given}
         found: list[tuple[str, list[Hit]]] = []
-        with Progress(f"neighbours in {self.handle}", self.count(filter), progress) as bar:
+        total = self.count() if filter is None else 0
+        with Progress(f"neighbours in {self.handle}", total, progress) as bar:
             for line in self._neighbour_lines(body, lambda: found[-1][0] if found else None):
                 if "done" in line:
                     return Neighbours(found, line["mode"])
@@ -192,13 +209,19 @@ class Project:
     ) -> Iterator[dict[str, Any]]:
         """Goes on behind the last one where the connection was lost."""
         path = ("similars", *self._path, "neighbours")
-        lost_at = None
+        lost_at, patience = None, 10
         while True:
             after = last()
             try:
                 yield from self._transport.lines(
                     "POST", *path, body=body if after is None else {**body, "after": after}
                 )
+            except ConflictError:
+                # The server may not know yet that nobody reads its last answer.
+                if patience == 0:
+                    raise
+                patience -= 1
+                time.sleep(1)
             except (httpx.NetworkError, httpx.RemoteProtocolError):
                 if last() == lost_at:
                     raise
@@ -208,7 +231,7 @@ class Project:
 
     def get(
         self,
-        ids: Iterable[str] | None = None,
+        ids: str | Iterable[str | int] | None = None,
         *,
         filter: Filter | None = None,  # noqa: A002
         include: Iterable[Part] = ALL_PARTS,
@@ -220,7 +243,7 @@ class Project:
         """
         parts = list(include)
         rows: list[dict[str, Any]] = []
-        total = self.count(filter) if ids is None else 0
+        total = self.count() if ids is None and filter is None else 0
         with Progress(f"read {self.handle}", total, progress) as bar:
             for condition in _conditions(ids, filter):
                 for row in self._exported(condition, parts):
@@ -245,7 +268,7 @@ class Project:
             "format": "ndjson",
             "vector_format": "base64",
             "include": ",".join(parts),
-            "filter": None if condition is None else json.dumps(condition),
+            "filter": _in_url(condition),
         }
         path = ("projects", *self._path, "export")
         return self._transport.lines("GET", *path, params=params, compressed=False)
@@ -265,10 +288,10 @@ class Project:
         formats = {".jsonl": "ndjson", ".pq": "parquet"}
         params = {
             "format": formats.get(target.suffix, target.suffix.removeprefix(".")),
-            "filter": None if filter is None else json.dumps(filter),
+            "filter": _in_url(filter),
             "include": None if include is None else ",".join(include),
         }
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
             with (
                 part.open("wb") as file,
@@ -285,7 +308,7 @@ class Project:
 
     def delete(
         self,
-        ids: str | Iterable[str] | None = None,
+        ids: str | Iterable[str | int] | None = None,
         *,
         filter: Filter | None = None,  # noqa: A002
         everything: bool = False,
@@ -303,7 +326,7 @@ class Project:
             return int(answer["deleted_count"])
         bodies: Iterable[dict[str, Any]] = [{"filter": filter}]
         if ids is not None:
-            named = [compact_json(value) for value in ([ids] if isinstance(ids, str) else ids)]
+            named = [compact_json(value) for value in _names(ids)]
             groups = batches(named, MOST_DELETED, MOST_BYTES)
             bodies = ({"text_ids": [json.loads(value) for value in group]} for group in groups)
         answers = [
@@ -315,7 +338,7 @@ class Project:
         """How many embeddings there are, or satisfy a filter."""
         if filter is None:
             return int(self._json("GET", "projects")["embedding_count"])
-        params = {"filter": json.dumps(filter)}
+        params = {"filter": _in_url(filter)}
         return int(self._json("GET", "projects", "count", params=params)["count"])
 
     def fields(self) -> pd.DataFrame:
@@ -355,7 +378,7 @@ class Project:
         mine, others = dict(self.neighbours(k)), dict(other.neighbours(k))
         shared = mine.keys() & others.keys()
         if len(shared) < max(len(mine), len(others)):
-            lacking = max(len(mine), len(others)) - len(shared)
+            lacking = len(mine.keys() ^ others.keys())
             warnings.warn(
                 f"{lacking} text_ids are in one project only", SemblanceWarning, stacklevel=2
             )
@@ -379,11 +402,24 @@ def _overlap(one: list[Hit], other: list[Hit]) -> float:
     return len(shared) / most if most > 0 else 1.0
 
 
-def _conditions(ids: Iterable[str] | None, condition: Filter | None) -> Iterator[Filter | None]:
+def _in_url(condition: Filter | None) -> str | None:
+    return None if condition is None else compact_json(condition).decode()
+
+
+def _names(ids: str | Iterable[str | int]) -> list[str]:
+    """The text_ids of one or several, each once."""
+    return list(dict.fromkeys([ids] if isinstance(ids, str) else map(str, ids)))
+
+
+def _conditions(
+    ids: str | Iterable[str | int] | None, condition: Filter | None
+) -> Iterator[Filter | None]:
     if ids is None:
         yield condition
         return
-    named = [compact_json(text_id) for text_id in ids]
-    for group in batches(named, MOST_VALUES, MOST_BYTES):
-        among: Filter = {"text_id": {"$in": [json.loads(text_id) for text_id in group]}}
+    # As they stand in a URL, of which the server takes 16 KiB.
+    named = [quote(compact_json(text_id)) for text_id in _names(ids)]
+    room = MOST_IN_URL - len(quote(_in_url(condition) or ""))
+    for group in batches(named, MOST_VALUES, max(room, 1)):
+        among: Filter = {"text_id": {"$in": [json.loads(unquote(text_id)) for text_id in group]}}
         yield among if condition is None else {"$and": [among, condition]}

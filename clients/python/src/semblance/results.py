@@ -18,7 +18,7 @@ SHOWN = 20
 SHOWN_TEXT = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Hit:
     """A stored embedding that is similar to what was searched for.
 
@@ -39,15 +39,24 @@ class Hit:
 class Results(Sequence[Hit]):
     """The hits of one search or of many, in the order of the queries, the most similar first.
 
-    `hidden` is how many places the threshold left empty: documents that were there, but less similar. `mode` is
-    "exact", or "approximate" where an index chose what was compared.
+    `hidden` is how many places, of one page of 200 at least, the threshold left empty: documents that were there,
+    but less similar. `mode` is "exact", or "approximate" where an index chose what was compared. `notes` are what
+    the server had to say, such as that no document has a field of the filter.
     """
 
-    def __init__(self, hits: list[Hit], queries: list[str | int], hidden: int, mode: str) -> None:
+    def __init__(
+        self,
+        hits: list[Hit],
+        queries: list[str | int],
+        hidden: int,
+        mode: str,
+        notes: Sequence[str] = (),
+    ) -> None:
         self._hits = hits
         self.queries = queries
         self.hidden = hidden
         self.mode = mode
+        self.notes = list(notes)
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -101,7 +110,7 @@ class Results(Sequence[Hit]):
         if len(self) > SHOWN:
             lines.append(f"... {len(self) - SHOWN} more")
         if self.hidden:
-            lines.append(f"({self.hidden} more are below the threshold)")
+            lines.append(f"({self.hidden} more are less similar than was asked for)")
         return "\n".join(lines) or "(nothing is similar)"
 
 
@@ -174,7 +183,7 @@ class Neighbours(Sequence[tuple[str, list[Hit]]]):
         return f"Neighbours({len(self)} embeddings, {pairs} neighbours, {self.mode})"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Embeddings:
     """Embeddings of a project, in the order of their text_ids.
 
@@ -192,7 +201,7 @@ class Embeddings:
     def to_pandas(self) -> pd.DataFrame:
         """Columns text_id, text, vector (rows of `vectors`), and one for each value of the metadata.
 
-        `Project.upload` takes such a table.
+        `Project.upload` takes such a table, unless fields of the metadata have the names of these columns.
         """
         import pandas as pd  # noqa: PLC0415
 
