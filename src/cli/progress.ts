@@ -31,7 +31,7 @@ export function createProgress(what: string) {
           : `, ${Math.floor(part * 100)} %, ${time((seconds / part) * (1 - part))} left`
       const line = `${done.toLocaleString('en')} ${what}, ${rate}${left}`
       clear()
-      process.stderr.write(isTTY ? line.slice(0, process.stderr.columns - 1) : `${line}\n`)
+      process.stderr.write(isTTY ? line.slice(0, (process.stderr.columns || 80) - 1) : `${line}\n`)
       isShown = true
     },
     clear,

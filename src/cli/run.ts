@@ -7,7 +7,7 @@ import { completion } from './completion.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { openapi } from './openapi.ts'
-import { remoteCommandsIn } from './remote/run.ts'
+import { remoteDefinitions, runRemote } from './remote/run.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { serve } from './serve.ts'
 import { smoke } from './smoke/command.ts'
@@ -23,7 +23,7 @@ const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
   backup: backup(env),
   openapi,
   smoke: smoke(env),
-  ...remoteCommandsIn(env),
+  ...remoteDefinitions(),
   completion: completion(() => commandsIn(env)),
   version: versionCommand,
 })
@@ -48,6 +48,7 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw unknownCommand(name, Object.keys(commands))
   if (asksForHelp(rawArgs)) return showHelp(command, main)
+  if (await runRemote(name, rawArgs, env)) return
   await runCommand(command, { rawArgs })
 }
 

@@ -2,12 +2,16 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { SemblanceError } from '../client/client.ts'
 import { StartupError } from '../errors.ts'
 
-/** Under its name only when it is whole. @returns its size */
-export async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+/** Under its name only when it is whole. @param mode for its owner alone when it is not given @returns its size */
+export async function writeWhole(
+  source: AsyncIterable<Uint8Array>,
+  file: string,
+  mode = 0o600,
+): Promise<number> {
   const unfinished = `${file}.unfinished`
   try {
     await rm(unfinished, { force: true })
-    const target = await open(unfinished, 'wx', 0o600)
+    const target = await open(unfinished, 'wx', mode)
     const bytes = await writeAll(source, target).finally(() => target.close())
     await rename(unfinished, file)
     return bytes

@@ -3,15 +3,17 @@ import type { GivenFlags } from '../flags.ts'
 import { createProgress } from '../progress.ts'
 import type { Run } from '../remote/commands.ts'
 import { connect, numberFlag, projectOf } from '../remote/connection.ts'
+import { embeddings } from '../remote/table.ts'
 import { UsageError } from '../usage-error.ts'
 import { dimensionsOf, makeProject } from './destination.ts'
 import { type Item, type Row, toItem } from './item.ts'
 import { openSource } from './source.ts'
-import { blocksOf, type ConflictRule, sendBlock, upload } from './upload.ts'
+import { blocksOf, type ConflictRule, type Sums, sendBlock, upload } from './upload.ts'
 
 interface Opened {
   readonly rows: AsyncIterable<Row>
   readonly part: () => number | undefined
+  readonly place?: 'row'
 }
 
 const isRule = (rule: string): rule is ConflictRule => ['skip', 'replace', 'error'].includes(rule)
@@ -33,23 +35,23 @@ export const importFile: Run = async (given, env) => {
   }
   const there = await dimensionsOf(client, path, values)
   const ignored = new Set<string>()
-  const { rows, part } = await open(given, file, ignored)
+  const { rows, part, place = 'line' } = await open(given, file, ignored)
   process.once('SIGINT', () => {
     process.stderr.write('\nsemblance: stopped; the same command goes on from here\n')
     process.exit(130)
   })
-  const sums = { done: 0, stored: 0, replaced: 0 }
-  const items = checked(rows, file, there, ignored, isDry)
+  const sums = { read: 0, done: 0, stored: 0, replaced: 0 }
+  const items = counted(checked(rows, `${file}, ${place}`, there, ignored, isDry), sums)
   const progress = createProgress('embeddings')
-  const blocks = blocksOf(
-    there === undefined
-      ? made(items, (dimensions) => isDry || makeProject(client, path, dimensions, values))
-      : items,
-  )
+  const make = (dimensions: number) =>
+    isDry ? undefined : makeProject(client, path, dimensions, values)
+  const blocks = there === undefined ? made(blocksOf(items), make) : blocksOf(items)
   const send = async (block: readonly Item[]) => {
     if (isDry) sums.done += block.length
     else await sendBlock(client, path, rule, block, sums)
-    progress.show(sums.done, part())
+    // What was read is ahead of what was sent.
+    const readPart = part()
+    progress.show(sums.done, readPart && readPart * (sums.done / sums.read))
   }
   // One after another where it matters which of two with the same text_id comes last.
   const atOnce = rule === 'replace' || isDry ? 1 : concurrency
@@ -58,25 +60,12 @@ export const importFile: Run = async (given, env) => {
   process.stdout.write(`${told(file, `${path.user}/${path.project}`, isDry, sums)}\n`)
 }
 
-function told(
-  file: string,
-  project: string,
-  isDry: boolean,
-  {
-    done,
-    stored,
-    replaced,
-  }: {
-    done: number
-    stored: number
-    replaced: number
-  },
-): string {
-  const count = (number: number) => number.toLocaleString('en')
-  if (isDry) return `${count(done)} embeddings of ${file} are sound; nothing was sent`
-  const before = done - stored - replaced
-  const more = replaced > 0 ? `, ${count(replaced)} replaced` : ''
-  return `${count(stored)} embeddings uploaded to ${project}${more}, ${count(before)} were there`
+function told(file: string, project: string, isDry: boolean, sums: Sums): string {
+  const { done, stored, replaced } = sums
+  if (isDry) return `${embeddings(done)} of ${file} would be uploaded; nothing was sent`
+  const before = (done - stored - replaced).toLocaleString('en')
+  const more = replaced > 0 ? `, ${replaced.toLocaleString('en')} replaced` : ''
+  return `${embeddings(stored)} uploaded to ${project}${more}, ${before} there already`
 }
 
 /** By the name of the file; what has another one, and stdin, is lines. */
@@ -99,11 +88,12 @@ const mostTold = 20
 
 /**
  * What can be sent. The first that cannot ends it, with its line; a dry run goes on to tell others too.
+ * @param place of a row, but for its number
  * @param dimensions undefined where the first one decides
  */
 async function* checked(
   rows: AsyncIterable<Row>,
-  file: string,
+  place: string,
   dimensions: number | undefined,
   ignored: Set<string>,
   isDry: boolean,
@@ -118,22 +108,29 @@ async function* checked(
       continue
     }
     wrong += 1
-    const problem = `${file}, line ${row.line}: ${item}`
+    const problem = `${place} ${row.line}: ${item}`
     if (!isDry) throw new StartupError(problem)
     if (wrong <= mostTold) process.stderr.write(`semblance: ${problem}\n`)
   }
-  if (wrong > 0) throw new StartupError(`${wrong} of the lines of ${file} cannot be uploaded`)
+  if (wrong > 0) throw new StartupError(`${wrong} of them cannot be uploaded`)
 }
 
-/** The same items; before the first of them, what they go into is made. */
+/** The same; what they go into is made before the first of them. */
 async function* made(
-  items: AsyncIterable<Item>,
+  blocks: AsyncIterable<Item[]>,
   make: (dimensions: number) => unknown,
-): AsyncGenerator<Item, void> {
+): AsyncGenerator<Item[], void> {
   let isMade = false
-  for await (const item of items) {
-    if (!isMade) await make(item.vector.length)
+  for await (const block of blocks) {
+    if (!isMade) await make(block[0]?.vector.length ?? 0)
     isMade = true
+    yield block
+  }
+}
+
+async function* counted(items: AsyncIterable<Item>, sums: { read: number }) {
+  for await (const item of items) {
+    sums.read += 1
     yield item
   }
 }

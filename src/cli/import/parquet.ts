@@ -53,7 +53,7 @@ export async function openParquet(name: string, ignored: Set<string>) {
       }
     }
   }
-  return { rows: rows(), part: () => (total === 0 ? 1 : read / total) }
+  return { rows: rows(), place: 'row' as const, part: () => (total === 0 ? 1 : read / total) }
 }
 
 /** Metadata are JSON text, as exports of the service have them, or a group of columns. */

@@ -5,6 +5,7 @@ import { isObject } from '../../embeddings/metadata.ts'
 import { StartupError } from '../../errors.ts'
 import { linesIn } from '../../exports/lines.ts'
 import { createProgress } from '../progress.ts'
+import { embeddings as counted } from '../remote/table.ts'
 import type { Destination } from './destination.ts'
 import { toItem } from './item.ts'
 import { parsed } from './ndjson.ts'
@@ -39,7 +40,7 @@ export async function importWhole(
       if (stored !== undefined) progress.show(stored, embeddings)
       if (message === undefined) continue
       progress.clear()
-      process.stdout.write(`${message}, ${embeddings?.toLocaleString('en')} embeddings\n`)
+      process.stdout.write(`${message}, ${counted(embeddings ?? 0)}\n`)
     }
   } finally {
     progress.clear()
@@ -78,5 +79,5 @@ async function checkWhole(file: string): Promise<void> {
     if (!isWhole) hash.update(bytes).update('\n')
   }
   if (!isWhole) throw new StartupError(`${file} ends too early`)
-  process.stdout.write(`${count} embeddings of ${file} are sound; nothing was sent\n`)
+  process.stdout.write(`${counted(count)} of ${file} would be uploaded; nothing was sent\n`)
 }

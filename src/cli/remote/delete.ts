@@ -4,6 +4,7 @@ import { StartupError } from '../../errors.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Run } from './commands.ts'
 import { connect, jsonFlag, projectOf } from './connection.ts'
+import { embeddings } from './table.ts'
 
 export const deleteEmbeddings: Run = async (given, env) => {
   const { values, more } = given
@@ -27,7 +28,7 @@ export const deleteEmbeddings: Run = async (given, env) => {
   const found = await send(true)
   const { not_found: missing = [] } = found
   for (const textId of missing) process.stderr.write(`semblance: '${textId}' is not there\n`)
-  const what = `${found.matched_count} embeddings of ${path.user}/${path.project}`
+  const what = `${embeddings(found.matched_count)} of ${path.user}/${path.project}`
   if (values['dry-run'] === 'true' || found.matched_count === 0) {
     process.stdout.write(`${what} would be deleted\n`)
   } else {

@@ -39,7 +39,7 @@ export const exportProject: Run = async (given, env) => {
     }
     return
   }
-  const bytes = await writeWhole(whole, output)
+  const bytes = await writeWhole(whole, output, 0o666)
   process.stdout.write(`${output} has ${bytes.toLocaleString('en')} bytes\n`)
 }
 

@@ -12,8 +12,8 @@ export const login: Run = async (given, env) => {
   })
   const file = writeLogin(env, { url, key })
   process.stdout.write(`${url} knows this key as ${nameOf(data)}. It is kept in ${file}\n`)
-  if (env['SEMBLANCE_URL'] || env['SEMBLANCE_KEY']) {
-    process.stdout.write('As long as SEMBLANCE_URL or SEMBLANCE_KEY is set, that counts instead\n')
+  if (env['SEMBLANCE_KEY']) {
+    process.stdout.write('As long as SEMBLANCE_KEY is set, that counts instead\n')
   }
 }
 

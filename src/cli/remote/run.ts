@@ -5,29 +5,30 @@ import { checkArgs, type GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { type RemoteCommand, remoteCommands } from './commands.ts'
 
-const define = (name: string, command: RemoteCommand, env: NodeJS.ProcessEnv): CommandDef =>
-  defineCommand({
-    meta: { name, description: command.description },
-    args: command.args,
-    run: ({ rawArgs }) => run(name, command, rawArgs, env),
-  })
-
-export const remoteCommandsIn = (env: NodeJS.ProcessEnv): Record<string, CommandDef> =>
+/** For the help: what citty would say of a missing argument is a stack trace. */
+export const remoteDefinitions = (): Record<string, CommandDef> =>
   Object.fromEntries(
-    Object.entries(remoteCommands).map(([name, command]) => [name, define(name, command, env)]),
+    Object.entries(remoteCommands).map(([name, { description, args }]) => [
+      name,
+      defineCommand({ meta: { name, description }, args }),
+    ]),
   )
 
-async function run(
+/** @returns whether there is such a command */
+export async function runRemote(
   name: string,
-  command: RemoteCommand,
   rawArgs: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<void> {
+): Promise<boolean> {
+  const command = Object.hasOwn(remoteCommands, name) ? remoteCommands[name] : undefined
+  if (command === undefined) return false
   const given = flagsOf(name, command, rawArgs)
   // Whoever reads the output may have enough of it, as head does.
   process.stdout.on('error', () => process.exit(0))
   try {
-    await (await command.load())(given, env)
+    const run = await command.load()
+    await run(given, env)
+    return true
   } catch (error) {
     throw told(error)
   }

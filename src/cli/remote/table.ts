@@ -9,7 +9,7 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
   const texts = [names, ...rows].map((row) => row.map(shown))
   const widths = names.map((_, at) => Math.max(...texts.map((row) => row[at]?.length ?? 0)))
   const isNumber = names.map((_, at) => rows.every((row) => typeof row[at] === 'number'))
-  const columns = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+  const columns = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
   return texts
     .map((row) => {
       const cells = row.map((text, at) =>
@@ -19,3 +19,6 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
     })
     .join('')
 }
+
+export const embeddings = (count: number): string =>
+  `${count.toLocaleString('en')} embedding${count === 1 ? '' : 's'}`
