@@ -33,9 +33,9 @@ export const importFile: Run = async (given, env) => {
     const { importWhole } = await import('./whole-project.ts')
     return importWhole(client, path, file, isDry)
   }
-  const there = await dimensionsOf(client, path, values)
   const ignored = new Set<string>()
   const { rows, part, place = 'line' } = await open(given, file, ignored)
+  const there = await dimensionsOf(client, path, values)
   process.once('SIGINT', () => {
     process.stderr.write('\nsemblance: stopped; the same command goes on from here\n')
     process.exit(130)
@@ -98,12 +98,12 @@ async function* checked(
   ignored: Set<string>,
   isDry: boolean,
 ): AsyncGenerator<Item, void> {
-  let wanted = dimensions
+  let wanted = dimensions === undefined ? undefined : { length: dimensions, of: 'the project' }
   let wrong = 0
   for await (const row of rows) {
     const item = toItem(row, wanted, ignored)
     if (typeof item !== 'string') {
-      wanted ??= item.vector.length
+      wanted ??= { length: item.vector.length, of: 'the first' }
       yield item
       continue
     }

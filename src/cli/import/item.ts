@@ -18,6 +18,11 @@ export interface Item {
   readonly instance_handle?: string
 }
 
+export interface Expected {
+  readonly length: number
+  readonly of: string
+}
+
 const longestTextId = 300
 const longestText = 1024 * 1024
 
@@ -27,13 +32,13 @@ const known = new Set(['text_id', 'vector', 'text', 'metadata', 'instance_handle
 
 /**
  * By the rules of the service.
- * @param dimensions undefined where they are not known yet
+ * @param expected how long the vector has to be, and who says so
  * @param ignored gets the names of fields that mean nothing
  * @returns the item, or what is wrong with it
  */
 export function toItem(
   row: Row,
-  dimensions: number | undefined,
+  expected: Expected | undefined,
   ignored: Set<string>,
 ): Item | string {
   if ('problem' in row) return row.problem
@@ -48,10 +53,11 @@ export function toItem(
   const wrong = (problem: string) => `${problem} (text_id '${text_id}')`
   const vector = vectorOf(value['vector'])
   if (typeof vector === 'string') return wrong(`vector: ${vector}`)
-  const declared = typeof vector_dim === 'number' ? vector_dim : undefined
-  const wanted = dimensions ?? declared ?? vector.length
-  if (vector.length !== wanted)
-    return wrong(`the vector has ${vector.length} elements, not ${wanted}`)
+  const declared = typeof vector_dim === 'number' ? { length: vector_dim, of: 'vector_dim' } : null
+  const wanted = expected ?? declared
+  if (wanted !== null && vector.length !== wanted.length) {
+    return wrong(`the vector has ${vector.length} elements, not ${wanted.length} as ${wanted.of}`)
+  }
   if (text !== undefined && text !== null && !isText(text)) {
     return wrong(`text must be a string of at most 1 MiB, without NUL and lone surrogates`)
   }

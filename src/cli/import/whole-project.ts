@@ -7,7 +7,7 @@ import { linesIn } from '../../exports/lines.ts'
 import { createProgress } from '../progress.ts'
 import { embeddings as counted } from '../remote/table.ts'
 import type { Destination } from './destination.ts'
-import { toItem } from './item.ts'
+import { type Expected, toItem } from './item.ts'
 import { parsed } from './ndjson.ts'
 import { openSource } from './source.ts'
 
@@ -55,7 +55,7 @@ async function checkWhole(file: string): Promise<void> {
   const refused = (line: number, problem: string) =>
     new StartupError(`${file}, line ${line}: ${problem}`)
   const hash = createHash('sha256')
-  let dimensions: number | undefined
+  let expected: Expected | undefined
   let count = 0
   let isWhole = false
   for await (const { number, bytes } of linesIn(chunks, longestLine)) {
@@ -66,13 +66,13 @@ async function checkWhole(file: string): Promise<void> {
       if (value['semblance'] !== 1) throw refused(1, 'it is no semblance file of version 1')
       const { instance } = value
       const own = isObject(instance) ? instance['dimensions'] : undefined
-      dimensions = typeof own === 'number' ? own : undefined
+      if (typeof own === 'number') expected = { length: own, of: 'the instance' }
     } else if (typeof value['sha256'] === 'string' && !('text_id' in value)) {
       if (value['embeddings'] !== count) throw refused(number, `there are ${count} embeddings`)
       if (value['sha256'] !== hash.digest('hex')) throw refused(number, 'the SHA-256 does not fit')
       isWhole = true
     } else {
-      const item = toItem({ line: number, value }, dimensions, new Set())
+      const item = toItem({ line: number, value }, expected, new Set())
       if (typeof item === 'string') throw refused(number, item)
       count += 1
     }

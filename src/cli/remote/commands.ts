@@ -52,7 +52,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     load: async () => (await import('./projects.ts')).projects,
   },
   import: {
-    description: 'Upload a file to a project; once more after a stop, it sends what is missing',
+    description: 'Upload a file to a project; done again, it sends what is missing',
     args: {
       ...project,
       file: {
@@ -72,7 +72,8 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       'api-standard': { type: 'string', description: 'Of the instance that is made' },
       'on-conflict': {
         type: 'string',
-        description: 'What is there already: skip (default), replace where it differs, or error',
+        valueHint: 'rule',
+        description: 'What is there: skip (default), replace where it differs, or error',
       },
       concurrency: {
         type: 'string',
