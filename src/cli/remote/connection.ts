@@ -1,14 +1,16 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 import { createClient, type SemblanceClient } from '../../client/client.ts'
+import { isObject } from '../../embeddings/metadata.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 
-const Login = z.object({ url: z.string(), key: z.string() })
-type Login = z.output<typeof Login>
+interface Login {
+  readonly url: string
+  readonly key: string
+}
 
 export interface Connection {
   readonly client: SemblanceClient
@@ -72,11 +74,9 @@ function readLogin(env: NodeJS.ProcessEnv): Login | undefined {
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
     throw new StartupError(`${file} can be read by others; chmod 600 ${file}, and change the key`)
   }
-  try {
-    return Login.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
-    throw new StartupError(`${file} is broken; make it anew with semblance login`)
-  }
+  const { url, key } = parsedObject(readFileSync(file, 'utf8')) ?? {}
+  if (typeof url === 'string' && typeof key === 'string') return { url, key }
+  throw new StartupError(`${file} is broken; make it anew with semblance login`)
 }
 
 /** @returns where it is kept, for the user alone */
@@ -111,6 +111,15 @@ export async function projectOf(
   return { user: data.user_handle, project: first }
 }
 
+function parsedObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** The value of a flag that is JSON. */
 export function jsonFlag(
   { values }: GivenFlags,
@@ -118,11 +127,9 @@ export function jsonFlag(
 ): Record<string, unknown> | undefined {
   const text = values[name]
   if (text === undefined) return undefined
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
-  } catch {
-    throw new UsageError(`--${name} must be a JSON object, such as '{"ref.book": "Luke"}'`)
-  }
+  const value = parsedObject(text)
+  if (value !== undefined) return value
+  throw new UsageError(`--${name} must be a JSON object, such as '{"ref.book": "Luke"}'`)
 }
 
 export function numberFlag({ values }: GivenFlags, name: string, otherwise: number): number {
