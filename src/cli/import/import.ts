@@ -1,3 +1,4 @@
+import { createClient } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags } from '../flags.ts'
 import { createProgress } from '../progress.ts'
@@ -26,7 +27,7 @@ export const importFile: Run = async (given, env) => {
   const concurrency = Math.floor(numberFlag(given, 'concurrency', 3))
   if (concurrency < 1 || concurrency > 16) throw new UsageError('--concurrency must be 1 to 16')
   const connection = connect(given, env)
-  const { client } = connection
+  const { client, url, key } = connection
   const path = await projectOf(connection, name)
   const isDry = values['dry-run'] === 'true'
   if (/\.semblance(\.gz)?$/.test(file)) {
@@ -46,9 +47,10 @@ export const importFile: Run = async (given, env) => {
   const make = (dimensions: number) =>
     isDry ? undefined : makeProject(client, path, dimensions, values)
   const blocks = there === undefined ? made(blocksOf(items), make) : blocksOf(items)
+  const sender = createClient({ url, key, retries: 0 })
   const send = async (block: readonly Item[]) => {
     if (isDry) sums.done += block.length
-    else await sendBlock(client, path, rule, block, sums)
+    else await sendBlock(sender, path, rule, block, sums)
     // What was read is ahead of what was sent.
     const readPart = part()
     progress.show(sums.done, readPart && readPart * (sums.done / sums.read))

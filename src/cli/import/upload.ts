@@ -25,6 +25,7 @@ interface Progress {
 
 const mostItems = 2_000
 const mostBytes = 8 * 1024 * 1024
+/** Of a block, for a server that restarts: a minute in all. */
 const retries = 8
 
 /** What goes in one request. */
@@ -42,7 +43,7 @@ export async function* blocksOf(items: AsyncIterable<Item>): AsyncGenerator<Item
   if (block.length > 0) yield block
 }
 
-/** Sends blocks, so many at a time; after the first that fails no more. @param sums are added to */
+/** Sends blocks, so many at a time; after the first that fails no more. */
 export async function upload(
   blocks: AsyncGenerator<Item[], void>,
   send: (block: readonly Item[]) => Promise<void>,
@@ -65,7 +66,11 @@ export async function upload(
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Sends what of a block is not there, or with replace not the same. */
+/**
+ * Sends what of a block is not there, or with replace not the same; again after what passes by itself.
+ * @param client that does not try again by itself
+ * @param sums are added to
+ */
 export async function sendBlock(
   client: SemblanceClient,
   path: Destination,
@@ -73,32 +78,37 @@ export async function sendBlock(
   block: readonly Item[],
   sums: Sums,
 ): Promise<void> {
-  const items = rule === 'error' ? block : await missingOf(client, path, rule, block)
-  if (items.length > 0) {
-    const body = items.map(lineOf).join('')
-    const params = { path, query: { on_conflict: rule } }
-    const headers = { 'Content-Type': 'application/x-ndjson' }
-    const post = async () => {
-      const answer = await client.POST('/v1/embeddings/{user}/{project}', {
-        params,
-        headers,
-        body,
-        parseAs: 'stream',
-      })
-      let last: Progress = { stored: 0, replaced: 0 }
-      for await (const line of readLines<Progress>(answer, 'done')) last = line
-      return last
-    }
-    // A lost connection may be one of an upload that was stored: that is a conflict then.
-    const { stored, replaced } = await withRetries(rule === 'error' ? 0 : retries, post).catch(
-      (error) => {
-        throw withLineOfFile(error, items)
-      },
-    )
-    sums.stored += stored
-    sums.replaced += replaced
+  const send = async () => {
+    const items = rule === 'error' ? block : await missingOf(client, path, rule, block)
+    return items.length === 0 ? undefined : post(client, path, rule, items)
   }
+  // A connection may be lost behind an upload that was stored: sent again, it would be a conflict.
+  const last = await withRetries(rule === 'error' ? 0 : retries, send)
+  sums.stored += last?.stored ?? 0
+  sums.replaced += last?.replaced ?? 0
   sums.done += block.length
+}
+
+/** @returns the last line of the answer */
+async function post(
+  client: SemblanceClient,
+  path: Destination,
+  rule: ConflictRule,
+  items: readonly Item[],
+): Promise<Progress | undefined> {
+  try {
+    const answer = await client.POST('/v1/embeddings/{user}/{project}', {
+      params: { path, query: { on_conflict: rule } },
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: items.map(lineOf).join(''),
+      parseAs: 'stream',
+    })
+    let last: Progress | undefined
+    for await (const line of readLines<Progress>(answer, 'done')) last = line
+    return last
+  } catch (error) {
+    throw withLineOfFile(error, items)
+  }
 }
 
 async function missingOf(
@@ -138,6 +148,6 @@ function withLineOfFile(error: unknown, items: readonly Item[]): unknown {
     /(^|\()line (\d+)(?=[:,)])/,
     (_, before: string, number: string) => `${before}line ${items[Number(number) - 1]?.line}`,
   )
-  const { status, title, requestId } = error
-  return new SemblanceError({ status, title, detail, requestId, cause: error })
+  const { status, title, requestId, retryAfter } = error
+  return new SemblanceError({ status, title, detail, requestId, retryAfter, cause: error })
 }

@@ -20,8 +20,9 @@ export interface Connection {
   readonly source: string
 }
 
-/** What a request may wait for in all: a server that restarts. */
-const retries = 8
+/** Who waits at a terminal soon wants to know that there is no server. */
+const retries = 2
+const defaultUrl = 'http://localhost:8880'
 
 export const loginFile = (env: NodeJS.ProcessEnv): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'semblance/login.json')
@@ -32,13 +33,17 @@ export function connect({ values }: GivenFlags, env: NodeJS.ProcessEnv): Connect
   const typed = givenKey(values)
   const key = typed ?? (env['SEMBLANCE_KEY'] ? checkedKey(env['SEMBLANCE_KEY']) : undefined)
   const login = given === undefined || key === undefined ? readLogin(env) : undefined
-  const url = checkedUrl(given ?? login?.url ?? 'http://localhost:8880')
+  const url = checkedUrl(given ?? login?.url ?? defaultUrl)
   if (key !== undefined) return connection(url, key, typed ? 'the command line' : 'SEMBLANCE_KEY')
   // The key of one server is not for another.
   if (login === undefined || checkedUrl(login.url) !== url)
     return connection(url, undefined, 'none')
   return connection(url, login.key, loginFile(env))
 }
+
+/** Where to log in, whatever was kept before. */
+export const urlToLogIn = ({ values }: GivenFlags, env: NodeJS.ProcessEnv): string =>
+  checkedUrl((values['url'] ?? env['SEMBLANCE_URL']) || defaultUrl)
 
 const connection = (url: string, key: string | undefined, source: string): Connection => ({
   client: createClient({ url, key, retries }),

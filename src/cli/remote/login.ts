@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers'
 import { createClient } from '../../client/client.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Run } from './commands.ts'
-import { checkedKey, connect, givenKey, writeLogin } from './connection.ts'
+import { checkedKey, givenKey, urlToLogIn, writeLogin } from './connection.ts'
 
 export const login: Run = async (given, env) => {
-  const { url } = connect(given, { ...env, SEMBLANCE_KEY: 'another' })
+  const url = urlToLogIn(given, env)
   const key = givenKey(given.values) ?? checkedKey((await askKey(url)).trim())
   const { data } = await createClient({ url, key }).GET('/v1/me', {
     params: { query: { limit: 1 } },
