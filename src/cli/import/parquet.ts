@@ -7,10 +7,10 @@ import {
 import { StartupError } from '../../errors.ts'
 import type { Row } from './item.ts'
 import { parsed } from './ndjson.ts'
+import { vectorsOf } from './parquet-vectors.ts'
 
-const columns = ['text_id', 'vector', 'text', 'metadata']
-/** Of vectors, which are arrays of doubles meanwhile: some 64 MB. */
-const elementsAtOnce = 8 * 1024 * 1024
+const columns = ['text_id', 'text', 'metadata']
+const rowsAtOnce = 10_000
 
 /** @param ignored gets the names of other columns */
 export async function openParquet(name: string, ignored: Set<string>) {
@@ -22,38 +22,32 @@ export async function openParquet(name: string, ignored: Set<string>) {
   for (const missing of ['text_id', 'vector'].filter((column) => !found.includes(column))) {
     throw new StartupError(`there is no column ${missing} among ${found.join(', ')}`)
   }
-  for (const column of found) if (![...columns, 'created_at'].includes(column)) ignored.add(column)
+  for (const column of found)
+    if (![...columns, 'vector', 'created_at'].includes(column)) ignored.add(column)
   const total = Number(metadata.num_rows)
   const own = columns.filter((column) => found.includes(column))
   let read = 0
   async function* rows(): AsyncGenerator<Row, void> {
-    let atOnce = 1
-    for (const { num_rows } of metadata.row_groups) {
-      const groupEnd = read + Number(num_rows)
+    for (const group of metadata.row_groups) {
+      const vectors = vectorsOf(file, metadata, group)
+      const groupEnd = read + Number(group.num_rows)
       while (read < groupEnd) {
-        const rowEnd = Math.min(read + atOnce, groupEnd)
-        const options = {
-          file,
-          metadata,
-          columns: own,
-          rowStart: read,
-          rowEnd,
-          useOffsetIndex: true,
-        }
-        const some: Record<string, unknown>[] = await parquetReadObjects(options).catch((error) => {
-          throw new StartupError(`${name} cannot be read: ${error.message}`)
-        })
+        const rowEnd = Math.min(read + rowsAtOnce, groupEnd)
+        const options = { file, metadata, columns: own, rowStart: read, rowEnd }
+        const some: Record<string, unknown>[] = await parquetReadObjects(options)
         for (const row of some) {
+          const { value: vector } = await vectors.next()
           read += 1
-          yield { line: read, ...rowValue(row) }
+          yield { line: read, ...rowValue({ ...row, vector }) }
         }
-        const [first] = some
-        const length = Array.isArray(first?.['vector']) ? first['vector'].length : 1
-        atOnce = Math.max(1_000, Math.floor(elementsAtOnce / Math.max(1, length)))
       }
     }
   }
-  return { rows: rows(), place: 'row' as const, part: () => (total === 0 ? 1 : read / total) }
+  return {
+    rows: readable(name, rows()),
+    place: 'row' as const,
+    part: () => (total === 0 ? 1 : read / total),
+  }
 }
 
 /** Metadata are JSON text, as exports of the service have them, or a group of columns. */
@@ -72,4 +66,14 @@ function plain(metadata: unknown): unknown {
     typeof value === 'bigint' ? Number(value) : value,
   )
   return JSON.parse(text)
+}
+
+/** What the library throws says what is wrong with the file, such as its compression. */
+async function* readable(name: string, rows: AsyncIterable<Row>): AsyncGenerator<Row, void> {
+  try {
+    yield* rows
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new StartupError(`${name} cannot be read: ${reason}`)
+  }
 }
