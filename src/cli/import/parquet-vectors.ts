@@ -37,6 +37,8 @@ export async function* vectorsOf(
     const { data } = readPage(page, header, decoder, dictionary, begun, 0)
     if (header.type === 'DICTIONARY_PAGE') dictionary = data
     else {
+      // Lists go on in what they were begun in; other columns, such as JSON, have an array for each page.
+      if (data !== begun) for (const row of begun) yield innermost(row)
       const rows: unknown[] = Array.isArray(data) ? data : [...(data ?? [])]
       begun = rows.splice(-1)
       for (const row of rows) yield innermost(row)
