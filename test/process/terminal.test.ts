@@ -252,6 +252,44 @@ for (const runtime of runtimes) {
       expect(broken.stderr).toContain('line 4: the SHA-256 does not fit')
     })
 
+    it('says in a line what is wrong with a file', async () => {
+      const { folder, run } = await newUser()
+      const at = (name: string) => join(folder, name)
+      await writeFile(at('a.npy'), npy('<i8', [1, 2], Buffer.alloc(16)))
+      await writeFile(at('a.csv'), 'text_id,text\na,"b')
+      await writeFile(at('b.csv'), 'id,text\na,b\n')
+      for (const name of ['a.ndjson.gz', 'a.parquet', 'a.semblance']) {
+        await writeFile(at(name), 'this is none, but long enough')
+      }
+      const told: [args: string[], RegExp][] = [
+        [['a.csv', '--vectors', at('a.npy')], /Quote Not Closed/],
+        [['b.csv', '--vectors', at('a.npy')], /no column text_id among id, text/],
+        [['a.ndjson.gz'], /incorrect header check/i],
+        [['a.parquet'], /is no Parquet file/],
+        [['a.semblance'], /400 Bad Request: line 1/],
+        [['gone.ndjson'], /ENOENT/],
+      ]
+      for (const [[name = '', ...flags], reason] of told) {
+        const model = name.includes('.semblance') ? [] : ['--model', 'm']
+        const args = ['import', 'some', at(name), ...flags, ...model]
+        const { exit, stderr } = await run(args)
+        expect(exit, name).toBe(1)
+        expect(stderr).toMatch(/^semblance: [^\n]+\n$/)
+        expect(stderr).toMatch(reason)
+      }
+      await writeFile(at('b.csv'), 'text_id,text\na,b\n')
+      const whole = await run([
+        'import',
+        'some',
+        at('b.csv'),
+        '--vectors',
+        at('a.npy'),
+        '--model',
+        'm',
+      ])
+      expect(whole.stderr).toContain('in C order: its type is <i8')
+    })
+
     it('leaves no file of an export that broke off', async () => {
       const { folder, run } = await newUser()
       const server = createServer((_, response) => {

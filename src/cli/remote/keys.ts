@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { UsageError } from '../usage-error.ts'
 import type { Run } from './commands.ts'
 import { type Connection, connect, loginFile, writeLogin, writePrivate } from './connection.ts'
@@ -12,11 +13,12 @@ export const keys: Run = async (given, env) => {
   const user = named ?? own
   if (user === undefined)
     throw new UsageError('the key of the administrator is a setting of the server')
-  // Asked for before anything is done: a key that nobody has seen would be lost.
   const keepsLogin = user === own && connection.source === loginFile(env)
   if (output === undefined && !keepsLogin) {
     throw new UsageError('say where to write the key: --output FILE, or - for stdout')
   }
+  // A key that cannot be written would be lost.
+  if (output !== undefined && output !== '-') closeSync(openSync(output, 'a', 0o600))
   const params = { path: { user } }
   const { client, url } = connection
   const { data } =

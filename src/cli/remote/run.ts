@@ -1,6 +1,6 @@
 import { type CommandDef, defineCommand } from 'citty'
 import { SemblanceError } from '../../client/client.ts'
-import { StartupError } from '../../errors.ts'
+import { ServiceError, StartupError } from '../../errors.ts'
 import { checkArgs, type GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { type RemoteCommand, remoteCommands } from './commands.ts'
@@ -48,12 +48,15 @@ function flagsOf(name: string, { args, takesMore }: RemoteCommand, rawArgs: read
   throw new UsageError(`give ${missing[0]}: semblance ${name} ${usage.join(' ').toUpperCase()}`)
 }
 
-/** What is no mistake of the program's, in a line. */
+/** In a line, what is no mistake of the program's but of the server's, or of a file. */
 function told(error: unknown): unknown {
   if (error instanceof SemblanceError) {
     const hint = error.status === 401 ? '; see semblance login' : ''
     return new StartupError(error.message + hint)
   }
-  const isOfSystem = error instanceof Error && 'syscall' in error
-  return isOfSystem ? new StartupError(error.message) : error
+  if (error instanceof ServiceError) return new StartupError(error.message)
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const isOfFile = 'syscall' in error || /^(Z_|CSV_)/.test(code)
+  return isOfFile ? new StartupError(error.message) : error
 }
