@@ -3,7 +3,7 @@
 //   npm start                                # in one terminal
 //   node examples/parallels/parallels.js     # in another
 //
-// SEMBLANCE_URL and ADMIN_KEY point it at another server.
+// SEMBLANCE_URL and SEMBLANCE_KEY (the administrator's) point it at another server.
 import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
@@ -38,7 +38,10 @@ async function readVerses() {
 
 // 1. The administrator registers a user. PUT can be repeated: the user keeps the key.
 const adminKey =
-  process.env.ADMIN_KEY ?? readFileSync(new URL('../../data/admin.key', import.meta.url), 'utf8')
+  process.env.SEMBLANCE_KEY ??
+  // As it was called before.
+  process.env.ADMIN_KEY ??
+  readFileSync(new URL('../../data/admin.key', import.meta.url), 'utf8')
 const { api_key: key } = await call('PUT', '/v1/users/evangelist', {
   key: adminKey,
   body: { name: 'The Parallels Example' },

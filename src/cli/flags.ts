@@ -32,6 +32,8 @@ export interface GivenFlags {
   readonly values: Readonly<Record<string, string | undefined>>
   /** How a flag was typed, by its name: `-p` for `port`. */
   readonly typed: Readonly<Record<string, string | undefined>>
+  /** Arguments behind those that have a name. */
+  readonly more: readonly string[]
 }
 
 const camel = (name: string) =>
@@ -70,9 +72,14 @@ function optionsOf(known: ArgsDef) {
 
 /**
  * citty takes everything; this refuses what the command does not know.
+ * @param takesMore whether there may be more arguments than have a name
  * @throws StartupError that names a flag as it was typed, never a value, which may be a secret
  */
-export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlags {
+export function checkArgs(
+  rawArgs: readonly string[],
+  known: ArgsDef,
+  takesMore = false,
+): GivenFlags {
   const { tokens } = parseArgs({
     args: [...rawArgs],
     options: optionsOf(known),
@@ -81,20 +88,22 @@ export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlag
   })
   const values: Record<string, string> = {}
   const typed: Record<string, string> = {}
+  const more: string[] = []
   const places = Object.keys(known).filter((name) => known[name]?.type === 'positional')
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
       const place = places.shift()
-      if (place === undefined) throw tooMany()
-      values[place] = token.value
+      if (place !== undefined) values[place] = token.value
+      else if (takesMore) more.push(token.value)
+      else throw tooMany()
       continue
     }
     const flag = flagOf(token, rawArgs[token.index] ?? '', known)
     typed[flag.name] = token.rawName
     values[flag.name] = flag.value
   }
-  return { values, typed }
+  return { values, typed, more }
 }
 
 interface Option {

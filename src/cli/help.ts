@@ -14,7 +14,9 @@ async function helpText(command: CommandDef, parent?: CommandDef): Promise<strin
   const table = shown ?? (parent === undefined ? Object.values(settings) : [])
   const text =
     table.length === 0 ? usage : `${usage}\n\n${settingsTable(table, shown === undefined)}`
-  return `${text.replaceAll(/ +$/gm, '').trimEnd()}\n`
+  // Of all commands citty makes one long word.
+  const short = text.replace(/(?:[\w-]+\|){4,}[\w-]+/, '<command>')
+  return `${short.replaceAll(/ +$/gm, '').trimEnd()}\n`
 }
 
 /** On a terminal with colours, elsewhere without. */

@@ -3,12 +3,15 @@ import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
 import { version } from '../version.ts'
 import { backup } from './backup.ts'
+import { completion } from './completion.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { openapi } from './openapi.ts'
+import { remoteDefinitions, runRemote } from './remote/run.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { serve } from './serve.ts'
 import { smoke } from './smoke/command.ts'
+import { UsageError } from './usage-error.ts'
 import { versionCommand } from './version.ts'
 
 type Commands = Record<string, CommandDef>
@@ -20,6 +23,8 @@ const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
   backup: backup(env),
   openapi,
   smoke: smoke(env),
+  ...remoteDefinitions(),
+  completion: completion(() => commandsIn(env)),
   version: versionCommand,
 })
 
@@ -43,6 +48,7 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw unknownCommand(name, Object.keys(commands))
   if (asksForHelp(rawArgs)) return showHelp(command, main)
+  if (await runRemote(name, rawArgs, env)) return
   await runCommand(command, { rawArgs })
 }
 
@@ -60,14 +66,17 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
 /** Waits until what was printed has left, then ends whatever still runs. */
 const exit = (code: number) => process.stdout.end(() => process.exit(code))
 
-/** Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1. */
+/**
+ * Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1, or 2
+ * where the command line itself is wrong.
+ */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await run(args, env)
     exit(0)
   } catch (error) {
     process.stderr.write(`semblance: ${reasonOf(error)}\n`)
-    exit(1)
+    exit(error instanceof UsageError ? 2 : 1)
   }
 }
 

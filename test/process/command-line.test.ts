@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
+import { remoteCommands } from '../../src/cli/remote/commands.ts'
 import { settings } from '../../src/config/settings.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { semblance, toItsEnd } from '../support/servers/program.ts'
@@ -17,7 +18,10 @@ const versions = sampled('ways to ask for the version', ['version', '--version',
 const asksForCommands = sampled('ways to ask for the commands', [[], ['help'], ['-h']], everySecond)
 const described = sampled(
   'helps of commands',
-  ['serve', 'migrate', 'rotate-encryption-key', 'backup', 'openapi', 'smoke', 'version'],
+  [
+    ...['serve', 'migrate', 'rotate-encryption-key', 'backup', 'openapi', 'smoke', 'version'],
+    ...['completion', ...Object.keys(remoteCommands)],
+  ],
   everySecond,
 )
 
@@ -69,7 +73,8 @@ for (const runtime of runtimes) {
     it('lists the commands', async () => {
       for (const args of asksForCommands) {
         const { stdout } = await run(args)
-        for (const command of ['serve', 'migrate', 'backup', 'openapi', 'smoke', 'version']) {
+        const own = ['serve', 'migrate', 'backup', 'openapi', 'smoke', 'completion', 'version']
+        for (const command of [...own, ...Object.keys(remoteCommands)]) {
           expect(stdout).toMatch(new RegExp(`^ +${command} +\\S`, 'm'))
         }
       }

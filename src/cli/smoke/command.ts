@@ -21,9 +21,9 @@ export const smoke = (env: NodeJS.ProcessEnv) =>
     },
     args,
     async run({ rawArgs }) {
-      const { url, 'data-dir': folder } = checkArgs(rawArgs, args).values
+      const { url = env['SEMBLANCE_URL'], 'data-dir': folder } = checkArgs(rawArgs, args).values
       if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
-        throw new StartupError('--url must be the http or https URL of a server')
+        throw new StartupError('--url (or SEMBLANCE_URL) must be the http or https URL of a server')
       }
       const { key, file } = findAdminKey(env, url, folder)
       if (file !== undefined) process.stdout.write(`With the administrator key in ${file}\n`)

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { commandOf, searchPath } from '../../shared/search-path.ts'
 import { isFullRun } from '../run/full-run.ts'
@@ -29,6 +29,8 @@ export const builtMain = fileURLToPath(new URL('../../../dist/main.js', import.m
 export interface Surroundings {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
+  /** What comes on its standard input, which has an end unless it is left open. */
+  readonly input?: { readonly text: string; readonly staysOpen?: true }
 }
 
 /** The keys and passwords that a program is given, or has generated in its folder. */
@@ -51,15 +53,19 @@ export class Program {
   stderr = ''
   /** The exit code, or the signal that ended it. */
   readonly exit: Promise<number | NodeJS.Signals | null>
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
 
   constructor(command: string, args: readonly string[], at: Surroundings) {
-    const { folder, env } = at
+    const { folder, env, input } = at
     this.#child = spawn(command, args, {
       cwd: folder,
       env: { PATH: searchPath, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
+    // Most end without having read it.
+    this.#child.stdin.on('error', () => {})
+    this.#child.stdin.write(input?.text ?? '')
+    if (input?.staysOpen !== true) this.#child.stdin.end()
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {
       this.stdout += text
     })

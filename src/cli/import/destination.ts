@@ -1,0 +1,91 @@
+import type { Schemas, SemblanceClient } from '../../client/client.ts'
+import { SemblanceError } from '../../client/client.ts'
+import { StartupError } from '../../errors.ts'
+
+export interface Destination {
+  readonly user: string
+  readonly project: string
+}
+
+/** How what is not there is made. */
+export interface Making {
+  readonly model?: string | undefined
+  readonly endpoint?: string | undefined
+  readonly 'api-standard'?: string | undefined
+}
+
+/** Says that none is known: RFC 2606. */
+const noEndpoint = 'https://endpoint.invalid/'
+
+async function found<T>(answer: Promise<{ data: T }>): Promise<T | undefined> {
+  try {
+    return (await answer).data
+  } catch (error) {
+    if (error instanceof SemblanceError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** @returns its dimensions, where it is there */
+export async function dimensionsOf(
+  client: SemblanceClient,
+  path: Destination,
+  { model }: Making,
+): Promise<number | undefined> {
+  const name = `${path.user}/${path.project}`
+  const project = await found(client.GET('/v1/projects/{user}/{project}', { params: { path } }))
+  if (project === undefined) {
+    if (model !== undefined) return undefined
+    throw new StartupError(`project ${name} is not there; with --model NAME it is made`)
+  }
+  if (project.dimensions === undefined) throw new StartupError(`project ${name} has no instance`)
+  if (model !== undefined && project.model !== model) {
+    throw new StartupError(`project ${name} is of the model ${project.model}, not ${model}`)
+  }
+  return project.dimensions
+}
+
+/** Makes the project, and its instance where that is not there. */
+export async function makeProject(
+  client: SemblanceClient,
+  { user, project }: Destination,
+  dimensions: number,
+  making: Making,
+): Promise<void> {
+  const model = making.model ?? ''
+  const instance = handleOf(model)
+  const params = { path: { user, instance } }
+  const there = await found(client.GET('/v1/llm-services/{user}/{instance}', { params }))
+  if (there !== undefined) refuseOther(there, dimensions, model)
+  else {
+    const endpoint = making.endpoint ?? noEndpoint
+    const api_standard = making['api-standard'] ?? (await firstStandard(client))
+    const body = { endpoint, api_standard, model, dimensions }
+    await client.PUT('/v1/llm-services/{user}/{instance}', { params, body })
+  }
+  const body = { instance_owner: user, instance_handle: instance }
+  const path = { user, project }
+  await client.PUT('/v1/projects/{user}/{project}', { params: { path }, body })
+}
+
+/** As every client of ours calls the instance of a model. */
+const handleOf = (model: string) =>
+  model
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.-]/g, '-')
+    .replace(/^\./, '-')
+    .slice(0, 100)
+
+function refuseOther(there: Schemas['Instance'], dimensions: number, model: string): void {
+  if (there.dimensions === dimensions && there.model === model) return
+  throw new StartupError(
+    `the instance ${there.owner}/${there.instance_handle} is of ${there.dimensions} dimensions and the model ${there.model}, not of ${dimensions} and ${model}`,
+  )
+}
+
+async function firstStandard(client: SemblanceClient): Promise<string> {
+  const { data } = await client.GET('/v1/api-standards')
+  const [first] = data.standards
+  if (first !== undefined) return first.api_standard_handle
+  throw new StartupError('the server has no API standard; name one with --api-standard')
+}

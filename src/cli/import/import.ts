@@ -1,0 +1,138 @@
+import { createClient } from '../../client/client.ts'
+import { StartupError } from '../../errors.ts'
+import type { GivenFlags } from '../flags.ts'
+import { createProgress } from '../progress.ts'
+import type { Run } from '../remote/commands.ts'
+import { connect, numberFlag, projectOf } from '../remote/connection.ts'
+import { embeddings } from '../remote/table.ts'
+import { UsageError } from '../usage-error.ts'
+import { dimensionsOf, makeProject } from './destination.ts'
+import { type Item, type Row, toItem } from './item.ts'
+import { openSource } from './source.ts'
+import { blocksOf, type ConflictRule, type Sums, sendBlock, upload } from './upload.ts'
+
+interface Opened {
+  readonly rows: AsyncIterable<Row>
+  readonly part: () => number | undefined
+  readonly place?: 'row'
+}
+
+const isRule = (rule: string): rule is ConflictRule => ['skip', 'replace', 'error'].includes(rule)
+
+export const importFile: Run = async (given, env) => {
+  const { values } = given
+  const { project: name = '', file = '' } = values
+  const rule = values['on-conflict'] ?? 'skip'
+  if (!isRule(rule)) throw new UsageError('--on-conflict must be skip, replace or error')
+  const concurrency = Math.floor(numberFlag(given, 'concurrency', 3))
+  if (concurrency < 1 || concurrency > 16) throw new UsageError('--concurrency must be 1 to 16')
+  const connection = connect(given, env)
+  const { client, url, key } = connection
+  const path = await projectOf(connection, name)
+  const isDry = values['dry-run'] === 'true'
+  if (/\.semblance(\.gz)?$/.test(file)) {
+    const { importWhole } = await import('./whole-project.ts')
+    return importWhole(client, path, file, isDry)
+  }
+  const ignored = new Set<string>()
+  const { rows, part, place = 'line' } = await open(given, file, ignored)
+  const there = await dimensionsOf(client, path, values)
+  process.once('SIGINT', () => {
+    process.stderr.write('\nsemblance: stopped; the same command goes on from here\n')
+    process.exit(130)
+  })
+  const sums = { read: 0, done: 0, stored: 0, replaced: 0 }
+  const items = counted(checked(rows, `${file}, ${place}`, there, ignored, isDry), sums)
+  const progress = createProgress('embeddings')
+  const make = (dimensions: number) =>
+    isDry ? undefined : makeProject(client, path, dimensions, values)
+  const blocks = there === undefined ? made(blocksOf(items), make) : blocksOf(items)
+  const sender = createClient({ url, key, retries: 0 })
+  const send = async (block: readonly Item[]) => {
+    if (isDry) sums.done += block.length
+    else await sendBlock(sender, path, rule, block, sums)
+    // What was read is ahead of what was sent.
+    const readPart = part()
+    progress.show(sums.done, readPart && readPart * (sums.done / sums.read))
+  }
+  // One after another where it matters which of two with the same text_id comes last.
+  const atOnce = rule === 'replace' || isDry ? 1 : concurrency
+  await upload(blocks, send, atOnce).finally(progress.clear)
+  if (ignored.size > 0) process.stderr.write(`semblance: not stored: ${[...ignored].join(', ')}\n`)
+  process.stdout.write(`${told(file, `${path.user}/${path.project}`, isDry, sums)}\n`)
+}
+
+function told(file: string, project: string, isDry: boolean, sums: Sums): string {
+  const { done, stored, replaced } = sums
+  if (isDry) return `${embeddings(done)} of ${file} would be uploaded; nothing was sent`
+  const before = (done - stored - replaced).toLocaleString('en')
+  const more = replaced > 0 ? `, ${replaced.toLocaleString('en')} replaced` : ''
+  return `${embeddings(stored)} uploaded to ${project}${more}, ${before} there already`
+}
+
+/** By the name of the file; what has another one, and stdin, is lines. */
+async function open({ values }: GivenFlags, file: string, ignored: Set<string>): Promise<Opened> {
+  const { vectors } = values
+  const [, kind] = /\.(csv|tsv|parquet)(?:\.gz)?$/.exec(file) ?? []
+  if ((kind === 'csv' || kind === 'tsv') !== (vectors !== undefined)) {
+    throw new UsageError('a CSV file needs --vectors FILE.npy, and nothing else does')
+  }
+  if (kind === 'parquet') return (await import('./parquet.ts')).openParquet(file, ignored)
+  const { chunks, part } = await openSource(file)
+  if (vectors !== undefined) {
+    const [{ csvRows }, { npyRows }] = await Promise.all([import('./csv.ts'), import('./npy.ts')])
+    return { rows: csvRows(chunks, npyRows(vectors), kind === 'tsv' ? '\t' : ','), part }
+  }
+  return { rows: (await import('./ndjson.ts')).ndjsonRows(chunks), part }
+}
+
+const mostTold = 20
+
+/**
+ * What can be sent. The first that cannot ends it, with its line; a dry run goes on to tell others too.
+ * @param place of a row, but for its number
+ * @param dimensions undefined where the first one decides
+ */
+async function* checked(
+  rows: AsyncIterable<Row>,
+  place: string,
+  dimensions: number | undefined,
+  ignored: Set<string>,
+  isDry: boolean,
+): AsyncGenerator<Item, void> {
+  let wanted = dimensions === undefined ? undefined : { length: dimensions, of: 'the project' }
+  let wrong = 0
+  for await (const row of rows) {
+    const item = toItem(row, wanted, ignored)
+    if (typeof item !== 'string') {
+      wanted ??= { length: item.vector.length, of: 'the first' }
+      yield item
+      continue
+    }
+    wrong += 1
+    const problem = `${place} ${row.line}: ${item}`
+    if (!isDry) throw new StartupError(problem)
+    if (wrong <= mostTold) process.stderr.write(`semblance: ${problem}\n`)
+  }
+  if (wrong > 0) throw new StartupError(`${wrong} of them cannot be uploaded`)
+}
+
+/** The same; what they go into is made before the first of them. */
+async function* made(
+  blocks: AsyncIterable<Item[]>,
+  make: (dimensions: number) => unknown,
+): AsyncGenerator<Item[], void> {
+  let isMade = false
+  for await (const block of blocks) {
+    if (!isMade) await make(block[0]?.vector.length ?? 0)
+    isMade = true
+    yield block
+  }
+}
+
+async function* counted(items: AsyncIterable<Item>, sums: { read: number }) {
+  for await (const item of items) {
+    sums.read += 1
+    yield item
+  }
+}

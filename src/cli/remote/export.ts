@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { StartupError } from '../../errors.ts'
+import { createProgress } from '../progress.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeWhole } from '../whole-file.ts'
+import type { Run } from './commands.ts'
+import { connect, jsonFlag, projectOf } from './connection.ts'
+
+/** How a whole file ends. Whether lines are whole the transfer says. */
+const ends = {
+  ndjson: /^$|\n$/,
+  parquet: /PAR1$/,
+  semblance: /\n\{"embeddings":\d+,"sha256":"[0-9a-f]{64}"\}\n$/,
+}
+const isFormat = (name: string): name is keyof typeof ends => Object.hasOwn(ends, name)
+
+export const exportProject: Run = async (given, env) => {
+  const { project: name = '', format = 'ndjson', output, include } = given.values
+  if (!isFormat(format)) throw new UsageError('--format must be ndjson, parquet or semblance')
+  const filter = jsonFlag(given, 'filter')
+  const connection = connect(given, env)
+  const path = await projectOf(connection, name)
+  const { data } = await connection.client.GET('/v1/projects/{user}/{project}/export', {
+    params: {
+      path,
+      query: {
+        format,
+        ...(filter && { filter: JSON.stringify(filter) }),
+        ...(include !== undefined && { include }),
+      },
+    },
+    parseAs: 'stream',
+  })
+  if (data === null) throw new StartupError('the server answers with nothing')
+  const whole = checkedEnd(data, ends[format])
+  if (output === undefined || output === '-') {
+    for await (const chunk of whole) {
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    }
+    return
+  }
+  const bytes = await writeWhole(whole, output, 0o666)
+  process.stdout.write(`${output} has ${bytes.toLocaleString('en')} bytes\n`)
+}
+
+const longestEnd = 128
+
+/** @throws StartupError for a file that does not end as it should */
+async function* checkedEnd(chunks: AsyncIterable<Uint8Array>, wanted: RegExp) {
+  const progress = createProgress('bytes')
+  let end = Buffer.alloc(0)
+  let bytes = 0
+  try {
+    for await (const chunk of chunks) {
+      end = Buffer.concat([end, chunk.subarray(-longestEnd)]).subarray(-longestEnd)
+      bytes += chunk.length
+      progress.show(bytes, undefined)
+      yield chunk
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new StartupError(`the export broke off after ${bytes} bytes: ${reason}`)
+  } finally {
+    progress.clear()
+  }
+  if (wanted.test(end.toString('latin1'))) return
+  throw new StartupError(`the export ended after ${bytes} bytes, before it was complete`)
+}

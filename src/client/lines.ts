@@ -1,0 +1,58 @@
+import { errorOf, noAnswer, SemblanceError } from './error.ts'
+
+/** An answer in lines, as `parseAs: 'stream'` gives it. */
+export interface Streamed {
+  readonly data: ReadableStream<Uint8Array> | null
+  readonly response: Response
+}
+
+/**
+ * The values of an answer in lines (application/x-ndjson), as they come.
+ * @param last a field that only the last line of a whole answer has: `done` of uploads and of neighbours,
+ *   `message` of imports; exports have none
+ * @throws SemblanceError that the last line tells, and for an answer that has broken off
+ */
+export async function* readLines<Line extends object = Record<string, unknown>>(
+  { data, response }: Streamed,
+  last?: string,
+): AsyncGenerator<Awaited<Line>, void> {
+  let isWhole = last === undefined
+  for await (const text of textLines(data, response.url)) {
+    const line: Awaited<Line> = JSON.parse(text)
+    const requestId = response.headers.get('X-Request-Id') ?? undefined
+    if ('error' in line) throw errorOf(line.error, { requestId })
+    if (last !== undefined && last in line) isWhole = true
+    yield line
+  }
+  if (isWhole) return
+  throw new SemblanceError({ status: 0, title: 'No answer', detail: 'the answer has broken off' })
+}
+
+/** Not with for await, which Safari does not know for streams. */
+async function* textLines(
+  data: ReadableStream<Uint8Array> | null,
+  url: string,
+): AsyncGenerator<string, void> {
+  if (data === null) return
+  const reader = data.getReader()
+  const decoder = new TextDecoder()
+  let isRead = false
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause) => {
+        throw noAnswer(url, cause)
+      })
+      const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines.filter((line) => line !== '')
+      if (!done) continue
+      isRead = true
+      if (rest !== '') yield rest
+      return
+    }
+  } finally {
+    // Whoever leaves early wants no more of it.
+    if (!isRead) await reader.cancel().catch(() => undefined)
+  }
+}
