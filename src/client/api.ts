@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 0fe178d98c9a055400ef669af950e672edc5786a098d357a6cfbaacb8b886474
+// Made by npm run client:generate, of the document with this SHA-256: 1240d84433287fed54b4d2eef3763778e59c685c8a6648f8e50638fa8735a066
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1218,6 +1218,8 @@ export interface components {
             mode: "exact" | "approximate";
             /** @description As the header X-Search-Hidden. */
             hidden?: number;
+            /** @description As the header X-Search-Note. */
+            note?: string;
             /** @description With totals: how many documents are at least as similar as the threshold says. */
             total_similar?: number;
             results: components["schemas"]["SearchResult"][];

@@ -204,7 +204,7 @@ for (const runtime of runtimes) {
       const at = (name: string) => join(folder, name)
       await writeFile(
         at('a.csv'),
-        '\ufefftext_id,text,chapter,code\r\nx,"a, ""b""\r\nc",12,007\r\ny,,,\r\n',
+        '\ufefftext_id,text,ref.chapter,code\r\nx,"a, ""b""\r\nc",12,007\r\ny,,,\r\n',
       )
       const vectors = Buffer.from(Float64Array.of(1, 0.5, -2, 4).buffer)
       await writeFile(at('a.npy'), npy('<f8', [2, 2], vectors))
@@ -217,14 +217,14 @@ for (const runtime of runtimes) {
       const same = await run([...csv, '--on-conflict', 'replace'])
       expect(same.stdout, 'the same in half precision').toContain('0 embeddings uploaded')
       await writeFile(at('a.npy'), npy('<f4', [1, 2], Buffer.from(Float32Array.of(1, 0.5).buffer)))
-      expect((await run(csv)).stderr).toContain('there are only 1 vectors for the rows')
+      expect((await run(csv)).stderr).toContain('there are 2 rows and 1 vectors')
 
       const exported = await run(['export', 'csv'])
       const [x, y] = exported.stdout
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))
-      expect(x).toMatchObject({ text: 'a, "b"\r\nc', metadata: { chapter: 12, code: '007' } })
+      expect(x).toMatchObject({ text: 'a, "b"\r\nc', metadata: { ref: { chapter: 12 }, code: '007' } })
       expect([x.vector, y.vector, y.text]).toEqual([[1, 0.5], [-2, 4], undefined])
 
       const files = ['a.ndjson', 'a.parquet', 'a.semblance']

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { StartupError } from '../../errors.ts'
+import { pathOf } from '../../filters/metadata-path.ts'
 import type { Row } from './item.ts'
 
 interface Parsed {
@@ -10,37 +11,70 @@ interface Parsed {
 }
 
 /**
- * The rows of a CSV file beside vectors. Columns other than text_id and text become metadata: numbers where
- * they are written as JSON writes them, texts elsewhere, and nothing where they are empty.
+ * The rows of a CSV file beside vectors. Columns other than text_id and text become metadata, `ref.book` within
+ * `ref`: numbers where they are written as JSON writes them, texts elsewhere, and nothing where they are empty.
  */
 export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
   vectors: AsyncGenerator<Float32Array, void>,
   delimiter: string,
 ): AsyncGenerator<Row, void> {
-  const records = Readable.from(chunks).compose(
-    parse({ columns: true, bom: true, info: true, delimiter, skip_empty_lines: true }),
-  )
-  let count = 0
-  const parsed: AsyncIterable<Parsed> = records
-  for await (const { record, info } of parsed) {
+  for await (const { record, info } of recordsOf(chunks, delimiter)) {
     const { text_id, text, ...others } = record
-    if (count === 0 && text_id === undefined) {
-      throw new StartupError(`there is no column text_id among ${Object.keys(record).join(', ')}`)
-    }
     const { value: vector } = await vectors.next()
-    if (vector === undefined) throw new StartupError(`there are only ${count} vectors for the rows`)
-    count += 1
-    const metadata = Object.fromEntries(
-      Object.entries(others).flatMap(([name, cell]) =>
-        cell === '' ? [] : [[name, cellValue(cell)]],
-      ),
-    )
+    const cells = Object.entries(others).filter(([, cell]) => cell !== '')
+    const metadata = nested(cells.map(([path, cell]) => [path, cellValue(cell)]))
     yield { line: info.lines, value: { text_id, ...(text && { text }), metadata, vector } }
   }
-  if ((await vectors.next()).done !== true) {
-    throw new StartupError(`there are more vectors than the ${count} rows`)
+}
+
+/**
+ * To be done before anything is sent: behind a row that is missing, all would have the vectors of others.
+ * @throws StartupError where there are not as many rows as vectors, or no text_ids
+ */
+export async function checkRows(
+  chunks: AsyncIterable<Uint8Array>,
+  vectors: number,
+  delimiter: string,
+): Promise<void> {
+  let count = 0
+  for await (const { record } of recordsOf(chunks, delimiter)) {
+    if (count === 0 && record['text_id'] === undefined) {
+      throw new StartupError(`there is no column text_id among ${Object.keys(record).join(', ')}`)
+    }
+    count += 1
   }
+  if (count !== vectors) throw new StartupError(`there are ${count} rows and ${vectors} vectors`)
+}
+
+const recordsOf = (chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncIterable<Parsed> =>
+  Readable.from(chunks).compose(
+    parse({ columns: true, bom: true, info: true, delimiter, skip_empty_lines: true }),
+  )
+
+type Metadata = { [key: string]: string | number | Metadata }
+
+/** Without a prototype, so that every name is a key like others. */
+const emptyObject = (): Metadata => Object.create(null)
+
+/** Columns are named by paths, as filters name fields. */
+function nested(cells: readonly (readonly [string, string | number])[]): Metadata {
+  const metadata = emptyObject()
+  for (const [path, value] of cells) {
+    const keys = pathOf(path)
+    if (typeof keys === 'string') throw new StartupError(`the name of column '${path}' ${keys}`)
+    const last = keys.pop() ?? ''
+    let place = metadata
+    for (const key of keys) {
+      const inner = place[key] ?? emptyObject()
+      if (typeof inner !== 'object') throw new StartupError(`column ${path} lies in another column`)
+      place[key] = inner
+      place = inner
+    }
+    if (last in place) throw new StartupError(`another column lies in ${path}`)
+    place[last] = value
+  }
+  return metadata
 }
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/

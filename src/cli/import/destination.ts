@@ -1,4 +1,4 @@
-import type { Schemas, SemblanceClient } from '../../client/client.ts'
+import type { SemblanceClient } from '../../client/client.ts'
 import { SemblanceError } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
 
@@ -52,36 +52,43 @@ export async function makeProject(
   dimensions: number,
   making: Making,
 ): Promise<void> {
-  const model = making.model ?? ''
-  const instance = handleOf(model)
-  const params = { path: { user, instance } }
-  const there = await found(client.GET('/v1/llm-services/{user}/{instance}', { params }))
-  if (there !== undefined) refuseOther(there, dimensions, model)
-  else {
-    const endpoint = making.endpoint ?? noEndpoint
-    const api_standard = making['api-standard'] ?? (await firstStandard(client))
-    const body = { endpoint, api_standard, model, dimensions }
-    await client.PUT('/v1/llm-services/{user}/{instance}', { params, body })
-  }
-  const body = { instance_owner: user, instance_handle: instance }
+  const instance_handle = await makeInstance(client, user, dimensions, making)
+  const body = { instance_owner: user, instance_handle }
   const path = { user, project }
   await client.PUT('/v1/projects/{user}/{project}', { params: { path }, body })
 }
 
-/** As every client of ours calls the instance of a model. */
+/**
+ * An instance of the model, which may have several for its dimensions. Called as the Python client calls it.
+ * @returns its handle
+ */
+async function makeInstance(
+  client: SemblanceClient,
+  user: string,
+  dimensions: number,
+  { model = '', ...making }: Making,
+): Promise<string> {
+  const usual = handleOf(model)
+  for (const instance of [usual, `${usual}-${dimensions}`]) {
+    const params = { path: { user, instance } }
+    const there = await found(client.GET('/v1/llm-services/{user}/{instance}', { params }))
+    if (there === undefined) {
+      const endpoint = making.endpoint ?? noEndpoint
+      const api_standard = making['api-standard'] ?? (await firstStandard(client))
+      const body = { endpoint, api_standard, model, dimensions }
+      await client.PUT('/v1/llm-services/{user}/{instance}', { params, body })
+    } else if (there.dimensions !== dimensions || there.model !== model) continue
+    return instance
+  }
+  throw new StartupError(`instances ${usual} and ${usual}-${dimensions} are of another model`)
+}
+
 const handleOf = (model: string) =>
   model
     .toLowerCase()
-    .replaceAll(/[^a-z0-9_.-]/g, '-')
-    .replace(/^\./, '-')
-    .slice(0, 100)
-
-function refuseOther(there: Schemas['Instance'], dimensions: number, model: string): void {
-  if (there.dimensions === dimensions && there.model === model) return
-  throw new StartupError(
-    `the instance ${there.owner}/${there.instance_handle} is of ${there.dimensions} dimensions and the model ${there.model}, not of ${dimensions} and ${model}`,
-  )
-}
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+    .slice(0, 80) || 'model'
 
 async function firstStandard(client: SemblanceClient): Promise<string> {
   const { data } = await client.GET('/v1/api-standards')

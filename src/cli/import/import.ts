@@ -78,11 +78,15 @@ async function open({ values }: GivenFlags, file: string, ignored: Set<string>):
     throw new UsageError('a CSV file needs --vectors FILE.npy, and nothing else does')
   }
   if (kind === 'parquet') return (await import('./parquet.ts')).openParquet(file, ignored)
-  const { chunks, part } = await openSource(file)
   if (vectors !== undefined) {
-    const [{ csvRows }, { npyRows }] = await Promise.all([import('./csv.ts'), import('./npy.ts')])
-    return { rows: csvRows(chunks, npyRows(vectors), kind === 'tsv' ? '\t' : ','), part }
+    const [csv, npy] = await Promise.all([import('./csv.ts'), import('./npy.ts')])
+    const delimiter = kind === 'tsv' ? '\t' : ','
+    const looked = await openSource(file)
+    await csv.checkRows(looked.chunks, await npy.countNpyRows(vectors), delimiter)
+    const { chunks, part } = await openSource(file)
+    return { rows: csv.csvRows(chunks, npy.npyRows(vectors), delimiter), part }
   }
+  const { chunks, part } = await openSource(file)
   return { rows: (await import('./ndjson.ts')).ndjsonRows(chunks), part }
 }
 

@@ -67,6 +67,13 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
   return bytes.subarray(0, read)
 }
 
+/** How many rows a matrix has. */
+export async function countNpyRows(name: string): Promise<number> {
+  const file = await open(name)
+  const header = await readAt(file, 0, longestHeader).finally(() => file.close())
+  return readHeader(header).shape[0] ?? 0
+}
+
 /** The rows of a matrix, one after another. */
 export async function* npyRows(name: string): AsyncGenerator<Float32Array, void> {
   const file = await open(name)
