@@ -224,7 +224,10 @@ for (const runtime of runtimes) {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))
-      expect(x).toMatchObject({ text: 'a, "b"\r\nc', metadata: { ref: { chapter: 12 }, code: '007' } })
+      expect(x).toMatchObject({
+        text: 'a, "b"\r\nc',
+        metadata: { ref: { chapter: 12 }, code: '007' },
+      })
       expect([x.vector, y.vector, y.text]).toEqual([[1, 0.5], [-2, 4], undefined])
 
       const files = ['a.ndjson', 'a.parquet', 'a.semblance']

@@ -28,15 +28,11 @@ export async function* csvRows(
   }
 }
 
-/**
- * To be done before anything is sent: behind a row that is missing, all would have the vectors of others.
- * @throws StartupError where there are not as many rows as vectors, or no text_ids
- */
-export async function checkRows(
+/** @throws StartupError where there are no text_ids */
+export async function countRows(
   chunks: AsyncIterable<Uint8Array>,
-  vectors: number,
   delimiter: string,
-): Promise<void> {
+): Promise<number> {
   let count = 0
   for await (const { record } of recordsOf(chunks, delimiter)) {
     if (count === 0 && record['text_id'] === undefined) {
@@ -44,7 +40,7 @@ export async function checkRows(
     }
     count += 1
   }
-  if (count !== vectors) throw new StartupError(`there are ${count} rows and ${vectors} vectors`)
+  return count
 }
 
 const recordsOf = (chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncIterable<Parsed> =>

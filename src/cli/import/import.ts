@@ -81,8 +81,10 @@ async function open({ values }: GivenFlags, file: string, ignored: Set<string>):
   if (vectors !== undefined) {
     const [csv, npy] = await Promise.all([import('./csv.ts'), import('./npy.ts')])
     const delimiter = kind === 'tsv' ? '\t' : ','
-    const looked = await openSource(file)
-    await csv.checkRows(looked.chunks, await npy.countNpyRows(vectors), delimiter)
+    // Before anything is sent: behind a row that is missing, all would have the vectors of others.
+    const rows = await csv.countRows((await openSource(file)).chunks, delimiter)
+    const count = await npy.countNpyRows(vectors)
+    if (rows !== count) throw new StartupError(`there are ${rows} rows and ${count} vectors`)
     const { chunks, part } = await openSource(file)
     return { rows: csv.csvRows(chunks, npy.npyRows(vectors), delimiter), part }
   }
