@@ -1,16 +1,24 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { SemblanceError } from '../client/client.ts'
 import { StartupError } from '../errors.ts'
 
-/** Under its name only when it is whole. @param mode for its owner alone when it is not given @returns its size */
+/**
+ * Under its name only when it is whole; a device or a pipe is written into.
+ * @param mode for its owner alone when it is not given
+ * @returns its size
+ */
 export async function writeWhole(
   source: AsyncIterable<Uint8Array>,
   file: string,
   mode = 0o600,
 ): Promise<number> {
-  const unfinished = `${file}.unfinished`
+  const unfinished = `${file}.${process.pid}.unfinished`
   try {
-    await rm(unfinished, { force: true })
+    const there = await stat(file).catch(() => undefined)
+    if (there?.isDirectory()) throw new StartupError(`${file} is a folder`)
+    if (there?.isFile() === false) return await writeInto(source, file)
     const target = await open(unfinished, 'wx', mode)
     const bytes = await writeAll(source, target).finally(() => target.close())
     await rename(unfinished, file)
@@ -21,6 +29,12 @@ export async function writeWhole(
     const reason = error instanceof Error ? error.message : error
     throw new StartupError(`${file} was not made: ${reason}`)
   }
+}
+
+async function writeInto(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  const target = createWriteStream(file)
+  await pipeline(source, target)
+  return target.bytesWritten
 }
 
 /** Where it fails, the source has ended as well by then, and left nothing. @returns how many bytes it was */

@@ -85,7 +85,12 @@ export function createClient({ url, key, fetch: given, retries = 4 }: ClientOpti
     (path: string, init: LooseInit = {}) =>
       withRetries(
         mayArriveTwice(method, path, init) ? retries : 0,
-        () => told(base, init.signal, () => client.request(method, path, { ...init })),
+        () =>
+          told(base, init.signal, async () => {
+            const answer = await client.request(method, path, { ...init })
+            if (answer.data === undefined) throw new SyntaxError('the answer is empty')
+            return answer
+          }),
         init.signal,
       )
   return {

@@ -61,7 +61,8 @@ export async function errorOfAnswer(response: Response): Promise<SemblanceError>
   try {
     return errorOf(JSON.parse(text), more)
   } catch {
-    const detail = text.slice(0, longestShown) || 'the answer is empty'
+    const line = text.slice(0, longestShown).replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    const detail = line.trim() || 'the answer is empty'
     return errorOf({ title: statusText || 'Error', detail }, more)
   }
 }

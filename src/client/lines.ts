@@ -18,14 +18,26 @@ export async function* readLines<Line extends object = Record<string, unknown>>(
 ): AsyncGenerator<Awaited<Line>, void> {
   let isWhole = last === undefined
   for await (const text of textLines(data, response.url)) {
-    const line: Awaited<Line> = JSON.parse(text)
+    const line = lineOf<Awaited<Line>>(text)
     const requestId = response.headers.get('X-Request-Id') ?? undefined
     if ('error' in line) throw errorOf(line.error, { requestId })
     if (last !== undefined && last in line) isWhole = true
     yield line
   }
-  if (isWhole) return
-  throw new SemblanceError({ status: 0, title: 'No answer', detail: 'the answer has broken off' })
+  if (!isWhole) throw brokenOff()
+}
+
+const brokenOff = () =>
+  new SemblanceError({ status: 0, title: 'No answer', detail: 'the answer has broken off' })
+
+function lineOf<Line extends object>(text: string): Line {
+  try {
+    const line: Line = JSON.parse(text)
+    if (typeof line === 'object' && line !== null) return line
+  } catch {
+    // As what is no object.
+  }
+  throw brokenOff()
 }
 
 /** Not with for await, which Safari does not know for streams. */

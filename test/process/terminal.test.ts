@@ -234,7 +234,8 @@ for (const runtime of runtimes) {
       for (const file of files) {
         const format = file.slice(2)
         expect(await run(['export', 'csv', '--format', format, '-o', at(file)])).toMatchObject(good)
-        const copy = await run(['import', format, at(file), '--model', 'm'])
+        const model = format === 'semblance' ? [] : ['--model', 'm']
+        const copy = await run(['import', format, at(file), ...model])
         expect(copy.stderr).toBe('')
         expect(copy.stdout).toContain('2 embeddings')
       }
@@ -291,6 +292,58 @@ for (const runtime of runtimes) {
         'm',
       ])
       expect(whole.stderr).toContain('in C order: its type is <i8')
+    })
+
+    it('refuses what is no UTF-8, rather than store something else', async () => {
+      const { folder, run, countOf } = await newUser()
+      const at = (name: string) => join(folder, name)
+      const latin1 = '{"text_id":"caf\u00e9","vector":[1]}\n{"text_id":"caf\u00e8","vector":[2]}\n'
+      await writeFile(at('a.ndjson'), latin1, 'latin1')
+      await writeFile(at('a.csv'), 'text_id\ncaf\u00e9\n', 'latin1')
+      await writeFile(at('b.csv'), 'text_id,sec,sec\na,1,2\n')
+      await writeFile(at('a.npy'), npy('<f4', [1, 1], Buffer.from(Float32Array.of(1).buffer)))
+      const vectors = ['--vectors', at('a.npy')]
+      const told: [args: string[], RegExp][] = [
+        [[at('a.ndjson')], /line 1: no JSON: .*(encoded|valid|UTF)/i],
+        [[at('a.csv'), ...vectors], /not UTF-8/],
+        [[at('b.csv'), ...vectors], /two columns 'sec'/],
+      ]
+      for (const [args, reason] of told) {
+        const { exit, stderr } = await run(['import', 'some', ...args, '--model', 'm'])
+        expect([exit, stderr]).toEqual([1, expect.stringMatching(reason)])
+      }
+      expect(await countOf('some')).toBeUndefined()
+    })
+
+    it('shows nothing that would steer the terminal', async () => {
+      const { folder, run } = await newUser()
+      const steering = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\n'
+      const items = [1, 2].map((at) => ({
+        text_id: `${at}${steering}`,
+        vector: [at],
+        text: steering,
+      }))
+      await writeFile(join(folder, 'a.ndjson'), lines(items))
+      await run(['import', 'some', join(folder, 'a.ndjson'), '--model', 'm'])
+      const found = await run(['search', 'some', `1${steering}`])
+      const missing = await run(['search', 'some', `3${steering}`])
+      expect(found).toMatchObject(good)
+      expect([found.stdout.split('\n').length, missing.exit]).toEqual([3, 1])
+      expect(found.stdout + missing.stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+    })
+
+    it('says so when its output cannot be written', async () => {
+      const { run } = await newUser()
+      const { exit, stderr } = await run(['export', 'gone', '-o', '/'])
+      expect([exit, stderr]).toEqual([1, expect.stringContaining('semblance: ')])
+      await run(['import', 'verses', gospels, '--model', 'm'])
+      expect(await run(['export', 'verses', '-o', '/'])).toMatchObject({
+        exit: 1,
+        stderr: 'semblance: / is a folder\n',
+      })
+      const full = await run(['export', 'verses', '-o', '/dev/full'])
+      expect([full.exit, full.stderr]).toEqual([1, expect.stringContaining('ENOSPC')])
+      expect((await stat('/dev/full')).isCharacterDevice()).toBe(true)
     })
 
     it('leaves no file of an export that broke off', async () => {
@@ -352,13 +405,19 @@ for (const runtime of runtimes) {
         ['import', 'verses', 'a.csv'],
         ['export', 'verses', '--format', 'xml'],
         ['delete', 'verses'],
+        ['delete', 'verses', '--all', '--yes', '--dry-run=1'],
+        ['import', '../verses', 'a.ndjson'],
+        ['import', 'verses', 'a.semblance', '--on-conflict', 'replace'],
         ['status', '--url', 'nowhere'],
+        ['login', '--url', `${running().url}/#`],
+        ['status', '--url', 'http://ann:secret@localhost:1'],
         ['completion'],
       ]
       for (const args of wrong) {
         const { exit, stderr } = await run(args)
         expect(exit, args.join(' ')).toBe(2)
         expect(stderr).toMatch(/^semblance: [^\n]+\n$/)
+        expect(stderr).not.toContain('secret')
       }
     })
   })

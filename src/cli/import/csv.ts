@@ -44,9 +44,26 @@ export async function countRows(
 }
 
 const recordsOf = (chunks: AsyncIterable<Uint8Array>, delimiter: string): AsyncIterable<Parsed> =>
-  Readable.from(chunks).compose(
-    parse({ columns: true, bom: true, info: true, delimiter, skip_empty_lines: true }),
+  Readable.from(textOf(chunks)).compose(
+    parse({ columns: named, info: true, delimiter, skip_empty_lines: true }),
   )
+
+function named(names: readonly string[]): string[] {
+  const repeated = names.find((name, at) => names.indexOf(name) < at)
+  if (repeated === undefined) return [...names]
+  throw new StartupError(`there are two columns '${repeated}'`)
+}
+
+/** What is no UTF-8 is refused: of what is replaced, two text_ids may become one. */
+async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    throw error instanceof TypeError ? new StartupError('the file is not UTF-8') : error
+  }
+}
 
 type Metadata = { [key: string]: string | number | Metadata }
 
@@ -75,9 +92,10 @@ function nested(cells: readonly (readonly [string, string | number])[]): Metadat
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** A whole number that is too large for a double stays a text. */
+/** What is too large or too small for a double stays a text. */
 function cellValue(cell: string): string | number {
   if (!number.test(cell)) return cell
   const value = Number(cell)
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : cell
+  const isLost = value === 0 && /[1-9]/.test(cell.replace(/e.*/i, ''))
+  return Math.abs(value) <= Number.MAX_SAFE_INTEGER && !isLost ? value : cell
 }

@@ -17,6 +17,8 @@ interface Opened {
   readonly place?: 'row'
 }
 
+/** What is not for a file of a whole project. */
+const forItems = ['vectors', 'model', 'endpoint', 'api-standard', 'on-conflict', 'concurrency']
 const isRule = (rule: string): rule is ConflictRule => ['skip', 'replace', 'error'].includes(rule)
 
 export const importFile: Run = async (given, env) => {
@@ -30,7 +32,9 @@ export const importFile: Run = async (given, env) => {
   const { client, url, key } = connection
   const path = await projectOf(connection, name)
   const isDry = values['dry-run'] === 'true'
-  if (/\.semblance(\.gz)?$/.test(file)) {
+  if (/\.semblance(\.gz)?$/i.test(file)) {
+    const other = forItems.find((flag) => values[flag] !== undefined)
+    if (other !== undefined) throw new UsageError(`--${other} is not for a semblance file`)
     const { importWhole } = await import('./whole-project.ts')
     return importWhole(client, path, file, isDry)
   }
@@ -73,7 +77,7 @@ function told(file: string, project: string, isDry: boolean, sums: Sums): string
 /** By the name of the file; what has another one, and stdin, is lines. */
 async function open({ values }: GivenFlags, file: string, ignored: Set<string>): Promise<Opened> {
   const { vectors } = values
-  const [, kind] = /\.(csv|tsv|parquet)(?:\.gz)?$/.exec(file) ?? []
+  const [, kind] = /\.(csv|tsv|parquet)(?:\.gz)?$/.exec(file.toLowerCase()) ?? []
   if ((kind === 'csv' || kind === 'tsv') !== (vectors !== undefined)) {
     throw new UsageError('a CSV file needs --vectors FILE.npy, and nothing else does')
   }

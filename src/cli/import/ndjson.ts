@@ -1,18 +1,19 @@
 import { linesIn } from '../../exports/lines.ts'
+import { parseText } from '../../json/parse.ts'
 import type { Row } from './item.ts'
 
 const longestLine = 16 * 1024 * 1024
 
 export async function* ndjsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row, void> {
   for await (const { number: line, bytes } of linesIn(chunks, longestLine, true)) {
-    const text = bytes.toString().replace(/^\ufeff/, '')
-    yield { line, ...parsed(text) }
+    yield { line, ...parsed(bytes) }
   }
 }
 
-export function parsed(text: string): { value: unknown } | { problem: string } {
+/** Bytes are UTF-8, and nothing else: of what is replaced, two text_ids may become one. */
+export function parsed(json: string | Uint8Array): { value: unknown } | { problem: string } {
   try {
-    return { value: JSON.parse(text) }
+    return { value: typeof json === 'string' ? JSON.parse(json) : parseText(json) }
   } catch (error) {
     return { problem: `no JSON: ${error instanceof Error ? error.message.slice(0, 100) : error}` }
   }

@@ -13,7 +13,8 @@ const refused = (what: string) =>
 
 /** NumPy's format, versions 1 to 3: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 function readHeader(bytes: Buffer): Header {
-  if (bytes.toString('latin1', 0, 6) !== '\u0093NUMPY') throw refused('it is no .npy file')
+  const isNpy = bytes.length >= 12 && bytes.toString('latin1', 0, 6) === '\u0093NUMPY'
+  if (!isNpy) throw refused('it is no .npy file')
   const isFirst = bytes[6] === 1
   const from = isFirst ? 10 : 12
   const start = from + (isFirst ? bytes.readUInt16LE(8) : bytes.readUInt32LE(8))

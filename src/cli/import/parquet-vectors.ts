@@ -1,6 +1,6 @@
 import type { AsyncBuffer, FileMetaData, RowGroup } from 'hyparquet'
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
-import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
+import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getSchemaPath } from 'hyparquet/src/schema.js'
 
 const longestHeader = 64 * 1024
@@ -35,7 +35,7 @@ export async function* vectorsOf(
     at = from + header.compressed_page_size
     const page = { view: new DataView(await file.slice(from, at)), offset: 0 }
     const { data } = readPage(page, header, decoder, dictionary, begun, 0)
-    if (header.type === 'DICTIONARY_PAGE') dictionary = data
+    if (header.type === 'DICTIONARY_PAGE') dictionary = data && convert(data, decoder)
     else {
       // Lists go on in what they were begun in; other columns, such as JSON, have an array for each page.
       if (data !== begun) for (const row of begun) yield innermost(row)

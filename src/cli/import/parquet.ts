@@ -35,6 +35,7 @@ export async function openParquet(name: string, ignored: Set<string>) {
         const rowEnd = Math.min(read + rowsAtOnce, groupEnd)
         const options = { file, metadata, columns: own, rowStart: read, rowEnd }
         const some: Record<string, unknown>[] = await parquetReadObjects(options)
+        if (some.length === 0) throw new Error(`it has fewer than ${total} rows`)
         for (const row of some) {
           const { value: vector } = await vectors.next()
           read += 1
@@ -59,12 +60,13 @@ function rowValue({ metadata, ...rest }: Record<string, unknown>) {
     : { value: { ...rest, metadata: inner.value } }
 }
 
-/** Without what JSON does not have: whole numbers of 64 bits and dates. */
+/** Without what JSON does not have: dates, and whole numbers of 64 bits, which are texts where they are too large. */
 function plain(metadata: unknown): unknown {
   if (metadata === undefined || metadata === null) return metadata
-  const text = JSON.stringify(metadata, (_, value) =>
-    typeof value === 'bigint' ? Number(value) : value,
-  )
+  const text = JSON.stringify(metadata, (_, value) => {
+    if (typeof value !== 'bigint') return value
+    return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+  })
   return JSON.parse(text)
 }
 

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
@@ -15,10 +14,12 @@ const readAtOnce = 256 * 1024
 /** A file, unpacked where its name ends with .gz, or stdin for `-`. */
 export async function openSource(file: string, unpacks = true): Promise<Source> {
   if (file === '-') return { chunks: process.stdin, part: () => undefined }
-  const { size } = await stat(file)
-  const raw = createReadStream(file, { highWaterMark: readAtOnce })
+  // Opened here: a stream that fails before it is read would end the process.
+  const handle = await open(file)
+  const { size } = await handle.stat()
+  const raw = handle.createReadStream({ highWaterMark: readAtOnce })
   const part = () => (size === 0 ? 1 : raw.bytesRead / size)
-  if (!unpacks || !file.endsWith('.gz')) return { chunks: raw, part }
+  if (!unpacks || !/\.gz$/i.test(file)) return { chunks: raw, part }
   // What fails here, fails whoever reads what comes out.
   return { chunks: pipeline(raw, createGunzip(), () => {}), part }
 }

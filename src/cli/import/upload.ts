@@ -34,13 +34,19 @@ export async function* blocksOf(items: AsyncIterable<Item>): AsyncGenerator<Item
   let bytes = 0
   for await (const item of items) {
     block.push(item)
-    bytes += item.vector.byteLength + 2 * (item.text?.length ?? 0) + 256
+    bytes += bytesOf(item)
     if (block.length < mostItems && bytes < mostBytes) continue
     yield block
     block = []
     bytes = 0
   }
   if (block.length > 0) yield block
+}
+
+/** Roughly, as it is sent. */
+function bytesOf({ vector, text = '', metadata }: Item): number {
+  const characters = text.length + (metadata === undefined ? 0 : JSON.stringify(metadata).length)
+  return (4 / 3) * vector.byteLength + characters + 256
 }
 
 /** Sends blocks, so many at a time; after the first that fails no more. */
@@ -129,12 +135,10 @@ async function missingOf(
   return block.filter(({ text_id }) => wanted.has(text_id))
 }
 
-const bytesOf = ({ vector }: Item) => Buffer.from(vectorToBase64(vector), 'base64')
-
 /** See docs/reading-and-changing.md, What a client still has to upload. */
 const digestOf = (item: Item) =>
   createHash('sha256')
-    .update(bytesOf(item))
+    .update(Buffer.from(vectorToBase64(item.vector), 'base64'))
     .update(canonicalJson({ metadata: item.metadata ?? null, text: item.text ?? null }))
     .digest('hex')
 

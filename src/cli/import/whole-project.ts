@@ -59,7 +59,7 @@ async function checkWhole(file: string): Promise<void> {
   let count = 0
   let isWhole = false
   for await (const { number, bytes } of linesIn(chunks, longestLine)) {
-    const line = parsed(bytes.toString())
+    const line = parsed(bytes)
     const value = 'value' in line && isObject(line.value) ? line.value : undefined
     if (value === undefined || isWhole) throw refused(number, 'it is no line of a semblance file')
     if (number === 1) {

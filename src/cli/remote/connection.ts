@@ -56,7 +56,11 @@ function checkedUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw new UsageError('--url (or SEMBLANCE_URL) must be the http or https URL of a server')
   }
-  return new URL(url).href.replace(/\/$/, '')
+  const { origin, pathname, username, password } = new URL(url)
+  if (username !== '' || password !== '' || /[?#]/.test(url)) {
+    throw new UsageError('the URL of the server must be without user, password, ? and #')
+  }
+  return (origin + pathname).replace(/\/$/, '')
 }
 
 /** @throws UsageError for what cannot be sent in a header */
@@ -97,7 +101,7 @@ export function writeLogin(env: NodeJS.ProcessEnv, { url, key }: Login): string 
 /** A file that only its owner reads, also where there was one before. */
 export function writePrivate(file: string, text: string): void {
   writeFileSync(file, '', { mode: 0o600 })
-  chmodSync(file, 0o600)
+  if (statSync(file).isFile()) chmodSync(file, 0o600)
   writeFileSync(file, text)
 }
 
@@ -107,7 +111,10 @@ export async function projectOf(
   name: string,
 ): Promise<{ user: string; project: string }> {
   const [first = '', second, ...more] = name.split('/')
-  if (more.length > 0) throw new UsageError(`'${name}' is no project: handle, or owner/handle`)
+  const isNone = [first, second].some((part) => part === '' || part === '.' || part === '..')
+  if (isNone || more.length > 0) {
+    throw new UsageError(`'${name}' is no project: handle, or owner/handle`)
+  }
   if (second !== undefined) return { user: first, project: second }
   const whole = new UsageError(`whose project is '${name}'? name it as owner/${name}`)
   if (key === undefined) throw whole

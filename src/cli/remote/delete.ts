@@ -43,7 +43,8 @@ async function confirm(what: string): Promise<void> {
     throw new UsageError(`${what} are meant; where there is no terminal to ask, give --yes`)
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`Delete ${what}? [y/N] `)
+  // Ctrl-C and Ctrl-D are no as well.
+  const answer = await terminal.question(`Delete ${what}? [y/N] `).catch(() => '')
   terminal.close()
   if (!/^y(es)?$/i.test(answer.trim())) throw new StartupError('nothing was deleted')
 }

@@ -19,6 +19,9 @@ export const keys: Run = async (given, env) => {
   }
   // A key that cannot be written would be lost.
   if (output !== undefined && output !== '-') closeSync(openSync(output, 'a', 0o600))
+  if (keepsLogin && connection.key !== undefined) {
+    writeLogin(env, { url: connection.url, key: connection.key })
+  }
   const params = { path: { user } }
   const { client, url } = connection
   const { data } =

@@ -24,8 +24,9 @@ export const nameOf = ({ user_handle }: { user_handle?: string }) =>
 async function askKey(url: string): Promise<string> {
   const { stdin } = process
   if (!stdin.isTTY) return text(stdin)
-  process.stderr.write(`API key for ${url} (not shown): `)
+  // First, so that nothing typed is shown.
   stdin.setRawMode(true).setEncoding('utf8').resume()
+  process.stderr.write(`API key for ${url} (not shown): `)
   try {
     let typed = ''
     for await (const chunk of stdin) {

@@ -4,6 +4,7 @@ import { ServiceError, StartupError } from '../../errors.ts'
 import { checkArgs, type GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { type RemoteCommand, remoteCommands } from './commands.ts'
+import { harmless } from './table.ts'
 
 /** For the help: what citty would say of a missing argument is a stack trace. */
 export const remoteDefinitions = (): Record<string, CommandDef> =>
@@ -24,7 +25,11 @@ export async function runRemote(
   if (command === undefined) return false
   const given = flagsOf(name, command, rawArgs)
   // Whoever reads the output may have enough of it, as head does.
-  process.stdout.on('error', () => process.exit(0))
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    process.stderr.write(`semblance: the output cannot be written: ${error.message}\n`)
+    process.exit(1)
+  })
   try {
     const run = await command.load()
     await run(given, env)
@@ -41,6 +46,11 @@ function flagsOf(name: string, { args, takesMore }: RemoteCommand, rawArgs: read
   } catch (error) {
     throw error instanceof StartupError ? new UsageError(error.message) : error
   }
+  for (const [flag, { type }] of Object.entries(args)) {
+    const value = given.values[flag] ?? 'true'
+    if (type !== 'boolean' || value === 'true' || value === 'false') continue
+    throw new UsageError(`--${flag} is a switch: give it without a value, or as --${flag}=false`)
+  }
   const places = Object.entries(args).filter(([, arg]) => arg.type === 'positional')
   const missing = places.find(([place, arg]) => arg.required !== false && !given.values[place])
   if (missing === undefined) return given
@@ -52,7 +62,7 @@ function flagsOf(name: string, { args, takesMore }: RemoteCommand, rawArgs: read
 function told(error: unknown): unknown {
   if (error instanceof SemblanceError) {
     const hint = error.status === 401 ? '; see semblance login' : ''
-    return new StartupError(error.message + hint)
+    return new StartupError(harmless(error.message) + hint)
   }
   if (error instanceof ServiceError) return new StartupError(error.message)
   if (!(error instanceof Error)) return error

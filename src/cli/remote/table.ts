@@ -1,7 +1,11 @@
 type Cell = string | number | undefined
 
+/** What others have written must not steer the reader's terminal: control characters, changes of direction. */
+export const harmless = (text: string): string =>
+  text.replaceAll(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+
 const shown = (cell: Cell) =>
-  typeof cell === 'number' ? cell.toLocaleString('en') : (cell ?? '').replaceAll(/\s+/g, ' ')
+  typeof cell === 'number' ? cell.toLocaleString('en') : harmless(cell ?? '')
 
 /** Columns with their names above; numbers stand right, and the last column is cut off at the margin. */
 export function table(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
