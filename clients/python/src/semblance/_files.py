@@ -11,7 +11,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from ._items import ID_NAMES, TEXT_NAMES, Items, collect
+from ._items import ID_NAMES, TEXT_NAMES, collect
+from .results import Embeddings
 
 AT_ONCE = 10_000
 
@@ -21,7 +22,7 @@ def read_items(
     vectors: Path | None,
     columns: Mapping[str, str | None],
     dimensions: int | None,
-) -> Iterator[Items]:
+) -> Iterator[Embeddings]:
     """The embeddings of a Parquet file, of lines of JSON (.ndjson, .jsonl), or of a .csv with a .npy.
 
     Raises ValueError that names the file and where in it something cannot be stored.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ._metadata import is_missing, nest, plain
-from ._vectors import Vectors, as_matrix, decode
+from ._vectors import as_matrix, decode
+from .results import Embeddings
 
 # Of tables and lines: the first one that is there.
 ID_NAMES = ("text_id", "id")
@@ -21,19 +21,6 @@ TEXT_NAMES = ("text",)
 IGNORED = ("created_at",)
 
 
-@dataclass(frozen=True)
-class Items:
-    """Embeddings that were checked. All four are of one length; `vectors` of shape (n, dimensions)."""
-
-    ids: list[str]
-    vectors: Vectors
-    texts: list[str | None]
-    metadata: list[dict[str, Any] | None]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-
 def collect(
     ids: Any,
     vectors: Any,
@@ -41,8 +28,8 @@ def collect(
     metadata: Any,
     columns: Mapping[str, str | None],
     dimensions: int | None,
-) -> Items:
-    """The items of what `Project.upload` takes.
+) -> Embeddings:
+    """The embeddings, checked, of what `Project.upload` takes.
 
     Raises ValueError or TypeError that names the place of the first that cannot be stored.
     """
@@ -59,7 +46,7 @@ def collect(
     matrix = as_matrix(vectors, dimensions)
     if len(matrix) != len(names):
         raise _uneven("vectors", len(matrix), len(names))
-    return Items(
+    return Embeddings(
         names,
         matrix,
         _all(texts, len(names), "texts", _text),

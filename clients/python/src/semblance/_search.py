@@ -47,6 +47,8 @@ def run(
     # Which of them may have more behind what was found.
     going_on = list(range(len(queries)))
     for offset in range(0, k, LARGEST_PAGE):
+        if not going_on:
+            break
         limit = min(LARGEST_PAGE, k - offset)
         page = [{**searches[at], "limit": limit, "offset": offset} for at in going_on]
         answers = list(_answers(transport, path, page))

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from ._batches import batches
 from ._canonical import digest
-from ._items import Items
 from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._vectors import encode
 from .errors import ConflictError, SemblanceWarning
+from .results import Embeddings
 
 OnConflict = Literal["error", "replace", "skip"]
 
@@ -57,7 +57,7 @@ class Uploader:
     on_conflict: OnConflict
     progress: Progress
 
-    def send(self, items: Items) -> Uploaded:
+    def send(self, items: Embeddings) -> Uploaded:
         """Sends what is missing or different.
 
         Raises ConflictError, before anything is sent, where embeddings are there with other contents and
@@ -80,7 +80,7 @@ class Uploader:
             self.progress.advance(len(batch))
         return found
 
-    def _compare(self, items: Items, rows: Iterable[int]) -> tuple[set[str], set[str]]:
+    def _compare(self, items: Embeddings, rows: Iterable[int]) -> tuple[set[str], set[str]]:
         """Which text_ids are missing, and which are there with other contents."""
         missing: set[str] = set()
         different: set[str] = set()
@@ -92,7 +92,7 @@ class Uploader:
             different.update(answer["different"])
         return missing, different
 
-    def _send_batch(self, items: Items, rows: list[int], batch: list[bytes]) -> Uploaded:
+    def _send_batch(self, items: Embeddings, rows: list[int], batch: list[bytes]) -> Uploaded:
         """Sends it, perhaps more than once: what the first attempt has stored is the same in the second."""
         on_conflict = "replace" if self.on_conflict == "replace" else "skip"
         said = {"instance_handle": self.instance, "vector_dim": items.vectors.shape[1]}
@@ -126,7 +126,7 @@ class Uploader:
         )
 
 
-def _json_of(items: Items, row: int) -> bytes:
+def _json_of(items: Embeddings, row: int) -> bytes:
     text, metadata = items.texts[row], items.metadata[row]
     item: dict[str, Any] = {"text_id": items.ids[row], "vector": encode(items.vectors[row])}
     if text is not None:
@@ -136,7 +136,7 @@ def _json_of(items: Items, row: int) -> bytes:
     return compact_json(item)
 
 
-def _question_of(items: Items, row: int) -> bytes:
+def _question_of(items: Embeddings, row: int) -> bytes:
     try:
         found = digest(items.vectors[row], items.texts[row], items.metadata[row])
         return compact_json({"text_id": items.ids[row], "sha256": found})

@@ -18,7 +18,7 @@ import numpy as np
 from . import _search
 from ._batches import batches
 from ._files import read_items
-from ._items import Items, collect
+from ._items import collect
 from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._upload import OnConflict, Uploaded, Uploader
@@ -109,7 +109,7 @@ class Project:
             raise ValueError(f"on_conflict is {on_conflict!r}, not one of {get_args(OnConflict)}")
         path = ("embeddings", *self._path)
         names = columns or {}
-        parts: Iterable[Items]
+        parts: Iterable[Embeddings]
         if isinstance(ids, str | os.PathLike):
             if texts is not None or metadata is not None:
                 raise TypeError("a file has its texts and metadata itself")
