@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { SemblanceError } from '../client/client.ts'
+import { SemblanceError } from '../client/error.ts'
 import { StartupError } from '../errors.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { isStorable } from '../../db/storable.ts'
 import { isObject, metadataText } from '../../embeddings/metadata.ts'
+import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
 import { toFloat32, vectorFromBase64 } from '../../embeddings/vectors.ts'
 
 /** A line, or a row, of a file, as far as it could be read. */
@@ -22,9 +23,6 @@ export interface Expected {
   readonly length: number
   readonly of: string
 }
-
-const longestTextId = 300
-const longestText = 1024 * 1024
 
 /** What the service shows of an embedding, and does not take. */
 const shownOnly = ['vector_dim', 'created_at', 'project_id', 'user_handle', 'project_handle']
@@ -77,13 +75,13 @@ export function toItem(
 }
 
 const isText = (value: unknown): value is string =>
-  typeof value === 'string' && Buffer.byteLength(value) <= longestText && isStorable(value)
+  typeof value === 'string' && Buffer.byteLength(value) <= maxTextBytes && isStorable(value)
 
 function textIdProblem(value: unknown): string | undefined {
   if (value === undefined) return 'is missing'
   if (typeof value !== 'string') return 'must be a string'
-  const { length } = [...value.slice(0, 2 * longestTextId + 2)]
-  if (length === 0 || length > longestTextId) return `must have 1 to ${longestTextId} characters`
+  const { length } = [...value.slice(0, 2 * maxTextId + 2)]
+  if (length === 0 || length > maxTextId) return `must have 1 to ${maxTextId} characters`
   return isStorable(value) ? undefined : 'must be without NUL and lone surrogates'
 }
 

@@ -1,5 +1,5 @@
 import { type CommandDef, defineCommand } from 'citty'
-import { SemblanceError } from '../../client/client.ts'
+import { SemblanceError } from '../../client/error.ts'
 import { ServiceError, StartupError } from '../../errors.ts'
 import { checkArgs, type GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
