@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
+import { isNumberArray } from '../vectors/float32.ts'
 import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata } from './metadata.ts'
-import { isNumberArray } from './vectors.ts'
 
 export const maxTextId = 300
 export const maxTextBytes = 1024 * 1024

@@ -1,6 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sentVector } from '../db/pgvector.ts'
 import { jsonObject } from '../json/json-text.ts'
 import type { Project } from '../projects/project.ts'
+import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
 
@@ -57,18 +59,13 @@ export function shownColumns(
   }
 }
 
-/** In pgvector's binary form: printing the numbers takes twice as long, and reading them again four times. */
 const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string | null> =>
-  format === 'json' ? sql`${vector}::text` : sql`encode(vector_send(${vector}), 'base64')`
-
-/** What comes before the elements: int16 dimensions, int16 zero. Source: pgvector `vector_send`. */
-const vectorHeaderBytes = 4
+  format === 'json' ? sql`${vector}::text` : sentVector(vector)
 
 /** A row with its vector as JSON text. */
 export function vectorAsShown<Row extends StoredRow>(row: Row, { vectorFormat }: Showing): Row {
   if (row.vector === null || vectorFormat === 'json') return row
-  const elements = Buffer.from(row.vector, 'base64').subarray(vectorHeaderBytes)
-  return { ...row, vector: `"${elements.swap32().toString('base64')}"` }
+  return { ...row, vector: `"${vectorToBase64(receivedVector(row.vector))}"` }
 }
 
 /** An embedding as the API shows it. */

@@ -7,7 +7,7 @@ import { embeddings } from '../db/schema.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 
 /** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
-const staged = pgTable('staged_embeddings', {
+export const staged = pgTable('staged_embeddings', {
   ordinal: integer('ordinal').notNull(),
   textId: byteOrderedText('text_id').notNull(),
   vector: vector('vector').notNull(),
@@ -18,6 +18,12 @@ const staged = pgTable('staged_embeddings', {
 const createStaged = sql`create temporary table if not exists staged_embeddings (
   ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
 ) on commit delete rows`
+
+/** Lets rows land there until the transaction ends. @param bytes of `encodeRows` */
+export async function stageRows({ db, copyIn }: Transaction, bytes: Uint8Array): Promise<void> {
+  await db.execute(createStaged)
+  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
+}
 
 /** What was written; all else was there already, and in case of `replace` is the same. */
 export interface Written {
@@ -31,14 +37,14 @@ export interface Written {
  * @param rows how many there are, and they themselves in the binary COPY format
  */
 export async function storeRows(
-  { db, copyIn }: Transaction,
+  tx: Transaction,
   collectionId: number,
   dimensions: number,
   rows: { readonly count: number; readonly bytes: Uint8Array },
   rule: ConflictRule,
 ): Promise<Written> {
-  await db.execute(createStaged)
-  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', rows.bytes)
+  const { db } = tx
+  await stageRows(tx, rows.bytes)
   const count = await db.$count(staged)
   // The embedded engine has been seen to report success for statements that stored nothing.
   if (count !== rows.count) throw new Error(`staged ${count} of ${rows.count} rows`)

@@ -7,16 +7,16 @@ import { badRequest, conflict, type ErrorKind, noSuchProject, ServiceError } fro
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { Project, ProjectInstance } from '../projects/project.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
+import { encodeRows, type StagedRow } from '../vectors/copy-format.ts'
+import { toFloat32, type VectorElements } from '../vectors/float32.ts'
 import type { ConflictRule } from './conflict-rule.ts'
-import { encodeRows, type StagedRow } from './copy-format.ts'
 import { storeRows } from './staging.ts'
-import { type GivenVector, toFloat32 } from './vectors.ts'
 
 export interface Upload {
   readonly textId: string
   /** Undefined where the client leaves it to the project. */
   readonly instanceHandle: string | undefined
-  readonly vector: GivenVector
+  readonly vector: VectorElements
   readonly vectorDim: number | undefined
   readonly text: string | null
   /** JSON text. */

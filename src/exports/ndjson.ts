@@ -1,7 +1,6 @@
 import type { VectorFormat } from '../embeddings/include/parts.ts'
-import { vectorToBase64 } from '../embeddings/vectors.ts'
+import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
-import { elementsOf } from './vector-bytes.ts'
 
 /** Lines that the upload of NDJSON takes as they are: it makes dates of its own. */
 export const ndjsonLines = (rows: readonly ExportedRow[], format: VectorFormat): string =>
@@ -17,4 +16,4 @@ function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, form
   return `${line}}\n`
 }
 
-const base64Of = (bytes: string) => `"${vectorToBase64(elementsOf(bytes))}"`
+const base64Of = (bytes: string) => `"${vectorToBase64(receivedVector(bytes))}"`

@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Parts } from '../embeddings/include/parts.ts'
+import { receivedVector } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
-import { elementsOf } from './vector-bytes.ts'
 
 /**
  * Of a row group, whichever is reached first: elements of vectors, which keep the process busy for some
@@ -104,7 +104,7 @@ export class ParquetFile {
 /** Neither a dictionary nor compression makes float32 elements smaller to speak of. */
 const vectorData = (rows: readonly ExportedRow[]) => ({
   name: 'vector',
-  data: rows.map((row) => Array.from(elementsOf(row.vector ?? ''))),
+  data: rows.map((row) => Array.from(receivedVector(row.vector ?? ''))),
   encoding: 'PLAIN' as const,
   codec: 'UNCOMPRESSED' as const,
   offsetIndex: false,

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../db/columns.ts'
+import { sentVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
@@ -24,7 +25,7 @@ export interface Wish {
   readonly dimensions: number
   readonly filter: Filter | undefined
   readonly parts: Parts
-  /** As JSON text, or as base64 of the elements as big-endian float32, with line breaks. */
+  /** As JSON text, or as `sentVector` has it. */
   readonly vectors: 'json' | 'bytes'
 }
 
@@ -37,8 +38,7 @@ const bytesOfElement = { json: 13, bytes: 6 }
 
 const printed = {
   json: sql<string>`vector::text`,
-  // Behind 2 bytes each of dimensions and zero: see `vectorBytes` in src/db/pgvector.ts.
-  bytes: sql<string>`encode(substring(vector_send(vector) from 5), 'base64')`,
+  bytes: sentVector(sql`vector`),
 }
 
 /**

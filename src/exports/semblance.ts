@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { vectorToBase64 } from '../embeddings/vectors.ts'
+import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedProject } from './project.ts'
 import type { ExportedRow } from './rows.ts'
-import { elementsOf } from './vector-bytes.ts'
 
 /** Of the form of the file: an import knows this one. */
 export const fileVersion = 1
@@ -55,5 +54,5 @@ function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow): str
   let line = `{"text_id":${JSON.stringify(textId)},"created_at":"${createdAt}"`
   if (text !== null) line += `,"text":${JSON.stringify(text)}`
   if (metadata !== null) line += `,"metadata":${metadata}`
-  return `${line},"vector":"${vectorToBase64(elementsOf(vector ?? ''))}"}\n`
+  return `${line},"vector":"${vectorToBase64(receivedVector(vector ?? ''))}"}\n`
 }

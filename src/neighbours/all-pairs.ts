@@ -1,8 +1,6 @@
+import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
 import { type Best, BestLists } from './best-lists.ts'
 
-const pageBytes = 65_536
-/** 4 GB. */
-const maxPages = 65_536
 /** So many rows are compared with so many others in one call of the kernel. */
 const maxTileRows = 96
 /** Two tiles of rows stay within a usual cache of the second level. */
@@ -10,7 +8,7 @@ const tileBytes = 192 * 1024
 
 // Where the kernel finds its arguments: the products of a tile, then the rows.
 const productsAt = 0
-const rowsAt = pageBytes
+const rowsAt = 65_536
 
 export interface PairsOptions {
   readonly dimensions: number
@@ -35,8 +33,8 @@ export class AllPairs {
   readonly #options: PairsOptions
   readonly #stride: number
   readonly #tileRows: number
-  readonly #multiply: (...values: number[]) => void
-  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: maxPages })
+  readonly #multiply: Kernel
+  readonly #memory = newMemory()
   #matrix = new Float32Array(this.#memory.buffer)
   readonly #groups: number[] = []
   #size = 0
@@ -44,17 +42,13 @@ export class AllPairs {
   #first = 0
   #next = 0
 
-  /** @param module as `compileProducts` gives it */
+  /** @param module as `compileKernels` gives it */
   constructor(module: WebAssembly.Module, options: PairsOptions) {
     this.#options = options
     this.#stride = Math.ceil(options.dimensions / 4) * 16
     const fitting = Math.floor(tileBytes / this.#stride / 4) * 4
     this.#tileRows = Math.max(4, Math.min(maxTileRows, fitting))
-    const { multiply } = new WebAssembly.Instance(module, {
-      rows: { memory: this.#memory },
-    }).exports
-    if (multiply === undefined) throw new Error('the kernel has no multiply')
-    this.#multiply = multiply
+    this.#multiply = kernelOn(this.#memory, module, 'multiply')
   }
 
   /** @param group rows of one group are no neighbours of each other; undefined for no such rule */
@@ -155,11 +149,9 @@ export class AllPairs {
 
   /** @throws RangeError when there is no such memory */
   #reserve(rows: number): void {
-    const present = this.#matrix.byteLength
-    const needed = rowsAt + rows * this.#stride
-    if (needed <= present) return
-    const wanted = Math.max(needed, Math.min(present * 1.125, maxPages * pageBytes))
-    this.#memory.grow(Math.ceil((wanted - present) / pageBytes))
+    const end = rowsAt + rows * this.#stride
+    if (end <= this.#matrix.byteLength) return
+    grow(this.#memory, end)
     this.#matrix = new Float32Array(this.#memory.buffer)
   }
 }

@@ -1,7 +1,7 @@
 import type { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
-import { readVectors, type WantedVectors } from '../vectors/read-vectors.ts'
+import { readVectors, type WantedVectors } from '../vector-cache/read-vectors.ts'
 import type { Found } from './all-pairs.ts'
 import type { NeighbourLimits } from './limits.ts'
 import { isTooLarge, tooLargeToCompare } from './limits.ts'

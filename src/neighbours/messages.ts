@@ -2,7 +2,7 @@ import type { Found, PairsOptions } from './all-pairs.ts'
 
 /** A stored embedding as the thread takes it, by its vector alone. */
 export interface GivenRow {
-  /** pgvector's binary form, in hex. */
+  /** As `receivedVector` takes it. */
   readonly vector: string
   /** Rows of equal values are no neighbours of each other; null for a missing one; undefined without such a rule. */
   readonly value: string | null | undefined

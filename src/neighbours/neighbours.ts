@@ -6,12 +6,12 @@ import type { Database } from '../db/database.ts'
 import { unavailable, unprocessable } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import type { createSearch } from '../similars/search.ts'
+import { canCompile } from '../vectors/kernels.ts'
 import { approximateNeighbours } from './approximate.ts'
 import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
-import { canMultiply } from './products.ts'
 import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
 /**
@@ -49,7 +49,7 @@ export function createNeighbours(
       yield { done: true, embeddings: 0, mode: 'exact' }
       return
     }
-    if (!canMultiply()) {
+    if (!canCompile()) {
       throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
     }
     const thread = new WorkerThread<Request, Reply>(workerScript(import.meta.url, './worker.ts'))

@@ -3,10 +3,10 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { serveRequests } from '../concurrency/serve-requests.ts'
-import { readVector } from '../vectors/read-vector.ts'
+import { receivedVector } from '../vectors/encoding.ts'
+import { compileKernels } from '../vectors/kernels.ts'
 import { AllPairs } from './all-pairs.ts'
 import type { Reply, Request } from './messages.ts'
-import { compileProducts } from './products.ts'
 
 /** How long the next rows may take, so that the thread hears soon what else is wanted. */
 const maxMs = 100
@@ -33,9 +33,9 @@ function groupOf(value: string | null | undefined): number | undefined {
 function answer(request: Request): Reply {
   if ('options' in request) {
     yieldToOthers()
-    pairs = new AllPairs(compileProducts(), request.options)
+    pairs = new AllPairs(compileKernels(), request.options)
   } else if ('rows' in request) {
-    for (const { vector, value } of request.rows) pairs?.add(readVector(vector), groupOf(value))
+    for (const { vector, value } of request.rows) pairs?.add(receivedVector(vector), groupOf(value))
   } else if ('startAt' in request) pairs?.start(request.startAt)
   else return pairs?.next(request.maxRows, maxMs)
   return undefined

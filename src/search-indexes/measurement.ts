@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { indexDistance } from '../db/pgvector.ts'
+import { cosineDistance, indexDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { IndexForm } from './catalog.ts'
 import type { Nearest, Neighbour } from './nearest.ts'
@@ -80,7 +80,7 @@ export async function probesFor(
   const nearest = sql`
     select sampled.id from sampled
     where sampled.id <> own.id and (sampled.place - own.place + ${ids.length}::int) % ${ids.length}::int <= ${others}
-    order by sampled.vector <=> own.vector limit 1`
+    order by ${cosineDistance(sql`sampled.vector`, sql`own.vector`)} limit 1`
   const pairs = sql`(
     with sampled as materialized (${sampled})
     select own.id, coalesce((${nearest}), own.id) as towards from sampled as own) as pairs`
@@ -101,7 +101,7 @@ export async function searchIndex(
     from jsonb_to_recordset(${JSON.stringify(probes)}::jsonb) as probes(id text, towards text)
     offset 0) as sought`
   const near = sql`(
-    select ${embeddings.textId} as id, ${embeddings.vector} <=> sought.vector as distance
+    select ${embeddings.textId} as id, ${cosineDistance(embeddings.vector, sql`sought.vector`)} as distance
     from ${embeddings}
     where ${inIndex(index)} and ${embeddings.textId} <> sought.id
     order by ${indexDistance(embeddings.vector, (indexed) => indexed(sql`sought.vector`), index)}
@@ -159,7 +159,7 @@ export async function compareRange(
     select ${embeddings.textId} as id, ${copyOf(sql`${embeddings.vector}`, index)} as vector
     from ${embeddings}
     where ${inIndex(index)} and ${embeddings.textId} > ${after} and ${range} offset 0`
-  const distance = sql`piece.vector <=> sought.vector`
+  const distance = cosineDistance(sql`piece.vector`, sql`sought.vector`)
   const near = sql`
     select sought.id, ${distance} as distance from sought
     where (${distance}) < sought.furthest and sought.id <> piece.id offset 0`
@@ -181,7 +181,7 @@ export async function compareRange(
 
 /** A copy, once for each row, that keeps a vector stored out of line from being fetched for each comparison. */
 const copyOf = (vector: SQL, { dimensions }: IndexForm) =>
-  sql`subvector(${vector}, 1, ${sql.raw(`${dimensions}`)})`
+  subvector(vector, 1, sql.raw(`${dimensions}`))
 
 const vectorOf = (index: IndexForm, id: SQL) => sql`(
   select ${copyOf(sql`stored.vector`, index)} from ${embeddings} as stored

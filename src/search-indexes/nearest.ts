@@ -1,8 +1,8 @@
+import { isWithin } from '../vectors/distance.ts'
+
 /** A stored vector, by its text_id, at a cosine distance. */
 export type Neighbour = readonly [textId: string, distance: number]
 
-/** Two distances closer than this are the same in float32 arithmetic. */
-const roundingNoise = 1e-6
 /** Of recall@10. */
 export const neighbours = 10
 
@@ -28,6 +28,6 @@ export class Nearest {
   /** How many of the ten a search has found that ranks its first `candidates` by their distance. */
   foundIn(inOrderOfIndex: readonly Neighbour[], candidates: number): number {
     const ranked = inOrderOfIndex.slice(0, candidates).toSorted(byDistance).slice(0, neighbours)
-    return ranked.filter(([, distance]) => distance <= this.#furthest + roundingNoise).length
+    return ranked.filter(([, distance]) => isWithin(distance, this.#furthest)).length
   }
 }

@@ -1,7 +1,8 @@
 import type { Page } from '../db/page.ts'
 import type { Matches } from '../vector-cache/candidates.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
-import { type Candidate, maxDistance, type Search } from './query.ts'
+import { distanceAt, maxDistance } from '../vectors/distance.ts'
+import type { Candidate, Search } from './query.ts'
 import { continueExactly, type Ranking, type Rest, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 
@@ -98,8 +99,9 @@ async function headOf(
     // Fewer than were asked for, but not of all vectors.
     const isSpent = !isExact && completeDownTo <= -1
     // Further away than that, there may be others that are no candidates.
-    const certain = similar.filter(({ distance }) => hasAll || distance <= 1 - completeDownTo)
-    const isBelow = hasAll || (!isSpent && 1 - completeDownTo >= maxDistance(query))
+    const complete = distanceAt(completeDownTo)
+    const certain = similar.filter(({ distance }) => hasAll || distance <= complete)
+    const isBelow = hasAll || (!isSpent && complete >= maxDistance(query))
     const isLast = mask === matches && (isSpent || count > mostCandidates)
     if (certain.length >= wanted || isBelow || isLast) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined

@@ -2,7 +2,7 @@ import { and, type Column, eq, isNotNull, ne, not, type SQLWrapper, sql } from '
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { subvector } from '../db/pgvector.ts'
+import { cosineDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { hasValue } from './metadata-filter.ts'
 import type { Variant } from './variant.ts'
@@ -40,8 +40,7 @@ type Sought = ReturnType<typeof soughtVector>
 export const once = (sought: Sought, form = (vector: SQLWrapper): SQLWrapper => vector) =>
   sql`(select ${form(sought.vector)} from ${sought})`
 
-export const distanceTo = (sought: Sought) =>
-  sql`${embeddings.vector} <=> ${once(sought)}`.mapWith(Number)
+export const distanceTo = (sought: Sought) => cosineDistance(embeddings.vector, once(sought))
 
 /** The documents that may be results. */
 export const isCandidate = (variant: Variant, sought: Sought) =>

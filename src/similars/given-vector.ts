@@ -1,12 +1,12 @@
-import { isNumberArray } from '../embeddings/vectors.ts'
 import { parseJson } from '../json/parse.ts'
+import { isNumberArray, type VectorElements } from '../vectors/float32.ts'
 
 /** A vector that came with a request: its elements, and a JSON array of them, which is pgvector's text form too. */
 export class GivenVector {
-  readonly elements: Float32Array | readonly number[]
+  readonly elements: VectorElements
   readonly text: string
 
-  constructor(elements: Float32Array | readonly number[], text = `[${elements.join()}]`) {
+  constructor(elements: VectorElements, text = `[${elements.join()}]`) {
     this.elements = elements
     this.text = text
   }

@@ -2,8 +2,9 @@ import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
+import { maxDistance } from '../vectors/distance.ts'
 import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
-import { type Candidate, maxDistance, type Query } from './query.ts'
+import type { Candidate, Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
 /** Results are grouped by what is at a path of the metadata. */

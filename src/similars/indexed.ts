@@ -1,6 +1,7 @@
 import { measuredPoint, reaches, type Stage } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
-import { type Candidate, isFiltered, maxDistance, type Search } from './query.ts'
+import { maxDistance } from '../vectors/distance.ts'
+import { type Candidate, isFiltered, type Search } from './query.ts'
 import { continueExactly, type Ranking, rankingOf } from './ranking.ts'
 import type { Statements } from './statements.ts'
 

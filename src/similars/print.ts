@@ -1,7 +1,7 @@
 import type { Parts } from '../embeddings/include/parts.ts'
 import type { Showing } from '../embeddings/shown.ts'
-import { vectorToBase64 } from '../embeddings/vectors.ts'
 import type { JsonText } from '../json/json-text.ts'
+import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { ResultParts } from './parts.ts'
 import type { Result } from './ranking.ts'
 

@@ -4,9 +4,6 @@ import type { SearchIndex } from '../search-indexes/policy.ts'
 import type { CollectionState, QueryVector } from '../vector-cache/candidates.ts'
 import type { Exclusion } from './metadata-filter.ts'
 
-/** Below this, two cosine similarities in float32 arithmetic are the same. */
-const roundingNoise = 1e-6
-
 /** What is searched for, and among which documents. */
 export interface Query {
   readonly collectionId: number
@@ -38,13 +35,10 @@ export interface Search {
 
 export interface Candidate {
   readonly id: string
-  /** Cosine distance: 0 in the same direction, 1 at right angles, 2 in opposite directions. */
+  /** As `cosineDistance` has it. */
   readonly distance: number
 }
 
 /** Whether documents may be left out. */
 export const isFiltered = ({ exclude, filter }: Query) =>
   exclude !== undefined || filter !== undefined
-
-/** Largest distance of a result. */
-export const maxDistance = ({ threshold }: Query) => 1 - threshold + roundingNoise

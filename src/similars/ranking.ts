@@ -1,4 +1,5 @@
-import { type Candidate, maxDistance, type Query, type Search } from './query.ts'
+import { maxDistance, similarityAt } from '../vectors/distance.ts'
+import type { Candidate, Query, Search } from './query.ts'
 import type { Statements } from './statements.ts'
 
 export interface Result {
@@ -88,6 +89,3 @@ export const inOrder = (page: readonly Candidate[]): Result[] =>
     .sort(
       (a, b) => b.similarity - a.similarity || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)),
     )
-
-/** Only rounding noise is beyond 0 to 1: vectors in opposite directions are no results. */
-const similarityAt = (distance: number) => Math.min(1, Math.max(0, 1 - distance))

@@ -1,14 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
 import { itemList } from '../embeddings/upload-body/schemas.ts'
-import { isVector, vectorFromBase64 } from '../embeddings/vectors.ts'
 import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
+import { vectorFromBase64 } from '../vectors/encoding.ts'
+import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { GivenVector } from './given-vector.ts'
 import { belongTogether, bodyOptions } from './options/schemas.ts'
 
 export const mostSearches = 100
 
-const AnyVector = z.custom<GivenVector | Float32Array | readonly number[]>(
+const AnyVector = z.custom<GivenVector | VectorElements>(
   (value) => value instanceof GivenVector || isVector(value),
 )
 const SoughtVector = z

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { vectorBytes } from '../db/pgvector.ts'
 import type { Effort } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
+import { pgvectorBytes } from '../vectors/encoding.ts'
 import { candidateStatement, keptStatement } from './candidate-statement.ts'
 import { exactStatement } from './exact-statement.ts'
 import { type IndexVariant, indexStatement } from './index-statement.ts'
@@ -72,7 +72,7 @@ export function createStatements(db: Db, takesBytes = false) {
       const { source } = query
       return candidates(variantOf(query, [])).execute({
         ...valuesOf(query, []),
-        ...(takesBytes && 'vector' in source && { vector: vectorBytes(source.vector) }),
+        ...(takesBytes && 'vector' in source && { vector: pgvectorBytes(source.vector) }),
         proposedIds: JSON.stringify(textIds),
       })
     },

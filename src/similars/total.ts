@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
+import { maxDistance } from '../vectors/distance.ts'
 import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
-import { maxDistance, type Query } from './query.ts'
+import type { Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
 /** How many documents are results, on whatever page. Compares every vector of the project. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { canCompile } from './kernels.ts'
+import { canCompile } from '../vectors/kernels.ts'
 
 const otherwise = 'compare vectors in the database, which takes some twenty times longer'
 const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`

@@ -1,6 +1,6 @@
 import { createPause } from '../concurrency/pause.ts'
-import { readVector } from '../vectors/read-vector.ts'
-import type { StoredVector } from '../vectors/read-vectors.ts'
+import { receivedVector } from '../vectors/encoding.ts'
+import { compileKernels } from '../vectors/kernels.ts'
 import { CachedCollection } from './cached-collection.ts'
 import type {
   CandidateRequest,
@@ -10,7 +10,7 @@ import type {
   Unknown,
 } from './candidates.ts'
 import { Collection } from './collection.ts'
-import { compileKernels } from './kernels.ts'
+import type { StoredVector } from './read-vectors.ts'
 
 /** What is done beside requests holds them up no longer than this. */
 const sliceMs = 3
@@ -43,7 +43,7 @@ export class CachedCollections {
   /** Takes in some of the rows. */
   load(collectionId: number, rows: readonly StoredVector[]): void {
     this.#attempt(collectionId, (cached) => {
-      for (const { textId, vector } of rows) cached.load(textId, readVector(vector))
+      for (const { textId, vector } of rows) cached.load(textId, receivedVector(vector))
     })
   }
 

@@ -1,6 +1,6 @@
-import type { StoredVector } from '../vectors/read-vectors.ts'
 import type { CollectionAt } from './cached-collections.ts'
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
+import type { StoredVector } from './read-vectors.ts'
 
 /** What the thread is started with. */
 export interface CacheOptions {

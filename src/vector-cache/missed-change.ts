@@ -1,8 +1,8 @@
 import { changesAfter } from '../collections/changes.ts'
 import type { Db } from '../db/database.ts'
-import { readVector } from '../vectors/read-vector.ts'
-import { readVectorsOf } from '../vectors/read-vectors.ts'
+import { receivedVector } from '../vectors/encoding.ts'
 import type { Change, CollectionState } from './candidates.ts'
+import { readVectorsOf } from './read-vectors.ts'
 
 /**
  * What others have changed after a revision, as it is in the database by now: nothing of it is older than the
@@ -19,7 +19,7 @@ export async function missedChange(
   const { revision, textIds } = changes
   const added: { textId: string; vector: Float32Array }[] = []
   for await (const rows of readVectorsOf(db, { collectionId, dimensions }, textIds)) {
-    for (const { textId, vector } of rows) added.push({ textId, vector: readVector(vector) })
+    for (const { textId, vector } of rows) added.push({ textId, vector: receivedVector(vector) })
   }
   return { collectionId, after, revision, removed: textIds, added }
 }

@@ -1,4 +1,4 @@
-import { LargestOf } from './largest-of.ts'
+import { LargestLists } from '../vectors/largest-lists.ts'
 import type { QuantizedRows, Query } from './quantized-rows.ts'
 
 /** What pgvector's own float32 sums may differ by from the true similarity: half a unit for each that is added. */
@@ -50,16 +50,18 @@ function atLeastTheLast(
   count: number,
   errorOf: (slot: number) => number,
 ): Nearest {
-  const largest = new LargestOf(Math.min(count, slots.length))
+  const largest = new LargestLists(1, Math.min(count, slots.length), Float64Array)
+  let leastKept = Number.NEGATIVE_INFINITY
   for (let i = 0; i < slots.length; i += 1) {
     const similarity = similarities[i] ?? 0
     // Most are far away: their error need not be known.
-    if (similarity <= largest.least) continue
+    if (similarity <= leastKept) continue
     const slot = slots[i] ?? 0
     const least = similarity - errorOf(slot)
-    if (least > largest.least) largest.add(least, slot)
+    if (least > leastKept) leastKept = largest.add(0, least, slot)
   }
-  const last = count <= slots.length && largest.isFull ? largest.least : -1
+  const isFull = count <= slots.length && leastKept > Number.NEGATIVE_INFINITY
+  const last = isFull ? leastKept : -1
   const found: number[] = []
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i] ?? 0

@@ -1,4 +1,4 @@
-import { type DotProducts, enlarged, grow, newMemory } from './kernels.ts'
+import { enlarged, grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
 
 /** Largest 16-bit value of a component: 127 × 256, so that rounding its upper byte stays within int8. */
 const largest = 32_512
@@ -28,7 +28,7 @@ export interface Query {
 export class QuantizedRows {
   readonly dimensions: number
   readonly #stride: number
-  readonly #kernel: DotProducts
+  readonly #kernel: Kernel
   readonly #upperMemory = newMemory()
   readonly #lowerMemory = newMemory()
   #upper = new Int8Array(this.#upperMemory.buffer)
@@ -41,10 +41,7 @@ export class QuantizedRows {
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.dimensions = dimensions
     this.#stride = Math.ceil(dimensions / 16) * 16
-    const rows = { memory: this.#upperMemory }
-    const { dotProducts } = new WebAssembly.Instance(module, { rows }).exports
-    if (dotProducts === undefined) throw new Error('the kernel has no dotProducts')
-    this.#kernel = dotProducts
+    this.#kernel = kernelOn(this.#upperMemory, module, 'dotProducts')
   }
 
   /** Stores the unit vector in the direction of `vector`. */
@@ -157,9 +154,8 @@ export class QuantizedRows {
       this.#lower = new Int8Array(this.#lowerMemory.buffer)
     }
     if (rows > this.#units.length) {
-      const length = Math.max(rows, Math.ceil(this.#units.length * 1.5), 1_024)
-      this.#units = enlarged(this.#units, length)
-      this.#errors = enlarged(this.#errors, length)
+      this.#units = enlarged(this.#units, rows)
+      this.#errors = enlarged(this.#errors, rows)
     }
   }
 }

@@ -1,5 +1,5 @@
-import { enlarged, grow, newMemory, type SumOfTables } from './kernels.ts'
-import { LargestOf } from './largest-of.ts'
+import { enlarged, grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
+import { LargestLists } from '../vectors/largest-lists.ts'
 import { nearestOf } from './nearest.ts'
 import type { QuantizedRows, Query } from './quantized-rows.ts'
 import { randomRotation } from './random-rotation.ts'
@@ -44,7 +44,7 @@ export class SignCodes {
   readonly #mean: Float32Array
   readonly #meanSquare: number
   readonly #rotate: (vector: Float32Array) => void
-  readonly #sumOfTables: SumOfTables
+  readonly #sumOfTables: Kernel
   readonly #memory = newMemory()
   readonly #bytes: number
   readonly #codesAt: number
@@ -57,10 +57,7 @@ export class SignCodes {
 
   /** @param slots of rows to take the mean of */
   constructor(module: WebAssembly.Module, rows: QuantizedRows, slots: Int32Array) {
-    const { sumOfTables } = new WebAssembly.Instance(module, { rows: { memory: this.#memory } })
-      .exports
-    if (sumOfTables === undefined) throw new Error('the kernels have no sumOfTables')
-    this.#sumOfTables = sumOfTables
+    this.#sumOfTables = kernelOn(this.#memory, module, 'sumOfTables')
     this.#rows = rows
     this.#mean = meanOf(rows, slots)
     this.#meanSquare = dot(this.#mean, this.#mean)
@@ -104,12 +101,14 @@ export class SignCodes {
     if (2 * count > slots.length) return undefined
     const estimator = this.#estimator(query)
     const estimates = this.#estimates(estimator)
-    const best = new LargestOf(Math.min(Math.max(2 * count, fewestCompared), slots.length))
+    const compared = Math.min(Math.max(2 * count, fewestCompared), slots.length)
+    const best = new LargestLists(1, compared, Float64Array)
+    let leastKept = Number.NEGATIVE_INFINITY
     for (const slot of slots) {
       const estimate = estimates[slot] ?? 0
-      if (estimate > best.least) best.add(estimate, slot)
+      if (estimate > leastKept) leastKept = best.add(0, estimate, slot)
     }
-    const { completeDownTo } = nearestOf(this.#rows, query, best.keys(), count)
+    const { completeDownTo } = nearestOf(this.#rows, query, best.keysOf(0), count)
     const spread = standardErrors * estimator.norm
     const least = completeDownTo - noise - query.error
     const chosen = new Int32Array(slots.length)
@@ -175,10 +174,9 @@ export class SignCodes {
       this.#codes = new Uint8Array(this.#memory.buffer)
     }
     if (rows <= this.#factors.length) return
-    const length = Math.max(rows, Math.ceil(this.#factors.length * 1.5), 1_024)
-    this.#offsets = enlarged(this.#offsets, length)
-    this.#factors = enlarged(this.#factors, length)
-    this.#errors = enlarged(this.#errors, length)
+    this.#offsets = enlarged(this.#offsets, rows)
+    this.#factors = enlarged(this.#factors, rows)
+    this.#errors = enlarged(this.#errors, rows)
   }
 }
 

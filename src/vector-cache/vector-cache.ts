@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 import { Limiter } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
-import { readVectors } from '../vectors/read-vectors.ts'
 import { CacheThread } from './cache-thread.ts'
 import type {
   CandidateRequest,
@@ -16,6 +15,7 @@ import type {
 import { type Held, HeldCollections } from './held-collections.ts'
 import { MaskMaker } from './mask-maker.ts'
 import { missedChange } from './missed-change.ts'
+import { readVectors } from './read-vectors.ts'
 
 /** Collections of which it is known that they could not be read. */
 const mostFailed = 1_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vectorToBase64 } from '../../src/embeddings/vectors.ts'
+import { vectorToBase64 } from '../../src/vectors/encoding.ts'
 import { type Answer, call } from '../support/client.ts'
 import { searchBy, searchFrom } from '../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'

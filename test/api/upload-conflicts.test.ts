@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vectorToBase64 } from '../../src/embeddings/vectors.ts'
+import { vectorToBase64 } from '../../src/vectors/encoding.ts'
 import { call } from '../support/client.ts'
 import { textIdsIn } from '../support/data/embeddings.ts'
 import { idsOf, searchBy } from '../support/data/similars.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { readTextIds } from '../../src/neighbours/statements.ts'
-import { readVectors } from '../../src/vectors/read-vectors.ts'
+import { readVectors } from '../../src/vector-cache/read-vectors.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
 import { plansOf } from '../support/database/plans.ts'

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { assembled, compileKernels } from '../../src/vector-cache/kernels.ts'
 import { nearestOf } from '../../src/vector-cache/nearest.ts'
 import { QuantizedRows, queryOf } from '../../src/vector-cache/quantized-rows.ts'
 import { SignCodes } from '../../src/vector-cache/sign-codes.ts'
+import { assembled, compileKernels } from '../../src/vectors/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { sampled } from '../support/run/full-run.ts'
 
-const source = new URL('../../src/vector-cache/kernels.wat', import.meta.url)
+const source = new URL('../../src/vectors/kernels.wat', import.meta.url)
 const module = compileKernels()
 
 it('runs what its source says', async () => {

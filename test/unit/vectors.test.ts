@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isNumberArray,
-  toFloat32,
-  vectorFromBase64,
-  vectorToBase64,
-} from '../../src/embeddings/vectors.ts'
+import { vectorFromBase64, vectorToBase64 } from '../../src/vectors/encoding.ts'
+import { isNumberArray, toFloat32 } from '../../src/vectors/float32.ts'
 
 const greatest = 3.4028234663852886e38
 

@@ -1,7 +1,8 @@
 import { isStorable } from '../../db/storable.ts'
 import { isObject, metadataText } from '../../embeddings/metadata.ts'
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
-import { toFloat32, vectorFromBase64 } from '../../embeddings/vectors.ts'
+import { vectorFromBase64 } from '../../vectors/encoding.ts'
+import { toFloat32 } from '../../vectors/float32.ts'
 
 /** A line, or a row, of a file, as far as it could be read. */
 export type Row = { readonly line: number } & (

@@ -5,8 +5,8 @@ import {
   SemblanceError,
   withRetries,
 } from '../../client/client.ts'
-import { vectorToBase64 } from '../../embeddings/vectors.ts'
 import { canonicalJson } from '../../json/canonical.ts'
+import { vectorToBase64 } from '../../vectors/encoding.ts'
 import type { Destination } from './destination.ts'
 import type { Item } from './item.ts'
 

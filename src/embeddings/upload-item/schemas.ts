@@ -2,6 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../../definitions/schemas.ts'
 import { badRequest } from '../../errors.ts'
 import { parseItems, text, wholeNumber } from '../../http/schemas.ts'
+import { vectorFromBase64 } from '../../vectors/encoding.ts'
+import { isVector, type VectorElements } from '../../vectors/float32.ts'
 import { isObject, metadataText } from '../metadata.ts'
 import {
   base64Rule,
@@ -16,11 +18,10 @@ import {
 } from '../schemas.ts'
 import type { Upload } from '../upload.ts'
 import { itemList } from '../upload-body/schemas.ts'
-import { type GivenVector, isVector, vectorFromBase64 } from '../vectors.ts'
 
 const UploadedVector = z
-  .union([z.custom<GivenVector>(isVector).openapi(vectorType), z.string()], vectorRule)
-  .transform((value, context): GivenVector => {
+  .union([z.custom<VectorElements>(isVector).openapi(vectorType), z.string()], vectorRule)
+  .transform((value, context): VectorElements => {
     const vector = typeof value === 'string' ? vectorFromBase64(value) : value
     if (vector !== undefined) return vector
     context.addIssue({ code: 'custom', message: base64Rule })

@@ -1,5 +1,3 @@
-import { endianness } from 'node:os'
-
 /** The smallest normal float32: sums of squares below it have lost their precision. */
 const smallestNormal = 2 ** -126
 const greatest = 2 ** 128 - 2 ** 104
@@ -7,7 +5,7 @@ const greatest = 2 ** 128 - 2 ** 104
 const roundedUp = 2 ** -23
 
 /** A vector as it comes with a request: in float32 already when it was read so. */
-export type GivenVector = Float32Array | readonly number[]
+export type VectorElements = Float32Array | readonly number[]
 
 /**
  * Rounds a vector to float32, as it is stored and compared.
@@ -15,7 +13,7 @@ export type GivenVector = Float32Array | readonly number[]
  * normal range would make its cosine distance NaN, and one near its end too, by the rounding of the sum.
  * @returns the float32 vector, or a text that says what is wrong with it
  */
-export function toFloat32(vector: GivenVector): Float32Array | string {
+export function toFloat32(vector: VectorElements): Float32Array | string {
   const rounded = vector instanceof Float32Array ? vector : new Float32Array(vector)
   let squares = 0
   // Indexed, because iterators cost ten times as much here, and this runs for every element.
@@ -35,31 +33,5 @@ export function toFloat32(vector: GivenVector): Float32Array | string {
 export const isNumberArray = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((element) => typeof element === 'number')
 
-export const isVector = (value: unknown): value is GivenVector =>
+export const isVector = (value: unknown): value is VectorElements =>
   value instanceof Float32Array || isNumberArray(value)
-
-const base64Rule = /^[A-Za-z0-9+/]*={0,2}$/
-
-/**
- * Reads a vector from base64 of its elements as little-endian float32, one after another, as OpenAI's
- * `encoding_format: base64` gives them. It may be without the padding at its end.
- * @returns undefined for what is no such text
- */
-export function vectorFromBase64(text: string): Float32Array<ArrayBuffer> | undefined {
-  if (!base64Rule.test(text)) return undefined
-  const bytes = Buffer.from(text, 'base64')
-  const unpadded = text.replace(/=+$/, '').length
-  // Every three bytes are four characters; what is cut off has another length.
-  if (bytes.length % 4 !== 0 || unpadded !== Math.ceil((bytes.length * 4) / 3)) return undefined
-  const elements = new Float32Array(bytes.length / 4)
-  const target = Buffer.from(elements.buffer)
-  target.set(bytes)
-  if (endianness() === 'BE') target.swap32()
-  return elements
-}
-
-/** @returns the inverse of `vectorFromBase64` */
-export function vectorToBase64(vector: Float32Array): string {
-  const bytes = Buffer.from(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
-  return (endianness() === 'BE' ? bytes.swap32() : bytes).toString('base64')
-}

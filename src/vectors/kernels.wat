@@ -1,4 +1,4 @@
-;; What is done for every vector of a collection, in integers. kernels.ts holds the assembled bytes.
+;; What is done for very many vectors, several numbers at once. kernels.ts holds the assembled bytes.
 (module
   (memory (import "rows" "memory") 1 65536)
   ;; products[i] = sum over j of query[j] * row(slots[i])[j], where row(s) begins at rows + s * stride.
@@ -50,13 +50,13 @@
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br_if $next_piece (i32.lt_u (local.get $at) (local.get $stride))))
       (v128.store (local.get $products)
-        (call $sums (local.get $sum0) (local.get $sum1) (local.get $sum2) (local.get $sum3)))
+        (call $sumsOfIntegers (local.get $sum0) (local.get $sum1) (local.get $sum2) (local.get $sum3)))
       (local.set $products (i32.add (local.get $products) (i32.const 16)))
       (local.set $slots (i32.add (local.get $slots) (i32.const 16)))
       (br $next_rows))))
 
   ;; The sum of the lanes of each of four vectors.
-  (func $sums (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+  (func $sumsOfIntegers (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
     (local.set $ab (i32x4.add
       (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b))
@@ -97,4 +97,76 @@
       (v128.store offset=16 (local.get $sums) (local.get $last))
       (local.set $sums (i32.add (local.get $sums) (i32.const 32)))
       (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
-      (br $next_block)))))
+      (br $next_block))))
+
+  ;; products[i * width + j] = a(i) · b(j) in float32, where a(i) begins at a + i * stride and b(j) at b + j * stride.
+  ;; stride: bytes of a row, a multiple of 16; height, the rows of a: a multiple of 2; width, those of b: of 4.
+  ;; Two rows with four at a time: each piece that is loaded is used for several products.
+  (func (export "multiply")
+    (param $a i32) (param $height i32) (param $b i32) (param $width i32)
+    (param $stride i32) (param $products i32)
+    (local $endOfA i32) (local $endOfB i32) (local $at i32) (local $below i32)
+    (local $a1 i32) (local $b0 i32) (local $b1 i32) (local $b2 i32) (local $b3 i32)
+    (local $x0 v128) (local $x1 v128) (local $y v128)
+    (local $s00 v128) (local $s01 v128) (local $s02 v128) (local $s03 v128)
+    (local $s10 v128) (local $s11 v128) (local $s12 v128) (local $s13 v128)
+    (local.set $endOfA (i32.add (local.get $a) (i32.mul (local.get $height) (local.get $stride))))
+    (local.set $endOfB (i32.add (local.get $b) (i32.mul (local.get $width) (local.get $stride))))
+    (loop $next_of_a
+      (local.set $a1 (i32.add (local.get $a) (local.get $stride)))
+      (local.set $below (i32.add (local.get $products) (i32.shl (local.get $width) (i32.const 2))))
+      (local.set $b0 (local.get $b))
+      (loop $next_of_b
+        (local.set $b1 (i32.add (local.get $b0) (local.get $stride)))
+        (local.set $b2 (i32.add (local.get $b1) (local.get $stride)))
+        (local.set $b3 (i32.add (local.get $b2) (local.get $stride)))
+        (local.set $s00 (v128.const i32x4 0 0 0 0))
+        (local.set $s01 (v128.const i32x4 0 0 0 0))
+        (local.set $s02 (v128.const i32x4 0 0 0 0))
+        (local.set $s03 (v128.const i32x4 0 0 0 0))
+        (local.set $s10 (v128.const i32x4 0 0 0 0))
+        (local.set $s11 (v128.const i32x4 0 0 0 0))
+        (local.set $s12 (v128.const i32x4 0 0 0 0))
+        (local.set $s13 (v128.const i32x4 0 0 0 0))
+        (local.set $at (i32.const 0))
+        (loop $next_piece
+          (local.set $x0 (v128.load (i32.add (local.get $a) (local.get $at))))
+          (local.set $x1 (v128.load (i32.add (local.get $a1) (local.get $at))))
+          (local.set $y (v128.load (i32.add (local.get $b0) (local.get $at))))
+          (local.set $s00 (f32x4.add (local.get $s00) (f32x4.mul (local.get $x0) (local.get $y))))
+          (local.set $s10 (f32x4.add (local.get $s10) (f32x4.mul (local.get $x1) (local.get $y))))
+          (local.set $y (v128.load (i32.add (local.get $b1) (local.get $at))))
+          (local.set $s01 (f32x4.add (local.get $s01) (f32x4.mul (local.get $x0) (local.get $y))))
+          (local.set $s11 (f32x4.add (local.get $s11) (f32x4.mul (local.get $x1) (local.get $y))))
+          (local.set $y (v128.load (i32.add (local.get $b2) (local.get $at))))
+          (local.set $s02 (f32x4.add (local.get $s02) (f32x4.mul (local.get $x0) (local.get $y))))
+          (local.set $s12 (f32x4.add (local.get $s12) (f32x4.mul (local.get $x1) (local.get $y))))
+          (local.set $y (v128.load (i32.add (local.get $b3) (local.get $at))))
+          (local.set $s03 (f32x4.add (local.get $s03) (f32x4.mul (local.get $x0) (local.get $y))))
+          (local.set $s13 (f32x4.add (local.get $s13) (f32x4.mul (local.get $x1) (local.get $y))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $next_piece (i32.lt_u (local.get $at) (local.get $stride))))
+        (v128.store (local.get $products)
+          (call $sumsOfFloats (local.get $s00) (local.get $s01) (local.get $s02) (local.get $s03)))
+        (v128.store (local.get $below)
+          (call $sumsOfFloats (local.get $s10) (local.get $s11) (local.get $s12) (local.get $s13)))
+        (local.set $products (i32.add (local.get $products) (i32.const 16)))
+        (local.set $below (i32.add (local.get $below) (i32.const 16)))
+        (local.set $b0 (i32.add (local.get $b3) (local.get $stride)))
+        (br_if $next_of_b (i32.lt_u (local.get $b0) (local.get $endOfB))))
+      (local.set $products (local.get $below))
+      (local.set $a (i32.add (local.get $a1) (local.get $stride)))
+      (br_if $next_of_a (i32.lt_u (local.get $a) (local.get $endOfA)))))
+
+  ;; The sum of the lanes of each of four vectors.
+  (func $sumsOfFloats (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+    (local $ab v128) (local $cd v128)
+    (local.set $ab (f32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $a) (local.get $b))
+      (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $a) (local.get $b))))
+    (local.set $cd (f32x4.add
+      (i8x16.shuffle 0 1 2 3 16 17 18 19 4 5 6 7 20 21 22 23 (local.get $c) (local.get $d))
+      (i8x16.shuffle 8 9 10 11 24 25 26 27 12 13 14 15 28 29 30 31 (local.get $c) (local.get $d))))
+    (f32x4.add
+      (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
+      (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd)))))
