@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Page } from '../db/page.ts'
+import { type Page, usualPage } from '../db/page.ts'
 import { isStorable } from '../db/storable.ts'
 import { nearest } from '../did-you-mean.ts'
 
@@ -140,7 +140,6 @@ export const wholeNumber = (min: number, max: number, message: string) =>
     .refine((value) => value >= min && value <= max, message)
 
 export const maxPage = 200
-export const usualPage = 10
 export const maxOffset = 2 ** 31 - 1
 
 // What is not given has no `default` in the document: clients made of it would send that with every request.

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
+import { usualSearch } from '../similars/defaults.ts'
 import type { createSearch } from '../similars/search.ts'
 import { readTextIds } from './statements.ts'
 import { type NeighboursRequest, Progress, type Row, type Step } from './steps.ts'
@@ -38,10 +39,7 @@ async function rowOf(
   textId: string,
   { k, threshold }: NeighboursRequest,
 ): Promise<Row | undefined> {
-  const options = {
-    ...{ limit: k, offset: 0, threshold, exact: false, includeSelf: false, totals: false },
-    ...{ filter: undefined, exclude: undefined, minRecall: undefined, grouping: undefined },
-  }
+  const options = { ...usualSearch, limit: k, threshold }
   try {
     const { results } = await search.similarTo(project, { textIds: [textId] }, options)
     return { id: textId, neighbours: results }

@@ -3,6 +3,7 @@ import { TextId } from '../embeddings/schemas.ts'
 import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
 import { closedObject, storableText } from '../http/schemas.ts'
+import { usualSearch } from '../similars/defaults.ts'
 import type { NeighboursRequest } from './steps.ts'
 
 const kMessage = 'must be between 1 and 100'
@@ -14,14 +15,16 @@ export const NeighboursBody = closedObject({
     .min(1, kMessage)
     .max(100, kMessage)
     .optional()
-    .openapi({ description: 'Neighbours of each embedding at most; 10 when it is not given.' }),
+    .openapi({
+      description: `Neighbours of each embedding at most; ${usualSearch.limit} when it is not given.`,
+    }),
   threshold: z
     .number(thresholdMessage)
     .min(0, thresholdMessage)
     .max(1, thresholdMessage)
     .optional()
     .openapi({
-      description: 'Only neighbours with at least this similarity count; 0.5 when it is not given.',
+      description: `Only neighbours with at least this similarity count; ${usualSearch.threshold} when it is not given.`,
     }),
   filter: FilterInBody.optional(),
   different: storableText
@@ -55,8 +58,8 @@ export const exampleLines = [
 ]
 
 export const toRequest = (body: z.output<typeof NeighboursBody>): NeighboursRequest => ({
-  k: body.k ?? 10,
-  threshold: body.threshold ?? 0.5,
+  k: body.k ?? usualSearch.limit,
+  threshold: body.threshold ?? usualSearch.threshold,
   filter: body.filter,
   different: body.different,
   after: body.after,

@@ -1,4 +1,5 @@
 import type { ArgsDef } from 'citty'
+import { usualSearch } from '../../similars/defaults.ts'
 import type { GivenFlags } from '../flags.ts'
 
 export type Run = (given: GivenFlags, env: NodeJS.ProcessEnv) => Promise<void>
@@ -26,6 +27,12 @@ const filter: ArgsDef = {
     valueHint: 'json',
     description: 'Only these, such as {"ref.book": "Luke"}',
   },
+}
+const limit = (what: string): ArgsDef => ({
+  limit: { type: 'string', alias: 'k', description: `${what} (default ${usualSearch.limit})` },
+})
+const threshold: ArgsDef = {
+  threshold: { type: 'string', description: 'Least similarity, 0 to 1 (default 0)' },
 }
 const dryRun: ArgsDef = {
   'dry-run': { type: 'boolean', description: 'Check and count, and change nothing' },
@@ -107,8 +114,8 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
         description: 'A JSON array of numbers instead, or an .npy file; - is stdin',
       },
       ...filter,
-      limit: { type: 'string', alias: 'k', description: 'Number of results (default 10)' },
-      threshold: { type: 'string', description: 'Least similarity, 0 to 1 (default 0)' },
+      ...limit('Number of results'),
+      ...threshold,
       include: { type: 'string', description: 'Parts to show, of text,metadata,vector' },
       ...asJson,
       ...server,
@@ -119,8 +126,8 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     description: 'Print the nearest neighbours of every embedding, as lines of JSON',
     args: {
       ...project,
-      limit: { type: 'string', alias: 'k', description: 'Neighbours of each (default 10)' },
-      threshold: { type: 'string', description: 'Least similarity, 0 to 1 (default 0)' },
+      ...limit('Neighbours of each'),
+      ...threshold,
       ...filter,
       different: {
         type: 'string',

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readLines } from '../../client/client.ts'
+import { usualSearch } from '../../similars/defaults.ts'
 import { createProgress } from '../progress.ts'
 import type { Run } from './commands.ts'
 import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
@@ -18,7 +19,7 @@ export const neighbours: Run = async (given, env) => {
   const answer = await connection.client.POST('/v1/similars/{user}/{project}/neighbours', {
     params: { path },
     body: {
-      k: numberFlag(given, 'limit', 10),
+      k: numberFlag(given, 'limit', usualSearch.limit),
       threshold: numberFlag(given, 'threshold', 0),
       ...(filter && { filter }),
       ...(different !== undefined && { different }),

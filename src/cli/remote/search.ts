@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { isNumberArray } from '../../embeddings/vectors.ts'
+import { usualSearch } from '../../similars/defaults.ts'
+import { isNumberArray } from '../../vectors/float32.ts'
 import type { GivenFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Run } from './commands.ts'
@@ -18,7 +19,7 @@ export const search: Run = async (given, env) => {
   const filter = jsonFlag(given, 'filter')
   const include = partsOf(given) ?? (asJson ? undefined : ['text' as const])
   const what = file === undefined ? { text_id: text_id ?? '' } : { vector: await readVector(file) }
-  const limit = numberFlag(given, 'limit', 10)
+  const limit = numberFlag(given, 'limit', usualSearch.limit)
   const threshold = numberFlag(given, 'threshold', 0)
   const path = await projectOf(connection, name)
   const { data, response } = await connection.client.POST('/v1/similars/{user}/{project}', {

@@ -10,15 +10,8 @@ import type { Showing } from '../../embeddings/shown.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
-import {
-  flag,
-  maxOffset,
-  maxPage,
-  offset,
-  pageSize,
-  storableText,
-  usualPage,
-} from '../../http/schemas.ts'
+import { flag, maxOffset, maxPage, offset, pageSize, storableText } from '../../http/schemas.ts'
+import { usualSearch } from '../defaults.ts'
 import type { SearchOptions } from '../search.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
@@ -30,16 +23,16 @@ const noParts: Parts = { text: false, metadata: false, vector: false }
 
 /** What options are that are not given. Who gives these has not asked for anything. */
 const usual = {
-  count: usualPage,
-  limit: usualPage,
-  offset: 0,
-  threshold: 0.5,
+  count: usualSearch.limit,
+  limit: usualSearch.limit,
+  offset: usualSearch.offset,
+  threshold: usualSearch.threshold,
   include: noParts,
   vector_format: 'json',
   group_size: 1,
-  totals: false,
-  exact: false,
-  include_self: false,
+  totals: usualSearch.totals,
+  exact: usualSearch.exact,
+  include_self: usualSearch.includeSelf,
 } as const
 
 /** What is said of an option, in a URL and in a body. */
@@ -57,7 +50,7 @@ const said = {
     description:
       'The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits).',
   },
-  count: { description: `Number of results; ${usualPage} when neither it nor limit is given.` },
+  count: { description: `Number of results; ${usual.count} when neither it nor limit is given.` },
   limit: { description: 'Same as count; when both are given the smaller counts.' },
   offset: { description: 'Results skipped; none when it is not given.' },
   metadata_path: {
@@ -194,7 +187,7 @@ const isUsual = (name: string, value: unknown) => isSame(value, usualOf.get(name
 export function searchOptions(values: OptionValues): SearchOptions {
   const { count, limit, metadata_path: path, metadata_value: value, group_by } = values
   return {
-    limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usualPage),
+    limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
     offset: values.offset ?? usual.offset,
     threshold: values.threshold ?? usual.threshold,
     exclude:
