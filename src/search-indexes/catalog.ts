@@ -1,6 +1,6 @@
 import { and, eq, exists, like, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { type RecallCurve, toComment } from './recall-curve.ts'
@@ -16,8 +16,6 @@ export interface IndexInCatalog extends IndexForm {
   readonly comment: string | null
 }
 
-/** Fewer signs than this say too little of a vector. */
-const minSigns = 256
 const megabyte = 2 ** 20
 
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
@@ -28,18 +26,11 @@ const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
   sql`to_regclass(concat_ws('_', 'embeddings_hnsw', ${form.collectionId}, ${form.kind}, ${form.dimensions}))`
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
 
-/**
- * The form of a project's index. The embedded engine builds one over signs fifty times faster than
- * one over halves, and while it builds nothing else is answered.
- */
-export const formFor = (
-  { engine }: Database,
-  { collectionId, dimensions }: CollectionSize,
-): IndexForm => ({
+/** The form of a project's index. */
+export const formFor = ({ collectionId, dimensions }: CollectionSize): IndexForm => ({
   collectionId,
   dimensions,
-  kind:
-    dimensions > (engine === 'embedded' ? minSigns : maxHalfvecDimensions) ? 'bit' : 'halfvec_l2',
+  kind: dimensions > maxHalfvecDimensions ? 'bit' : 'halfvec_l2',
 })
 
 const commentOn = (oid: SQLWrapper) => sql<string | null>`(
@@ -89,26 +80,23 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   })
 }
 
-const concurrently = ({ engine }: Database) => sql.raw(engine === 'postgres' ? 'concurrently' : '')
-
 /**
- * Builds the index of a collection; PostgreSQL holds up neither reads nor writes meanwhile.
+ * Builds the index of a collection, which holds up neither reads nor writes meanwhile.
  * @param processes by as many of PostgreSQL's processes as its settings allow, or by one
  * @throws what the database says when it cannot; a broken index is left behind then
  */
 export async function buildIndex(
-  database: Database,
   db: Db,
   size: CollectionSize,
   processes: 'many' | 'one',
 ): Promise<void> {
-  const form = formFor(database, size)
+  const form = formFor(size)
   const { collectionId, dimensions } = form
   const memory = `${megabytesToBuild(size)}MB`
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
-  if (database.engine === 'postgres') await allowProcesses(db, processes)
+  await allowProcesses(db, processes)
   await db.execute(
-    sql`create index ${concurrently(database)} if not exists ${sql.identifier(nameOf(form))}
+    sql`create index concurrently if not exists ${sql.identifier(nameOf(form))}
       on embeddings using hnsw (${indexColumn(sql`vector`, form)})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )
@@ -128,6 +116,6 @@ function megabytesToBuild({ vectors, dimensions }: CollectionSize): number {
 }
 
 /** Does nothing when it is gone already. */
-export async function dropIndex(database: Database, db: Db, name: string): Promise<void> {
-  await db.execute(sql`drop index ${concurrently(database)} if exists ${sql.identifier(name)}`)
+export async function dropIndex(db: Db, name: string): Promise<void> {
+  await db.execute(sql`drop index concurrently if exists ${sql.identifier(name)}`)
 }

@@ -1,7 +1,7 @@
 import { and, eq, exists, like, type SQL, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import { oneRow } from '../db/columns.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import type { IndexInCatalog } from './catalog.ts'
 
@@ -70,19 +70,15 @@ export async function listMetadataIndexes(db: Db): Promise<MetadataIndexInCatalo
 }
 
 /**
- * Builds one, beside reads and writes on PostgreSQL. Without `fastupdate` a search need not look through
+ * Builds one, beside reads and writes. Without `fastupdate` a search need not look through
  * what was added since.
  */
-export async function buildMetadataIndex(
-  { engine }: Pick<Database, 'engine'>,
-  db: Db,
-  form: MetadataIndexForm,
-): Promise<void> {
+export async function buildMetadataIndex(db: Db, form: MetadataIndexForm): Promise<void> {
   const covered = sql`collection_id + 0 = ${sql.raw(`${form.collectionId}`)}
     and vector_dim = ${sql.raw(`${form.dimensions}`)}`
   await db.select({ set: sql`set_config('maintenance_work_mem', '64MB', false)` }).from(oneRow)
   await db.execute(
-    sql`create index ${sql.raw(engine === 'postgres' ? 'concurrently' : '')} if not exists
+    sql`create index concurrently if not exists
       ${sql.identifier(metadataIndexName(form))}
       on embeddings using gin (metadata jsonb_path_ops) with (fastupdate = off)
       where ${covered}`,

@@ -1,4 +1,4 @@
-import type { IndexForm, IndexInCatalog } from './catalog.ts'
+import { formFor, type IndexForm, type IndexInCatalog } from './catalog.ts'
 import type { MetadataIndexInCatalog } from './metadata-index.ts'
 import {
   type CollectionSize,
@@ -31,12 +31,11 @@ export interface State {
   /** How many indexes of both sorts fit. */
   readonly indexRoom: number
   readonly limits: IndexLimits
-  readonly formFor: (size: CollectionSize) => IndexForm
   /** Indexes, by their name, that are left alone for now: a step on them has failed. */
   readonly isPostponed: (form: IndexForm) => boolean
   /** The same of an index on metadata, by its name. */
   readonly isPutOff: (name: string) => boolean
-  /** Whether measuring the recall of an index is put off: it has failed, or the engine has other means. */
+  /** Whether measuring the recall of an index is put off: it has failed. */
   readonly isRecallPostponed: (form: IndexForm) => boolean
   /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
@@ -68,13 +67,13 @@ export function nextStep(state: State): Step | undefined {
 /** The collections that should have an index and have none of its form, not even one that is being built. */
 export function missingIndexes(state: State): CollectionState[] {
   const isOf = (size: CollectionState) => (index: IndexInCatalog) =>
-    index.collectionId === size.collectionId && index.kind === state.formFor(size).kind
+    index.collectionId === size.collectionId && index.kind === formFor(size).kind
   return desired(state).filter((size) => !state.indexes.some(isOf(size)))
 }
 
 /** Those of them whose index is built as soon as they have stopped growing. */
 const pendingBuilds = (state: State) =>
-  missingIndexes(state).filter((size) => !state.isPostponed(state.formFor(size)))
+  missingIndexes(state).filter((size) => !state.isPostponed(formFor(size)))
 
 /** How soon the next build may be due, if nothing else happens; undefined when none is pending. */
 export function secondsUntilBuild(state: State): number | undefined {
@@ -91,7 +90,7 @@ const usable = (state: State) =>
   state.indexes.filter((index) => index.state === 'valid' && flawOf(state, index) === undefined)
 
 /** Why an index should not be there. */
-function flawOf({ collections, limits, formFor }: State, index: IndexInCatalog) {
+function flawOf({ collections, limits }: State, index: IndexInCatalog) {
   const size = collections.find(({ collectionId }) => collectionId === index.collectionId)
   if (index.state === 'broken') return 'its build was broken off'
   if (size === undefined) return 'its project is gone'
@@ -128,7 +127,7 @@ function serve(state: State): Step | undefined {
   const unused = usable(state).find(({ collectionId, kind }) => {
     const size = byId.get(collectionId)
     if (size === undefined || size.serving === kind) return false
-    return size.serving === null || state.formFor(size).kind === kind
+    return size.serving === null || formFor(size).kind === kind
   })
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }

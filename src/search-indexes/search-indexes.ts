@@ -49,7 +49,7 @@ export class SearchIndexes {
     }
     this.#database = database
     this.#state = new StateReader(database, limits, log)
-    this.#steps = new StepRunner(database, log, report)
+    this.#steps = new StepRunner(log, report)
     this.#task = new PeriodicTask(
       times,
       () => this.#reconcileOrRetry(),
@@ -96,7 +96,7 @@ export class SearchIndexes {
     const missing = missingIndexes(state)
       .filter(({ serving }) => serving === null)
       .map((size) => ({
-        ...formFor(this.#database, size),
+        ...formFor(size),
         state: 'missing' as const,
         bytes: 0,
         recall: undefined,

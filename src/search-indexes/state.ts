@@ -3,7 +3,7 @@ import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { firstSoundVersion, isSound, pgvectorVersion } from '../db/pgvector.ts'
 import type { Log } from '../log.ts'
-import { formFor, listIndexes } from './catalog.ts'
+import { listIndexes } from './catalog.ts'
 import { readCollections } from './collections.ts'
 import { listMetadataIndexes } from './metadata-index.ts'
 import type { State } from './plan.ts'
@@ -31,10 +31,7 @@ export class StateReader {
     const metadataIndexes = await listMetadataIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limits)
-    return {
-      ...{ indexes, metadataIndexes, collections, limits, indexRoom },
-      formFor: (size) => formFor(this.#database, size),
-    }
+    return { indexes, metadataIndexes, collections, limits, indexRoom }
   }
 
   /** Each time: the database may have come back with another version or other settings. */

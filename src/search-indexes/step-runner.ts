@@ -1,4 +1,4 @@
-import type { Database, Db } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { errorCode } from '../db/errors.ts'
 import type { Log } from '../log.ts'
 import {
@@ -28,7 +28,6 @@ const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
 export class StepRunner {
   /** What has become of indexes since the start. */
   readonly tally = { built: 0, failed: 0, dropped: 0 }
-  readonly #database: Database
   readonly #log: Log
   readonly #report: (failure: string, error: unknown) => void
   /** Until when, by name. */
@@ -36,8 +35,7 @@ export class StepRunner {
   #serialUntil = 0
 
   /** @param report is told what failed */
-  constructor(database: Database, log: Log, report: (failure: string, error: unknown) => void) {
-    this.#database = database
+  constructor(log: Log, report: (failure: string, error: unknown) => void) {
     this.#log = log
     this.#report = report
   }
@@ -46,9 +44,7 @@ export class StepRunner {
 
   isPutOff = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
 
-  /** The embedded engine answers nothing else meanwhile, and has no indexes unless it is told to. */
-  isRecallPostponed = (form: IndexForm): boolean =>
-    this.#database.engine === 'embedded' || this.isPutOff(recallOf(form))
+  isRecallPostponed = (form: IndexForm): boolean => this.isPutOff(recallOf(form))
 
   /** @param isStopped asked from time to time by what takes long */
   run(db: Db, step: Step, isStopped: () => boolean): Promise<void> {
@@ -76,7 +72,7 @@ export class StepRunner {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
     await stopServingBy(db, index)
     await this.#attempt(nameOf(index), `index ${index.name} could not be dropped`, async () => {
-      await dropIndex(this.#database, db, index.name)
+      await dropIndex(db, index.name)
       this.tally.dropped += 1
     })
   }
@@ -84,7 +80,7 @@ export class StepRunner {
   async #build(db: Db, size: CollectionSize): Promise<void> {
     const { collectionId, vectors, dimensions } = size
     const start = performance.now()
-    const name = nameOf(formFor(this.#database, size))
+    const name = nameOf(formFor(size))
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
     const tryByOne = (error: unknown) => {
@@ -94,7 +90,7 @@ export class StepRunner {
       return true
     }
     const build = async () => {
-      await buildIndex(this.#database, db, size, processes)
+      await buildIndex(db, size, processes)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(
         `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`,
@@ -128,7 +124,7 @@ export class StepRunner {
     const start = performance.now()
     const failure = `the metadata of collection ${size.collectionId} could not be indexed`
     await this.#attempt(metadataIndexName(size), failure, async () => {
-      await buildMetadataIndex(this.#database, db, size)
+      await buildMetadataIndex(db, size)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(`indexed the metadata of collection ${size.collectionId} in ${seconds} s`)
     })
@@ -136,9 +132,7 @@ export class StepRunner {
 
   async #dropForMetadata(db: Db, name: string, reason: string): Promise<void> {
     this.#log.info(`dropping index ${name}: ${reason}`)
-    await this.#attempt(name, `index ${name} could not be dropped`, () =>
-      dropIndex(this.#database, db, name),
-    )
+    await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
   }
 
   /**

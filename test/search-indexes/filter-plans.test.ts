@@ -60,10 +60,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await execute('analyze embeddings')
     await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
     for (const collectionId of [newcomer, known]) {
-      await buildMetadataIndex(service.database, service.database.maintenance.db, {
-        ...form,
-        collectionId,
-      })
+      await buildMetadataIndex(service.database.maintenance.db, { ...form, collectionId })
     }
   }, 120_000)
   afterAll(() => service.close())

@@ -33,7 +33,6 @@ const stateOf = (given: Partial<State>): State => ({
     ...{ exactBudget: 100_000, maxIndexes: 4, settleSeconds: 0 },
     quietSeconds: { least: 2, most: 15 },
   },
-  formFor: ({ collectionId }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
   isPutOff: () => false,
   isRecallPostponed: () => true,

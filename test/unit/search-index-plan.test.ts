@@ -48,7 +48,6 @@ const stateOf = (given: Partial<State>): State => ({
   metadataIndexes: [],
   indexRoom: 0,
   limits,
-  formFor: ({ collectionId, dimensions }) => ({ collectionId, dimensions, kind: 'halfvec_l2' }),
   isPostponed: () => false,
   isPutOff: () => false,
   isRecallPostponed: () => true,
