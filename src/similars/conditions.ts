@@ -42,6 +42,14 @@ export const once = (sought: Sought, form = (vector: SQLWrapper): SQLWrapper => 
 
 export const distanceTo = (sought: Sought) => cosineDistance(embeddings.vector, once(sought))
 
+/** Of a project, the documents that are compared. */
+export const isCompared = (variant: Variant, sought: Sought) =>
+  and(
+    eq(embeddings.collectionId, value('collectionId')),
+    eq(embeddings.vectorDim, value('dimensions')),
+    isCandidate(variant, sought),
+  )
+
 /** The documents that may be results. */
 export const isCandidate = (variant: Variant, sought: Sought) =>
   and(

@@ -1,7 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { distanceTo, isCandidate, isNotExcluded, soughtVector } from './conditions.ts'
+import { distanceTo, isCompared, isNotExcluded, soughtVector } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -16,13 +16,7 @@ export function exactStatement(db: Db, variant: Variant) {
   const best = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, value('collectionId')),
-        eq(embeddings.vectorDim, value('dimensions')),
-        isCandidate(variant, sought),
-      ),
-    )
+    .where(isCompared(variant, sought))
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
     .limit(value('nearest'))
     .as('best')

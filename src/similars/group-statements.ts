@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { maxDistance } from '../vectors/distance.ts'
-import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
+import { distanceTo, isCompared, soughtVector } from './conditions.ts'
 import type { Candidate, Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
@@ -72,13 +72,7 @@ export async function groupAll(
       value: valueAt(path).as('value'),
     })
     .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, query.collectionId),
-        eq(embeddings.vectorDim, query.dimensions),
-        isCandidate(variant, sought),
-      ),
-    )
+    .where(isCompared(variant, sought))
     .as('compared')
   const inGroup = sql`partition by ${compared.value} order by ${compared.distance}, ${compared.id}`
   const placed = db

@@ -1,8 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { maxDistance } from '../vectors/distance.ts'
-import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
+import { distanceTo, isCompared, soughtVector } from './conditions.ts'
 import type { Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
@@ -14,14 +14,7 @@ export async function countSimilar(db: Db, query: Query): Promise<number> {
     .with(sought)
     .select({ total: sql`count(*)`.mapWith(Number) })
     .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, query.collectionId),
-        eq(embeddings.vectorDim, query.dimensions),
-        isCandidate(variant, sought),
-        sql`${distanceTo(sought)} <= ${maxDistance(query)}`,
-      ),
-    )
+    .where(and(isCompared(variant, sought), sql`${distanceTo(sought)} <= ${maxDistance(query)}`))
     .prepare('count_similar')
     .execute(valuesOf(query, []))
   return row?.total ?? 0

@@ -3,65 +3,59 @@ import { canCompile } from '../vectors/kernels.ts'
 
 const otherwise = 'compare vectors in the database, which takes some twenty times longer'
 const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
-/** Collections of which it is known that they are too large. */
-const mostTooLarge = 1_000
+/** Collections of which it is known that something is so. */
+const maxKnown = 1_000
 /** Of what nobody has searched for since nothing is said. */
 const forgottenAfterMs = 10 * 60_000
 
-/** What operators should know of the vectors in memory; each is told once, when it becomes so. */
+/** A note about collections, which is told once, when the first becomes so. */
+class Note {
+  readonly #text: string
+  readonly #warn: (note: string) => void
+  readonly #known = new LRUCache<number, true>({ max: maxKnown, ttl: forgottenAfterMs })
+
+  constructor(text: string, warn: (note: string) => void) {
+    this.#text = text
+    this.#warn = warn
+  }
+
+  /** Its text, where it is so of any. */
+  texts(): readonly string[] {
+    this.#known.purgeStale()
+    return this.#known.size === 0 ? [] : [this.#text]
+  }
+
+  note(collectionId: number, isSo: boolean): void {
+    if (!isSo) this.#known.delete(collectionId)
+    else {
+      if (this.texts().length === 0) this.#warn(this.#text)
+      this.#known.set(collectionId, true)
+    }
+  }
+}
+
+/** What operators should know of the vectors in memory. */
 export class CacheNotes {
   readonly isSupported = canCompile()
-  readonly #maxBytes: number
-  readonly #warn: (note: string) => void
-  readonly #tooLarge = new LRUCache<number, true>({ max: mostTooLarge, ttl: forgottenAfterMs })
-  readonly #crowdedOut = new LRUCache<number, true>({ max: mostTooLarge, ttl: forgottenAfterMs })
+  readonly tooLarge: Note
+  /** Collections that would fit, but for others that are searched more often. */
+  readonly crowdedOut: Note
 
   constructor(maxBytes: number, warn: (note: string) => void) {
-    this.#maxBytes = maxBytes
-    this.#warn = warn
+    const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
+    this.tooLarge = new Note(
+      `The vectors of a project do not fit into ${limit}: its searches ${otherwise}`,
+      warn,
+    )
+    this.crowdedOut = new Note(
+      `The vectors of the projects that are searched do not fit into ${limit} together: searches of those that are searched less often ${otherwise}`,
+      warn,
+    )
     if (!this.isSupported) warn(unsupported)
   }
 
   all(): readonly string[] {
     if (!this.isSupported) return [unsupported]
-    this.#tooLarge.purgeStale()
-    this.#crowdedOut.purgeStale()
-    return [
-      ...(this.#tooLarge.size === 0 ? [] : [this.#tooLargeNote]),
-      ...(this.#crowdedOut.size === 0 ? [] : [this.#crowdedNote]),
-    ]
-  }
-
-  noteSize(collectionId: number, isTooLarge: boolean): void {
-    // None was wanted.
-    if (this.#maxBytes === 0) return
-    if (!isTooLarge) this.#tooLarge.delete(collectionId)
-    else {
-      this.#tooLarge.purgeStale()
-      if (this.#tooLarge.size === 0) this.#warn(this.#tooLargeNote)
-      this.#tooLarge.set(collectionId, true)
-    }
-  }
-
-  /** @param isCrowdedOut whether it would fit, but for others that are searched more often */
-  noteRoom(collectionId: number, isCrowdedOut: boolean): void {
-    if (!isCrowdedOut) this.#crowdedOut.delete(collectionId)
-    else {
-      this.#crowdedOut.purgeStale()
-      if (this.#crowdedOut.size === 0) this.#warn(this.#crowdedNote)
-      this.#crowdedOut.set(collectionId, true)
-    }
-  }
-
-  get #tooLargeNote(): string {
-    return `The vectors of a project do not fit into SERVICE_VECTORMEMORY (${this.#megabytes} MB): its searches ${otherwise}`
-  }
-
-  get #crowdedNote(): string {
-    return `The vectors of the projects that are searched do not fit into SERVICE_VECTORMEMORY (${this.#megabytes} MB) together: searches of those that are searched less often ${otherwise}`
-  }
-
-  get #megabytes(): number {
-    return Math.ceil(this.#maxBytes / 2 ** 20)
+    return [...this.tooLarge.texts(), ...this.crowdedOut.texts()]
   }
 }

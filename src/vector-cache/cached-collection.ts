@@ -1,5 +1,5 @@
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
-import type { Collection, Pause } from './collection.ts'
+import type { Collection } from './collection.ts'
 
 /** Text_ids and vectors of changes that wait: by then reading all anew is no worse, and the memory is not counted. */
 const mostWaiting = 20_000
@@ -9,8 +9,8 @@ const mostWaiting = 20_000
  * that come while rows are being read are made afterwards, because a row may be read before or after them.
  */
 export class CachedCollection {
-  readonly dimensions: number
-  readonly #collection: Collection
+  /** As it is by now. */
+  readonly collection: Collection
   /** Changes that follow one that has not come yet. */
   readonly #waiting = new Set<Change>()
   #sizeWaiting = 0
@@ -18,14 +18,8 @@ export class CachedCollection {
   #isComplete = false
 
   constructor(collection: Collection, revision: number) {
-    this.dimensions = collection.dimensions
-    this.#collection = collection
+    this.collection = collection
     this.#revision = revision
-  }
-
-  /** @throws RangeError where there is no more memory, or when a vector has other dimensions */
-  load(textId: string, vector: Float32Array): void {
-    this.#set(textId, vector)
   }
 
   complete(): void {
@@ -46,23 +40,11 @@ export class CachedCollection {
   candidates(revision: number, request: CandidateRequest): Candidates | Unknown {
     if (!this.#isComplete) return 'none'
     if (this.#revision < revision) return { knownTo: this.#revision }
-    return this.#collection.candidates(request)
-  }
-
-  beginMask(key: string): void {
-    this.#collection.beginMask(key)
-  }
-
-  fillMask(key: string, textIds: readonly string[]): void {
-    this.#collection.fillMask(key, textIds)
+    return this.collection.candidates(request)
   }
 
   needsCodes(): boolean {
-    return this.#isComplete && this.#collection.needsCodes()
-  }
-
-  makeCodes(pause: Pause): Promise<void> {
-    return this.#collection.makeCodes(pause)
+    return this.#isComplete && this.collection.needsCodes()
   }
 
   #catchUp(): void {
@@ -70,8 +52,8 @@ export class CachedCollection {
       this.#waiting.delete(next)
       this.#sizeWaiting -= sizeOf(next)
       if (next.revision <= this.#revision) continue
-      for (const textId of next.removed) this.#collection.delete(textId)
-      for (const { textId, vector } of next.added) this.#set(textId, vector)
+      for (const textId of next.removed) this.collection.delete(textId)
+      for (const { textId, vector } of next.added) this.collection.set(textId, vector)
       this.#revision = next.revision
     }
   }
@@ -80,11 +62,6 @@ export class CachedCollection {
   #next(): Change | undefined {
     for (const change of this.#waiting) if (change.after <= this.#revision) return change
     return undefined
-  }
-
-  #set(textId: string, vector: Float32Array): void {
-    if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
-    this.#collection.set(textId, vector)
   }
 }
 

@@ -43,7 +43,7 @@ export class CachedCollections {
   /** Takes in some of the rows. */
   load(collectionId: number, rows: readonly StoredVector[]): void {
     this.#attempt(collectionId, (cached) => {
-      for (const { textId, vector } of rows) cached.load(textId, receivedVector(vector))
+      for (const { textId, vector } of rows) cached.collection.set(textId, receivedVector(vector))
     })
   }
 
@@ -60,12 +60,12 @@ export class CachedCollections {
 
   /** Before the database is asked what a filter keeps. */
   beginMask(collectionId: number, key: string): void {
-    this.#attempt(collectionId, (cached) => cached.beginMask(key))
+    this.#attempt(collectionId, (cached) => cached.collection.beginMask(key))
   }
 
   /** @param textIds as a list in JSON */
   fillMask(collectionId: number, key: string, textIds: string): void {
-    this.#attempt(collectionId, (cached) => cached.fillMask(key, JSON.parse(textIds)))
+    this.#attempt(collectionId, (cached) => cached.collection.fillMask(key, JSON.parse(textIds)))
   }
 
   drop(collectionId: number): void {
@@ -77,7 +77,7 @@ export class CachedCollections {
     const { collectionId, dimensions, revision } = state
     let found: Candidates | Unknown = 'gone'
     this.#attempt(collectionId, (cached) => {
-      if (cached.dimensions === dimensions) found = cached.candidates(revision, request)
+      if (cached.collection.dimensions === dimensions) found = cached.candidates(revision, request)
     })
     return found
   }
@@ -100,7 +100,7 @@ export class CachedCollections {
       const next = [...this.#cached].find(([, each]) => each.needsCodes())
       if (next === undefined) break
       const [collectionId, cached] = next
-      await cached.makeCodes(createPause(sliceMs)).catch(() => this.drop(collectionId))
+      await cached.collection.makeCodes(createPause(sliceMs)).catch(() => this.drop(collectionId))
     }
     this.#isMaking = false
   }

@@ -47,12 +47,12 @@ export class Collection {
     return this.#rows.dimensions
   }
 
-  get components(): number {
-    return this.size * this.#rows.dimensions
-  }
-
-  /** Replaces the one of this text_id, if there is one. */
+  /**
+   * Replaces the one of this text_id, if there is one.
+   * @throws RangeError where there is no more memory, or when a vector has other dimensions
+   */
   set(textId: string, vector: Float32Array): void {
+    if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
     const slot = this.#slots.get(textId) ?? this.#free.pop() ?? this.#textIds.length
     this.#slots.set(textId, slot)
     this.#textIds[slot] = textId
@@ -106,7 +106,7 @@ export class Collection {
 
   /** Whether codes would answer faster, or be better made anew, since the vectors are others. */
   needsCodes(): boolean {
-    if (this.components <= this.#exactBudget || this.#making !== undefined) return false
+    if (this.size * this.dimensions <= this.#exactBudget || this.#making !== undefined) return false
     return this.#rows.dimensions >= fewestDimensions && this.#changedSince > this.#madeOf
   }
 

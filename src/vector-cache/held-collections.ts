@@ -67,7 +67,9 @@ export class HeldCollections {
   /** To be told of each search. */
   wanted(state: CollectionState): void {
     this.#demand.note(state.collectionId)
-    this.#notes.noteSize(state.collectionId, this.#sizes.bytesOf(state) > this.#maxBytes)
+    const isTooLarge = this.#sizes.bytesOf(state) > this.#maxBytes
+    // Where none is wanted nothing is too large.
+    if (this.#maxBytes > 0) this.#notes.tooLarge.note(state.collectionId, isTooLarge)
   }
 
   /** Makes room for one that is not held; undefined where there is none, or others are searched more often. */
@@ -76,7 +78,7 @@ export class HeldCollections {
     const bytes = this.#sizes.bytesOf(state)
     if (bytes > this.#maxBytes) return undefined
     const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
-    this.#notes.noteRoom(collectionId, !hasRoom)
+    this.#notes.crowdedOut.note(collectionId, !hasRoom)
     if (!hasRoom) return undefined
     const held = { dimensions, bytes, isReady: false, readMs: 0, isCatchingUp: false }
     this.#held.set(collectionId, held)
