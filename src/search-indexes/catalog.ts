@@ -48,8 +48,8 @@ export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): P
   await db.execute(sql`comment on index ${sql.identifier(nameOf(form))} is ${comment}`)
 }
 
-/** All indexes of projects as they are at this moment. */
-export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
+/** The indexes of this name, as they are at this moment. @param pattern as LIKE has it */
+export async function indexesNamed(db: Db, pattern: string) {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
     .select({
@@ -61,13 +61,17 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
     })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(
-      and(
-        eq(pgIndex.tableOid, sql`'embeddings'::regclass`),
-        like(pgClass.name, 'embeddings\\_hnsw\\_%'),
-      ),
-    )
-  return rows.flatMap(({ name, valid, building, bytes, comment }) => {
+    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, pattern)))
+  return rows.map(({ valid, building, ...index }) => {
+    const unusable = building ? ('building' as const) : ('broken' as const)
+    return { ...index, state: valid ? ('valid' as const) : unusable }
+  })
+}
+
+/** All indexes of projects. */
+export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
+  return (await indexesNamed(db, 'embeddings\\_hnsw\\_%')).flatMap((index) => {
+    const { name } = index
     const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
     if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return []
     const form = {
@@ -75,8 +79,7 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
       kind,
       dimensions: Number(dimensions),
     } as const
-    const unusable = building ? 'building' : 'broken'
-    return [{ ...form, name, state: valid ? 'valid' : unusable, bytes, comment }]
+    return [{ ...form, ...index }]
   })
 }
 

@@ -1,9 +1,9 @@
-import { and, eq, exists, like, type SQL, sql } from 'drizzle-orm'
-import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
+import { and, exists, type SQL, sql } from 'drizzle-orm'
+import { pgIndex } from '../db/catalog.ts'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import type { IndexInCatalog } from './catalog.ts'
+import { type IndexInCatalog, indexesNamed } from './catalog.ts'
 
 /** What an index on the metadata of one project covers: the embeddings that its search index covers. */
 export interface MetadataIndexForm {
@@ -43,29 +43,13 @@ export const hasMetadataIndex = (db: Db, form: MetadataIndexForm): SQL<boolean> 
   return sql<boolean>`(select ${exists(usable)})`
 }
 
-/** All of them as they are at this moment. */
+/** All of them. */
 export async function listMetadataIndexes(db: Db): Promise<MetadataIndexInCatalog[]> {
-  const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
-  const rows = await db
-    .select({
-      name: pgClass.name,
-      valid: sql<boolean>`${and(pgIndex.isValid, pgIndex.isReady)}`,
-      building: sql<boolean>`${exists(build)}`,
-    })
-    .from(pgIndex)
-    .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(
-      and(
-        eq(pgIndex.tableOid, sql`'embeddings'::regclass`),
-        like(pgClass.name, 'embeddings\\_metadata\\_%'),
-      ),
-    )
-  return rows.flatMap(({ name, valid, building }) => {
+  const indexes = await indexesNamed(db, 'embeddings\\_metadata\\_%')
+  return indexes.flatMap(({ name, state }) => {
     const [, collectionId, dimensions] = namePattern.exec(name) ?? []
     if (collectionId === undefined) return []
-    const unusable = building ? 'building' : 'broken'
-    const form = { collectionId: Number(collectionId), dimensions: Number(dimensions) }
-    return [{ ...form, name, state: valid ? 'valid' : unusable }]
+    return [{ collectionId: Number(collectionId), dimensions: Number(dimensions), name, state }]
   })
 }
 
