@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import { withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
-import { paced } from '../concurrency/paced.ts'
 import type { Database } from '../db/database.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
@@ -78,7 +78,8 @@ export function createExports(database: Database, tickMs?: number) {
             return write(snapshot, exported, wish, inPieces(put))
           },
         )
-      return paced(produce, { sizeOf: ({ length }) => length, whoWaits: () => whoWaits(), tickMs })
+      const sizeOf = ({ length }: Uint8Array) => length
+      return withBackpressure(produce, { sizeOf, whoWaits: () => whoWaits(), tickMs })
     },
   }
 }

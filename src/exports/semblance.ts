@@ -4,6 +4,7 @@ import type { ExportedProject } from './project.ts'
 import type { ExportedRow } from './rows.ts'
 import { elementsOf } from './vector-bytes.ts'
 
+export const fileType = 'application/vnd.semblance+ndjson'
 /** Of the form of the file: an import knows this one. */
 export const fileVersion = 1
 

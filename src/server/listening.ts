@@ -1,4 +1,4 @@
-import type { Connection } from '../http/operation.ts'
+import type { Connection } from '../http/env.ts'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 
 /** A listening HTTP server, on whichever runtime this is. */

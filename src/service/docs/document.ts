@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { answerHeaders } from '../../http/declared-answers.ts'
-import type { AppEnv } from '../../http/operation.ts'
+import type { AppEnv } from '../../http/env.ts'
 import { sampleRequest } from './code-samples/request.ts'
 import { codeSamples } from './code-samples/samples.ts'
 
