@@ -15,18 +15,24 @@ export const fileVersion = 1
  */
 export class SemblanceFile {
   readonly #hash = createHash('sha256')
+  #announced = 0
   #rows = 0
 
   begin(project: ExportedProject): string {
+    this.#announced = project.vectors
     return this.#hashed(`${JSON.stringify(manifestOf(project))}\n`)
   }
 
-  add(rows: readonly ExportedRow[]): string {
+  add(rows: readonly ExportedRow[]): [string] {
     this.#rows += rows.length
-    return this.#hashed(rows.map(lineOf).join(''))
+    return [this.#hashed(rows.map(lineOf).join(''))]
   }
 
   end(): string {
+    // It would refuse itself when it is imported.
+    if (this.#rows !== this.#announced) {
+      throw new Error(`exported ${this.#rows} of ${this.#announced} rows`)
+    }
     return `${JSON.stringify({ embeddings: this.#rows, sha256: this.#hash.digest('hex') })}\n`
   }
 
