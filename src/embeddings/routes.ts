@@ -14,9 +14,9 @@ import { DeleteAnswer } from './edits/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import { storeLines } from './ndjson/store-lines.ts'
 import {
-  exampleLines,
   exampleProgress,
   exampleUpload,
+  exampleUploadLines,
   missing,
   noProject,
   onConflict,
@@ -56,7 +56,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
             ...body(UploadBody, exampleUpload).content,
             [linesType]: {
               schema: z.custom<never>().openapi({ type: 'string' }),
-              example: exampleLines,
+              example: exampleUploadLines,
             },
           },
         },

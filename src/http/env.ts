@@ -7,7 +7,7 @@ import type { BodyBudget } from './body/budget.ts'
 import type { BodyReader } from './body/read-body.ts'
 
 /** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
-export interface Connection {
+export interface ServerBindings {
   /** The address of the other end. */
   readonly peer?: () => string | undefined
   /** Reads the body in another way than as the stream of the request. */
@@ -15,7 +15,7 @@ export interface Connection {
 }
 
 export interface AppEnv {
-  Bindings: Connection
+  Bindings: ServerBindings
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access

@@ -25,7 +25,7 @@ export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Pr
  * @param ignored gets the names of fields that mean nothing
  * @throws BadLine for the first line that is none
  */
-export async function readLines(
+export async function parseLines(
   lines: readonly Line[],
   parse: ParseBody,
   { once, requester }: { readonly once: SaidOnce; readonly requester: Requester },

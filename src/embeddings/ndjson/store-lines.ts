@@ -9,7 +9,7 @@ import type { createEmbeddings } from '../embeddings.ts'
 import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
 import { maxItemBytes } from '../upload-body/split.ts'
 import type { SaidOnce } from '../upload-item/schemas.ts'
-import { type ParseBody, readLines } from './read-lines.ts'
+import { type ParseBody, parseLines } from './read-lines.ts'
 
 /** Of a transaction. In bytes, so that long lines do not pile up. */
 const batchLimits = { maxItems: 1_000, maxBytes: 8 * 1024 * 1024 }
@@ -63,7 +63,7 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
   try {
     const given = withoutMarks(linesIn(body, maxItemBytes, true))
     for await (const lines of inBatches(given, ({ bytes }) => bytes.length, batchLimits)) {
-      const all = await readLines(lines, parse, upload, ignored)
+      const all = await parseLines(lines, parse, upload, ignored)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)
         const project = await projectNow(upload)
