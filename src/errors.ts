@@ -12,6 +12,17 @@ export type ErrorKind =
   | 'unavailable'
   | 'cancelled'
 
+/** What failed in the middle of an answer in lines, with what its last line says beside the error. */
+export class FailedMidway extends Error {
+  override readonly name = 'FailedMidway'
+  readonly said: object
+
+  constructor(cause: unknown, said: object) {
+    super('failed midway', { cause })
+    this.said = said
+  }
+}
+
 type Logged = Readonly<Record<string, string>>
 
 interface Options extends ErrorOptions {

@@ -1,33 +1,22 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { noSuchProject } from '../errors.ts'
-import { bodyChunks } from '../http/body/body-chunks.ts'
-import type { BodyBudget } from '../http/body/budget.ts'
-import { type BodyFormat, streamedBody } from '../http/body/format.ts'
-import { latestOf } from '../http/latest.ts'
+import type { BodyFormat } from '../http/body/format.ts'
+import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { invalid } from '../http/problem.ts'
 import { requesterOf } from '../http/requester.ts'
-import { body, flag, json, Message } from '../http/schemas.ts'
-import { streamOf } from '../http/stream-answer.ts'
+import { body, flag, json, lines, Message } from '../http/schemas.ts'
+import { isLines, linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { DeleteAnswer } from './edits/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import {
-  exampleLines,
-  exampleProgress,
-  isLines,
-  linesType,
-  ofLines,
-  progressText,
-  queryOf,
-} from './lines-routes.ts'
 import { storeLines } from './ndjson/store-lines.ts'
 import {
+  exampleProgress,
   exampleUpload,
+  exampleUploadLines,
   missing,
   noProject,
   onConflict,
@@ -56,8 +45,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       path: '/v1/embeddings/{user}/{project}',
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
-      description:
-        'All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim stand in each item, or once beside embeddings for those that lack them. Fields that mean nothing here are not stored, and named in ignored. Batches of 100 to 1000 are a good size. As application/x-ndjson the body is one embedding a line, of any length, stored in transactions of at most 1000 lines; instance_handle and vector_dim may be left out there, or stand in the URL. The answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. Lines that are refused before anything is stored get an error answer as any other request. The answer has no Location: what was created is below the URL of the request.',
+      description: `All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim stand in each item, or once beside embeddings for those that lack them. Fields that mean nothing here are not stored, and named in ignored. Batches of 100 to 1000 are a good size. As ${linesType} the body is one embedding a line, of any length, stored in transactions of at most 1000 lines; instance_handle and vector_dim may be left out there, or stand in the URL. The answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. Lines that are refused before anything is stored get an error answer as any other request. The answer has no Location: what was created is below the URL of the request.`,
       tags,
       request: {
         params,
@@ -68,18 +56,16 @@ const uploadOperation = (read: BodyFormat['parse']) =>
             ...body(UploadBody, exampleUpload).content,
             [linesType]: {
               schema: z.custom<never>().openapi({ type: 'string' }),
-              example: exampleLines,
+              example: exampleUploadLines,
             },
           },
         },
       },
       responses: {
-        200: {
-          description: 'Of lines: how far it is after each transaction, and at last the sum',
-          content: {
-            [linesType]: { schema: { type: 'string' as const }, example: exampleProgress },
-          },
-        },
+        200: lines(
+          'Of lines: how far it is after each transaction, and at last the sum',
+          exampleProgress,
+        ),
         201: json(UploadAnswer, 'All are stored', {
           message: '1 embedding uploaded',
           uploaded: ['matthew-5-3'],
@@ -95,7 +81,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
         "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
       ],
     },
-    { size: 'bulk', parse: read, list: 'embeddings', instead: sendLines },
+    { size: 'bulk', isStreamed: isLines, parse: read, list: 'embeddings', instead: sendLines },
   )
 
 const deleteEmbeddings = operation(
@@ -170,68 +156,36 @@ function uploadAnswer(
   return { message: message + more, uploaded: [...uploaded], ...others, ...ignored }
 }
 
-const uploadLines = operation(
-  onProject('project:write'),
-  {
-    method: 'post',
-    path: '/v1/embeddings/{user}/{project}',
-    operationId: 'uploadEmbeddingLines',
-    summary: 'Upload lines of embeddings',
-    tags,
-    request: { query: uploadQuery, body: { required: true, content: {} } },
-    responses: {},
-  },
-  {},
-  streamedBody,
-)
-
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
   readonly readUpload: BodyFormat['parse']
   /** To be told what was stored, and of what size the body was. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
-  readonly budget: BodyBudget
   readonly log: Log
 }
 
 export function embeddingRoutes(dependencies: Dependencies) {
-  const { embeddings, readUpload, uploaded, budget, log } = dependencies
+  const { embeddings, readUpload, uploaded, log } = dependencies
   const router = createRouter()
-  // Before the upload of a batch, which has the same method and path and reads its body as a whole.
-  router.post('/v1/embeddings/:user/:project', ofLines(uploadLines.middleware), async (c, next) => {
-    if (!isLines(c.req.header('Content-Type'))) return next()
-    const { caller, project } = c.get('granted')
-    const { data, error } = uploadQuery.safeParse(queryOf(c.req))
-    if (error !== undefined) throw invalid(error, 'query')
-    const requester = requesterOf(c.req, project.owner)
-    const room = budget.open(caller)
-    const { on_conflict: rule = 'error', ...once } = data
-    const refuse = (error: Parameters<typeof invalid>[0]) => invalid(error, 'json')
-    const read = { parse: readUpload, refuse, once }
-    const how = { embeddings, read, uploaded, requester, room }
-    const projectNow = async () => {
-      const { project: now } = await c.get('grantAgain')()
-      if (now.projectId === project.projectId) return now
-      throw noSuchProject(project.owner, project.handle)
-    }
-    const lines = storeLines(how, projectNow, rule, bodyChunks(c.req, c.env?.body))
-    const failed = (cause: unknown) => log.warn('upload failed', { id: c.var.requestId, cause })
-    const texts = latestOf(progressText(lines, failed))
-    // What fails before the first of them is an error like any other.
-    const first = await texts.next()
-    c.set('streamsSlowly', true)
-    c.header('Content-Type', linesType)
-    return c.body(streamOf(c, texts, failed, first.value ?? ''))
-  })
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {
+    const { project } = c.get('granted')
+    const { on_conflict: rule = 'error', ...once } = c.req.valid('query')
+    const body = c.get('bodyStream')
+    if (body !== undefined) {
+      const requester = requesterOf(c.req, project.owner)
+      const upload = { project, grantAgain: c.get('grantAgain'), requester, rule, once, body }
+      const counts = storeLines({ embeddings, parse: readUpload, uploaded }, upload)
+      return linesAnswer(c, counts, (cause, status) => {
+        if (status >= 500) log.warn('upload failed', { id: c.var.requestId, cause })
+      })
+    }
     const { uploads, ignored } = c.req.valid('json')
-    const { on_conflict = 'error', ...once } = c.req.valid('query')
     refuseSaidInUrl(once)
-    const stored = await embeddings.store(c.get('granted').project, uploads, on_conflict)
+    const stored = await embeddings.store(project, uploads, rule)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
-    return c.json(uploadAnswer(stored, on_conflict, ignored), 201)
+    return c.json(uploadAnswer(stored, rule, ignored), 201)
   })
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.get('granted')

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts'
+import { withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
-import { paced } from '../concurrency/paced.ts'
 import type { Database } from '../db/database.ts'
 import type { Snapshot } from '../db/snapshot.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
@@ -10,7 +10,7 @@ import type { Project } from '../projects/project.ts'
 import { ndjsonLines } from './ndjson.ts'
 import { ParquetFile } from './parquet.ts'
 import { type ExportedProject, findExported } from './project.ts'
-import { readRows } from './rows.ts'
+import { type ExportedRow, readRows } from './rows.ts'
 import { SemblanceFile } from './semblance.ts'
 
 export const formats = ['ndjson', 'parquet', 'semblance'] as const
@@ -78,57 +78,40 @@ export function createExports(database: Database, tickMs?: number) {
             return write(snapshot, exported, wish, inPieces(put))
           },
         )
-      return paced(produce, { sizeOf: ({ length }) => length, whoWaits: () => whoWaits(), tickMs })
+      const sizeOf = ({ length }: Uint8Array) => length
+      return withBackpressure(produce, { sizeOf, whoWaits: () => whoWaits(), tickMs })
     },
   }
 }
 
-function write(snapshot: Snapshot, project: ExportedProject, wish: ExportWish, put: Put) {
+/** What a file of a format is made of. */
+interface FileWriter {
+  begin?(project: ExportedProject): Part
+  add(rows: readonly ExportedRow[]): Iterable<Part>
+  end?(): Part
+}
+
+async function write(snapshot: Snapshot, project: ExportedProject, wish: ExportWish, put: Put) {
   const { format, filter, parts = allParts, vectorFormat = 'json' } = wish
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
   const isText = format === 'ndjson' && vectorFormat === 'json'
   const vectors = isText ? ('json' as const) : ('bytes' as const)
-  const groups = readRows(snapshot, { collectionId, dimensions, filter, parts, vectors })
-  switch (format) {
-    case 'ndjson':
-      return putAll(groups, (rows) => [ndjsonLines(rows, vectorFormat)], put)
-    case 'parquet':
-      return writeParquet(new ParquetFile(parts, dimensions), groups, put)
-    case 'semblance':
-      return writeSemblance(new SemblanceFile(), project, groups, put)
+  const writers: Record<Format, () => FileWriter> = {
+    ndjson: () => ({ add: (rows) => [ndjsonLines(rows, vectorFormat)] }),
+    parquet: () => new ParquetFile(parts, dimensions),
+    semblance: () => new SemblanceFile(),
   }
-}
-
-type Groups = ReturnType<typeof readRows>
-type Rows = Parameters<typeof ndjsonLines>[0]
-
-/** @returns how many rows it was */
-async function putAll(groups: Groups, format: (rows: Rows) => Iterable<Part>, put: Put) {
-  for await (const rows of groups) {
-    for (const part of format(rows)) if (part.length > 0) await put(part)
+  const file = writers[format]()
+  if (file.begin !== undefined) await put(file.begin(project))
+  for await (const rows of readRows(snapshot, {
+    collectionId,
+    dimensions,
+    filter,
+    parts,
+    vectors,
+  })) {
+    for (const part of file.add(rows)) if (part.length > 0) await put(part)
   }
-}
-
-async function writeParquet(file: ParquetFile, groups: Groups, put: Put): Promise<void> {
-  await putAll(groups, (rows) => file.add(rows), put)
-  await put(file.end())
-}
-
-async function writeSemblance(
-  file: SemblanceFile,
-  project: ExportedProject,
-  groups: Groups,
-  put: Put,
-): Promise<void> {
-  await put(file.begin(project))
-  let rows = 0
-  const counted = (group: Rows) => {
-    rows += group.length
-    return [file.add(group)]
-  }
-  await putAll(groups, counted, put)
-  // It would refuse itself when it is imported.
-  if (rows !== project.vectors) throw new Error(`exported ${rows} of ${project.vectors} rows`)
-  await put(file.end())
+  if (file.end !== undefined) await put(file.end())
 }

@@ -3,9 +3,9 @@ import type { Account, Caller } from '../access/caller.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema.ts'
-import type { Room } from '../embeddings/ndjson/store-lines.ts'
 import { badRequest, conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
+import type { HeldChunks } from '../json/lines.ts'
 import type { FileManifest } from './schemas.ts'
 
 type FileInstance = NonNullable<FileManifest['instance']>
@@ -15,8 +15,8 @@ export interface ImportWish {
   readonly caller: Caller
   readonly owner: Account
   readonly handle: string
-  /** For what is held of the file. */
-  readonly room: Room
+  /** The file. */
+  readonly body: HeldChunks
   /** Before anything is seen of it. @throws 401, 403 or 404 when the caller may not any more */
   readonly grantAgain: () => Promise<unknown>
   /** Undefined for the instance that the file describes. */

@@ -1,18 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { bodyChunks } from '../http/body/body-chunks.ts'
-import type { BodyBudget } from '../http/body/budget.ts'
 import { streamedBody } from '../http/body/format.ts'
+import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
-import { problemOfError } from '../http/problem.ts'
-import { streamOf } from '../http/stream-answer.ts'
+import { lines } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createImports } from './imports.ts'
 import { exampleFile, importQuery } from './schemas.ts'
-
-const fileType = 'application/vnd.semblance+ndjson'
-const linesType = 'application/x-ndjson'
+import { fileType } from './semblance.ts'
 
 const example = `{"stored":1000,"embeddings":3779}
 {"message":"Project 'alice/verses' imported","embeddings":3779,"project":{"project_id":1,"project_handle":"verses","owner":"alice","public_read":false}}
@@ -36,12 +32,7 @@ const importProject = operation(
         content: { [fileType]: { schema: z.string(), example: exampleFile } },
       },
     },
-    responses: {
-      200: {
-        description: 'How far it is, and at last the project or what was wrong',
-        content: { [linesType]: { schema: z.string(), example } },
-      },
-    },
+    responses: { 200: lines('How far it is, and at last the project or what was wrong', example) },
   },
   {
     400: 'The body is empty: a semblance file is required',
@@ -59,46 +50,20 @@ const importProject = operation(
   streamedBody,
 )
 
-type Lines = ReturnType<ReturnType<typeof createImports>['run']>
-
-/** What fails in the middle is said in a last line. */
-async function* withError(lines: Lines, failed: (error: unknown) => void) {
-  try {
-    yield* lines
-  } catch (error) {
-    const problem = problemOfError(error)
-    if (problem.status >= 500) failed(error)
-    yield `${JSON.stringify({ error: problem })}\n`
-  }
-}
-
-export function importRoutes(
-  imports: ReturnType<typeof createImports>,
-  budget: BodyBudget,
-  log: Log,
-) {
+export function importRoutes(imports: ReturnType<typeof createImports>, log: Log) {
   const router = createRouter()
-  router.openapi(importProject, async (c) => {
+  router.openapi(importProject, (c) => {
     const { caller, owner } = c.get('granted')
     const { instance_owner = owner.handle, instance_handle } = c.req.valid('query')
     const instance =
       instance_handle === undefined ? undefined : { owner: instance_owner, handle: instance_handle }
     const { project: handle } = c.req.valid('param')
-    const wish = {
-      caller,
-      owner,
-      handle,
-      instance,
-      room: budget.open(caller),
-      grantAgain: c.get('grantAgain'),
-    }
-    const lines = imports.run(wish, bodyChunks(c.req, c.env?.body))
-    // Made before the answer begins, so that what fails there is an error like any other.
-    const first = await lines.next()
-    const failed = (cause: unknown) => log.warn('import failed', { id: c.var.requestId, cause })
-    c.set('streamsSlowly', true)
-    c.header('Content-Type', linesType)
-    return c.body(streamOf(c, withError(lines, failed), failed, first.value ?? ''))
+    const body = c.get('bodyStream')
+    if (body === undefined) throw new Error('the body of an import is read as it comes')
+    const wish = { caller, owner, handle, instance, body, grantAgain: c.get('grantAgain') }
+    return linesAnswer(c, imports.run(wish), (cause, status) => {
+      if (status >= 500) log.warn('import failed', { id: c.var.requestId, cause })
+    })
   })
   return router
 }

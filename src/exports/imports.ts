@@ -2,10 +2,10 @@ import { AsyncResource } from 'node:async_hooks'
 import { and, eq } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
 import { beginLoading, endLoading, giveUpLoading } from '../collections/loading.ts'
-import { paced } from '../concurrency/paced.ts'
+import { withBackpressure } from '../concurrency/backpressure.ts'
+import { inBatches } from '../concurrency/batches.ts'
 import type { Database, Db } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
-import { counted } from '../embeddings/ndjson/store-lines.ts'
 import { forbidden } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { presentWrittenProject } from '../projects/project.ts'
@@ -16,9 +16,8 @@ import { loadRows } from './load-rows.ts'
 import { FileReader, type FileRow } from './read-file.ts'
 import type { FileManifest } from './schemas.ts'
 
-/** Of one transaction, whichever is reached first; of texts, metadata and vectors in bytes, roughly. */
-const batchRows = 1_000
-const batchBytes = 4 * 2 ** 20
+/** Of a transaction. */
+const batchLimits = { maxItems: 1_000, maxBytes: 4 * 2 ** 20 }
 
 interface Begun {
   readonly manifest: FileManifest
@@ -26,128 +25,130 @@ interface Begun {
   readonly made: Made
 }
 
-type Put = (line: string) => Promise<void>
-const lineOf = (value: object) => `${JSON.stringify(value)}\n`
+interface Loading extends Begun {
+  readonly collectionId: number
+}
 
-/**
- * Makes projects of semblance files.
- * @param imported to be told when a project has come into being
- * @param discarded to be told when a collection may have been left behind
- */
-export function createImports(
-  database: Database,
-  schemes: MetadataSchemes,
-  imported: () => void,
-  discarded: () => void,
-) {
+type Put = (line: object) => Promise<void>
+/** Of any line but the last, roughly. */
+const lineBytes = 40
+
+interface Dependencies {
+  readonly database: Database
+  readonly schemes: MetadataSchemes
+  /** To be told when a project has come into being. */
+  readonly imported: () => void
+  /** To be told when a collection may have been left behind. */
+  readonly discarded: () => void
+}
+
+/** Makes projects of semblance files. */
+export function createImports(dependencies: Dependencies) {
   /** What is left behind is given up also when the requester has left: not on its behalf. */
   const unasked = new AsyncResource('import')
-  const { db } = database.short
+  const { db } = dependencies.database.short
 
-  async function begin(wish: ImportWish, file: FileReader): Promise<Begun> {
-    const { owner } = wish
-    if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-    await refuseTaken(db, wish)
-    const manifest = await file.manifest()
-    const { metadataScheme } = manifest.project
-    if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
-    const made = await database.short.transaction(({ db }) =>
-      instanceFor(db, wish, manifest, false),
-    )
-    return { manifest, made }
-  }
-
-  /** The project appears here, with all that it has. */
-  const complete = (wish: ImportWish, { manifest, made }: Begun, collectionId: number) =>
-    database.short.transaction(async ({ db }) => {
-      const { owner, handle } = wish
-      await holdUser(db, owner)
-      const instance = await instanceFor(db, wish, manifest, true)
-      const { instanceId } = instance
-      if (instanceId === undefined) throw new Error('the instance was not made')
-      refuseChanged(made, instance)
-      const [project] = await db
-        .insert(projects)
-        .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
-        .onConflictDoNothing()
-        .returning()
-      if (project === undefined) throw taken(owner.handle, handle)
-      await endLoading(db, collectionId)
-      return presentWrittenProject({
-        ...project,
-        owner: owner.handle,
-        instance: { ...instance, instanceId },
-      })
-    })
-
-  async function loadFile(
-    wish: ImportWish,
-    file: FileReader,
-    begun: Begun,
-    collectionId: number,
-    put: Put,
-  ) {
-    const { embeddings } = begun.manifest
-    const { dimensions } = begun.made
-    let stored = 0
-    await put(lineOf({ stored, embeddings }))
-    for await (const rows of batchesOf(file.rows(dimensions))) {
-      await loadRows(database, collectionId, dimensions, rows)
-      wish.room.release()
-      stored += rows.length
-      await put(lineOf({ stored, embeddings }))
-    }
-    await wish.grantAgain()
-    const project = await complete(wish, begun, collectionId)
-    imported()
-    const message = `Project '${project.owner}/${project.project_handle}' imported`
-    await put(lineOf({ message, embeddings, project }))
-  }
-
-  async function importFile(wish: ImportWish, chunks: AsyncIterable<Uint8Array>, put: Put) {
-    const file = new FileReader(counted(chunks, wish.room))
+  async function importFile(wish: ImportWish, put: Put): Promise<void> {
+    const file = new FileReader(wish.body)
     try {
-      const begun = await begin(wish, file)
+      const begun = await begin(dependencies, wish, file)
       const collectionId = await beginLoading(db)
-      await loadFile(wish, file, begun, collectionId, put).catch(async (error) => {
-        const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
-        await unasked.runInAsyncScope(giveUp)
-        discarded()
-        throw error
-      })
+      await loadFile(dependencies, wish, file, { ...begun, collectionId }, put).catch(
+        async (error) => {
+          const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
+          await unasked.runInAsyncScope(giveUp)
+          dependencies.discarded()
+          throw error
+        },
+      )
     } finally {
       await file.close()
-      wish.room.release()
+      wish.body.release()
     }
   }
 
   return {
     /**
-     * @param chunks of the file
-     * @returns lines of JSON: how much is stored, and at last the project, which is there from then on
+     * @returns what to say: how much is stored, and at last the project, which is there from then on
      * @throws before the first line for a project that is there, and for a file that cannot be imported
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
-    run: (wish: ImportWish, chunks: AsyncIterable<Uint8Array>) =>
-      paced((put: Put) => importFile(wish, chunks, put), { sizeOf: ({ length }) => length }),
+    run: (wish: ImportWish) =>
+      withBackpressure((put: Put) => importFile(wish, put), { sizeOf: () => lineBytes }),
   }
 }
+
+async function begin(
+  { database, schemes }: Dependencies,
+  wish: ImportWish,
+  file: FileReader,
+): Promise<Begun> {
+  const { owner } = wish
+  if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+  await refuseTaken(database.short.db, wish)
+  const manifest = await file.manifest()
+  const { metadataScheme } = manifest.project
+  if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
+  const made = await database.short.transaction(({ db }) => instanceFor(db, wish, manifest, false))
+  return { manifest, made }
+}
+
+async function loadFile(
+  { database, imported }: Dependencies,
+  wish: ImportWish,
+  file: FileReader,
+  loading: Loading,
+  put: Put,
+): Promise<void> {
+  const { embeddings } = loading.manifest
+  const { dimensions } = loading.made
+  let stored = 0
+  await put({ stored, embeddings })
+  for await (const rows of inBatches(file.rows(dimensions), bytesOf, batchLimits)) {
+    await loadRows(database, loading.collectionId, dimensions, rows)
+    wish.body.release()
+    stored += rows.length
+    await put({ stored, embeddings })
+  }
+  await wish.grantAgain()
+  const project = await complete(database, wish, loading)
+  imported()
+  const message = `Project '${project.owner}/${project.project_handle}' imported`
+  await put({ message, embeddings, project })
+}
+
+/** The project appears here, with all that it has. */
+const complete = (
+  database: Database,
+  wish: ImportWish,
+  { manifest, made, collectionId }: Loading,
+) =>
+  database.short.transaction(async ({ db }) => {
+    const { owner, handle } = wish
+    await holdUser(db, owner)
+    const instance = await instanceFor(db, wish, manifest, true)
+    const { instanceId } = instance
+    if (instanceId === undefined) throw new Error('the instance was not made')
+    refuseChanged(made, instance)
+    const [project] = await db
+      .insert(projects)
+      .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
+      .onConflictDoNothing()
+      .returning()
+    if (project === undefined) throw taken(owner.handle, handle)
+    await endLoading(db, collectionId)
+    return presentWrittenProject({
+      ...project,
+      owner: owner.handle,
+      instance: { ...instance, instanceId },
+    })
+  })
 
 async function refuseTaken(db: Db, { owner, handle }: ImportWish): Promise<void> {
   const ofName = and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle))
   if ((await db.$count(projects, ofName)) > 0) throw taken(owner.handle, handle)
 }
 
-async function* batchesOf(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
-  let batch: FileRow[] = []
-  let bytes = 0
-  for await (const row of rows) {
-    batch.push(row)
-    bytes += row.vector.byteLength + 2 * (row.text?.length ?? 0) + 2 * (row.metadata?.length ?? 0)
-    if (batch.length < batchRows && bytes < batchBytes) continue
-    yield batch
-    batch = []
-    bytes = 0
-  }
-  if (batch.length > 0) yield batch
-}
+/** Of texts, metadata and vectors, roughly. */
+const bytesOf = ({ vector, text, metadata }: FileRow) =>
+  vector.byteLength + 2 * (text?.length ?? 0) + 2 * (metadata?.length ?? 0)

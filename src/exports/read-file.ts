@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { maxItemBytes, maxItemValues } from '../embeddings/upload-body/split.ts'
-import { badRequest, ServiceError } from '../errors.ts'
-import { parseJson } from '../json/parse.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { type Line, linesIn } from './lines.ts'
+import { badRequest } from '../errors.ts'
+import { badLine, type Line, linesIn, parseLine } from '../json/lines.ts'
 import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
 import { fileVersion } from './semblance.ts'
 
@@ -58,15 +57,15 @@ export class FileReader {
     if (line === undefined) throw badRequest('The body is empty: a semblance file is required')
     if (line.bytes.length > maxManifestBytes) {
       const most = `its first line has more than ${maxManifestBytes} bytes`
-      throw badRequest(`line 1: this is no semblance file: ${most}`)
+      throw bad(line, `this is no semblance file: ${most}`)
     }
-    const value = parsed(line)
+    const value = parseLine(line, maxItemValues)
     const version = Object(value)['semblance']
     if (version === undefined) {
-      throw badRequest('line 1: this is no semblance file: it begins with {"semblance":1,')
+      throw bad(line, 'this is no semblance file: it begins with {"semblance":1,')
     }
     if (version !== fileVersion) {
-      throw badRequest(`line 1: this server reads version ${fileVersion} of semblance files alone`)
+      throw bad(line, `this server reads version ${fileVersion} of semblance files alone`)
     }
     const manifest = valid(line, Manifest, value)
     this.#add(line)
@@ -88,19 +87,15 @@ export class FileReader {
         throw badRequest(
           `The file is cut off: it ends after ${count} of ${this.#announced} embeddings`,
         )
-      const value = parsed(line)
+      const value = parseLine(line, maxItemValues)
       if (Object.hasOwn(Object(value), 'sha256')) return this.#end(line, value, count)
       if (count === this.#announced) {
-        throw badRequest(
-          `line ${line.number}: the file's first line announces ${count} embeddings, and this is one more`,
-        )
+        throw bad(line, `the file's first line announces ${count} embeddings, and this is one more`)
       }
       const row = this.#row(line, value)
       const key = Buffer.from(row.textId)
       if (Buffer.compare(last, key) >= 0) {
-        throw badRequest(
-          `line ${line.number}: text_id '${row.textId}' is not behind the one before it in byte order`,
-        )
+        throw bad(line, `text_id '${row.textId}' is not behind the one before it in byte order`)
       }
       last = key
       count += 1
@@ -125,11 +120,9 @@ export class FileReader {
     const elements = vectorFromBase64(base64)
     const vector =
       elements === undefined ? 'must be base64 of float32 elements' : toFloat32(elements)
-    if (typeof vector === 'string') throw badRequest(`line ${line.number}: vector: ${vector}`)
+    if (typeof vector === 'string') throw bad(line, `vector: ${vector}`)
     if (vector.length !== this.#dimensions) {
-      throw badRequest(
-        `line ${line.number}: the vector has ${vector.length} dimensions, not ${this.#dimensions}`,
-      )
+      throw bad(line, `the vector has ${vector.length} dimensions, not ${this.#dimensions}`)
     }
     return {
       line: line.number,
@@ -148,9 +141,7 @@ export class FileReader {
       ['first line announces', this.#announced],
     ] as const) {
       if (said === count) continue
-      throw badRequest(
-        `line ${line.number}: the file's ${where} ${said} embeddings, and there are ${count}`,
-      )
+      throw bad(line, `the file's ${where} ${said} embeddings, and there are ${count}`)
     }
     if (this.#hash.digest('hex') !== sha256) {
       throw badRequest('The file was changed: its SHA-256 is not the one that its last line says')
@@ -165,18 +156,11 @@ export class FileReader {
   }
 }
 
-function parsed({ number, bytes }: Line): unknown {
-  try {
-    return parseJson(bytes, maxItemValues)
-  } catch (error) {
-    if (error instanceof ServiceError) throw badRequest(`line ${number}: ${error.message}`)
-    throw error
-  }
-}
+const bad = ({ number }: Line, message: string) => badLine(number, badRequest(message))
 
 function valid<Value>(line: Line, schema: Schema<Value>, value: unknown): Value {
   const { data, error } = schema.safeParse(value)
   if (data !== undefined) return data
   const { path, message } = error?.issues[0] ?? { path: [], message: 'is not valid' }
-  throw badRequest(`line ${line.number}: ${[...path.map(String), message].join(': ')}`)
+  throw bad(line, [...path.map(String), message].join(': '))
 }

@@ -2,15 +2,17 @@ import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { streamOf } from '../http/stream-answer.ts'
+import { streamed } from '../http/stream-answer.ts'
+import { linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
 import type { createExports, Format } from './exports.ts'
 import { exampleFile, exportQuery } from './schemas.ts'
+import { fileType } from './semblance.ts'
 
 const types = {
-  ndjson: 'application/x-ndjson',
+  ndjson: linesType,
   parquet: 'application/vnd.apache.parquet',
-  semblance: 'application/vnd.semblance+ndjson',
+  semblance: fileType,
 } satisfies Record<Format, string>
 
 const lines =
@@ -61,20 +63,19 @@ const exportProject = operation(
 
 export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log) {
   const router = createRouter()
-  router.openapi(exportProject, async (c) => {
+  router.openapi(exportProject, (c) => {
     const { caller, project } = c.get('granted')
     const { format = 'ndjson', ...query } = c.req.valid('query')
     const { filter, include: parts, vector_format: vectorFormat } = query
     const file = exports.read(caller, project, { format, filter, parts, vectorFormat })
     const failedLate = (cause: unknown) =>
       log.warn('export broken off', { id: c.var.requestId, cause })
-    // Its first part is made before the answer begins: what fails there is an error like any other.
-    const first = c.req.method === 'HEAD' ? undefined : await file.next()
-    // A handle has no character that a name in quotes could not have.
-    c.header('Content-Disposition', `attachment; filename="${project.handle}.${format}"`)
-    c.header('Content-Type', types[format])
-    if (first === undefined || first.done === true) return c.body('')
-    return c.body(streamOf(c, file, failedLate, first.value))
+    const headers = {
+      // A handle has no character that a name in quotes could not have.
+      'Content-Disposition': `attachment; filename="${project.handle}.${format}"`,
+      'Content-Type': types[format],
+    }
+    return streamed(c, file, headers, failedLate)
   })
   return router
 }

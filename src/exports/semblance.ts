@@ -3,6 +3,7 @@ import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedProject } from './project.ts'
 import type { ExportedRow } from './rows.ts'
 
+export const fileType = 'application/vnd.semblance+ndjson'
 /** Of the form of the file: an import knows this one. */
 export const fileVersion = 1
 
@@ -13,18 +14,24 @@ export const fileVersion = 1
  */
 export class SemblanceFile {
   readonly #hash = createHash('sha256')
+  #announced = 0
   #rows = 0
 
   begin(project: ExportedProject): string {
+    this.#announced = project.vectors
     return this.#hashed(`${JSON.stringify(manifestOf(project))}\n`)
   }
 
-  add(rows: readonly ExportedRow[]): string {
+  add(rows: readonly ExportedRow[]): [string] {
     this.#rows += rows.length
-    return this.#hashed(rows.map(lineOf).join(''))
+    return [this.#hashed(rows.map(lineOf).join(''))]
   }
 
   end(): string {
+    // It would refuse itself when it is imported.
+    if (this.#rows !== this.#announced) {
+      throw new Error(`exported ${this.#rows} of ${this.#announced} rows`)
+    }
     return `${JSON.stringify({ embeddings: this.#rows, sha256: this.#hash.digest('hex') })}\n`
   }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
-import type { AppEnv } from './operation.ts'
+import type { AppEnv } from './env.ts'
 
 /** Where a request comes from; undefined where nothing listens, as in a test. */
 export type ClientAddress = (c: Context<AppEnv>) => string | undefined

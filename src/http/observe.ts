@@ -4,7 +4,7 @@ import { callerName } from '../access/caller.ts'
 import type { Log } from '../log.ts'
 import type { ClientAddress } from './client-address.ts'
 import { presentedKey } from './credential.ts'
-import type { AppEnv } from './operation.ts'
+import type { AppEnv } from './env.ts'
 
 /** A request that was answered. */
 export interface AnsweredRequest {

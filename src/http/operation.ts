@@ -1,52 +1,19 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
-import type { HonoRequest, MiddlewareHandler } from 'hono'
+import type { Context, HonoRequest, MiddlewareHandler, Next } from 'hono'
 import { endTime, startTime } from 'hono/timing'
-import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { nulInUrl } from '../errors.ts'
-import type { BodySource } from './body/arriving.ts'
+import { bodyStream } from './body/body-stream.ts'
 import { type BodyFormat, jsonBody, streamedBody } from './body/format.ts'
-import { type BodyReader, bodyLimits } from './body/read-body.ts'
+import { bodyLimits, giveToValidators } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
 import { declareAnswers, type Errors } from './declared-answers.ts'
+import type { AppEnv } from './env.ts'
 import type { Permission } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { requesterOf } from './requester.ts'
 import { unknownParameters } from './unknown-parameters.ts'
-
-/** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
-export interface Connection {
-  /** The address of the other end. */
-  readonly peer?: () => string | undefined
-  /** Reads the body in another way than as the stream of the request. */
-  readonly body?: () => BodySource
-}
-
-export interface AppEnv {
-  Bindings: Connection
-  Variables: {
-    /** What every operation may use; set for each request by the app. */
-    access: Access
-    onBehalfOf: <T>(requester: Requester, work: () => T) => T
-    readBody: BodyReader
-    /** Refuses a caller who has sent too many requests. */
-    limitRate: (caller: Caller) => Promise<void>
-    requestId: string
-    /** What is learnt about a request on its way. The route is the pattern of its path. */
-    route?: string
-    caller?: Caller
-    bodyBytes?: number
-    /** Whether the answer comes with long pauses, so that no part of it may be held back. */
-    streamsSlowly?: boolean
-    /** Why it was refused, as its client is told. */
-    detail?: string
-    /** More of it, for the log alone. */
-    logged?: Readonly<Record<string, string>>
-    /** Whether the answer has the header Server-Timing. */
-    showsTiming?: boolean
-  }
-}
 
 interface OfCaller<Granted> {
   granted: Granted
@@ -96,15 +63,34 @@ export function operation<Granted, const Config extends OperationConfig>(
     if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
   }
   const hasBody = config.request?.body !== undefined
-  const refuseUnknownParameters = unknownParameters(config.request?.query)
-  const middleware: MiddlewareHandler<AppEnv & { Variables: OfCaller<Granted> }> = async (
-    c,
-    next,
-  ) => {
+  return {
+    ...config,
+    summary: config.summary + openness(config.path)[permission.key],
+    middleware: middlewareOf(permission, config, format),
+    security: security[permission.key],
+    responses: declareAnswers(config.responses, errors, {
+      takesInput: config.request !== undefined,
+      takesKey: permission.key !== 'ignored',
+      takesBody: hasBody,
+      bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
+      instead: format.instead,
+    }),
+  }
+}
+
+type Handled<Granted> = AppEnv & { Variables: OfCaller<Granted> }
+
+function middlewareOf<Granted>(
+  permission: Permission<Granted>,
+  { path, request }: OperationConfig,
+  format: BodyFormat,
+): MiddlewareHandler<Handled<Granted>> {
+  const refuseUnknownParameters = unknownParameters(request?.query)
+  return async (c, next) => {
     // Not by way of `c.var`, which copies everything that is set at each access.
-    c.set('route', config.path)
+    c.set('route', path)
     // What reads nothing from its URL has nothing to refuse.
-    if (config.request !== undefined) refuseNul(c.req)
+    if (request !== undefined) refuseNul(c.req)
     const target = permission.targetOf(c.req)
     const requester = requesterOf(c.req, target.owner)
     await c.get('onBehalfOf')(requester, async () => {
@@ -121,33 +107,37 @@ export function operation<Granted, const Config extends OperationConfig>(
       c.set('grantAgain', grantAgain)
       endTime(c, 'access')
       refuseUnknownParameters(c.req)
-      if (!hasBody || format === streamedBody) return next()
-      startTime(c, 'body')
-      const began = performance.now()
-      const body = await c.get('readBody')(c.req, caller, format, requester, c.env?.body)
-      c.set('bodyBytes', body.bytes)
-      endTime(c, 'body')
-      try {
-        // What was granted to the headers may have been taken away while the body came.
-        if (performance.now() - began > longBodyMs) c.set('granted', await grantAgain())
-        await next()
-      } finally {
-        body.release()
+      if (request?.body === undefined) return next()
+      if (!format.isStreamed?.(c.req.header('content-type'))) {
+        return withBody(c, caller, format, requester, next)
       }
+      c.set('bodyStream', bodyStream(c.req, c.get('bodyBudget').open(caller), c.env?.body))
+      // Its items are validated as they come.
+      if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
+      return next()
     })
   }
-  return {
-    ...config,
-    summary: config.summary + openness(config.path)[permission.key],
-    middleware,
-    security: security[permission.key],
-    responses: declareAnswers(config.responses, errors, {
-      takesInput: config.request !== undefined,
-      takesKey: permission.key !== 'ignored',
-      takesBody: hasBody,
-      bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
-      instead: format.instead,
-    }),
+}
+
+/** With the body in memory, as a whole. */
+async function withBody<Granted>(
+  c: Context<Handled<Granted>>,
+  caller: Caller,
+  format: BodyFormat,
+  requester: Requester,
+  next: Next,
+): Promise<void> {
+  startTime(c, 'body')
+  const began = performance.now()
+  const body = await c.get('readBody')(c.req, caller, format, requester, c.env?.body)
+  c.set('bodyBytes', body.bytes)
+  endTime(c, 'body')
+  try {
+    // What was granted to the headers may have been taken away while the body came.
+    if (performance.now() - began > longBodyMs) c.set('granted', await c.get('grantAgain')())
+    await next()
+  } finally {
+    body.release()
   }
 }
 

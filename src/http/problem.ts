@@ -2,9 +2,10 @@ import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { explainDatabaseError } from '../db/errors.ts'
-import { badRequest, type ErrorKind, ServiceError } from '../errors.ts'
+import { type ErrorKind, ServiceError } from '../errors.ts'
+import { invalid, type Refusal } from '../invalid.ts'
 import type { Log } from '../log.ts'
-import type { AppEnv } from './operation.ts'
+import type { AppEnv } from './env.ts'
 
 export const problemMediaType = 'application/problem+json'
 
@@ -98,56 +99,11 @@ export const renderErrors =
     return problem(c, 500, unexpected)
   }
 
-interface Issue {
-  readonly code?: string | undefined
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-  /** What a schema's own rule adds. `item` is what the client calls the item of a list. */
-  readonly params?: { readonly item?: string } | undefined
-}
-
-const shownIssues = 5
-
 type Validation =
   | { readonly success: true }
-  | {
-      readonly success: false
-      readonly target: string
-      readonly error: { readonly issues: readonly Issue[] }
-    }
+  | { readonly success: false; readonly target: string; readonly error: Refusal }
 
 /** Turns failed validation into a 400 that names the first few things that are wrong. */
 export function refuseInvalid(result: Validation): void {
   if (!result.success) throw invalid(result.error, result.target)
-}
-
-/** @param target of hono's validator; `json` is a body */
-export function invalid({ issues: all }: { readonly issues: readonly Issue[] }, target: string) {
-  const issues = withoutLengths(all)
-  const lines = issues.slice(0, shownIssues).map((issue) => describe(target, issue))
-  if (issues.length > shownIssues) lines.push(`and ${issues.length - shownIssues} more`)
-  return badRequest(lines.join('; '))
-}
-
-/** Zod counts the characters of a string where a list should be, and finds them too many. */
-function withoutLengths(issues: readonly Issue[]): readonly Issue[] {
-  const placeOf = ({ path }: Issue) => path.map(String).join('.')
-  const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
-  const isLength = ({ code }: Issue) => code === 'too_big' || code === 'too_small'
-  return issues.filter((issue) => !(isLength(issue) && mistyped.has(placeOf(issue))))
-}
-
-function describe(target: string, { path, message, params }: Issue): string {
-  // Messages about query parameters are whole sentences; all others need the field's name.
-  if (target === 'query') return message
-  const where = path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
-    .join('')
-    .replace(/^\./, '')
-  const item = params?.item === undefined ? '' : ` (${params.item})`
-  if (message.endsWith('received undefined')) {
-    return `${where === '' ? 'a JSON body' : where} is required${item}`
-  }
-  if (message.startsWith('is required')) return `${where} ${message}${item}`
-  return (where === '' ? message : `${where}: ${message}`) + item
 }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type Page, usualPage } from '../db/page.ts'
 import { isStorable } from '../db/storable.ts'
 import { nearest } from '../did-you-mean.ts'
+import { linesType } from '../json/lines-type.ts'
 
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
 const userHandlePattern = /^[A-Za-z0-9_-]{1,100}$/
@@ -121,6 +122,12 @@ export const json = <Schema extends z.ZodType>(
   description: string,
   example: z.input<Schema>,
 ) => ({ description, content: { 'application/json': { schema, example } } })
+
+/** An answer in lines of JSON, with an example of some. */
+export const lines = (description: string, example: string) => ({
+  description,
+  content: { [linesType]: { schema: z.string(), example } },
+})
 
 /** A required JSON body, with an example. */
 export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>) => ({

@@ -41,3 +41,17 @@ export function streamOf(
     { highWaterMark: 0 },
   )
 }
+
+/**
+ * Answers with what is made part by part; what fails before the first part is an error like any other. Who asks
+ * for the headers alone gets them, and nothing is made.
+ */
+export async function streamed(
+  c: Context,
+  parts: AsyncGenerator<Part>,
+  headers: Record<string, string>,
+  failedLate: (error: unknown) => void = () => {},
+) {
+  const first = c.req.method === 'HEAD' ? undefined : (await parts.next()).value
+  return c.body(first === undefined ? '' : streamOf(c, parts, failedLate, first), 200, headers)
+}

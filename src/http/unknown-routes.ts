@@ -1,7 +1,8 @@
 import type { Hono, NotFoundHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { notFound, ServiceError } from '../errors.ts'
-import { type AppEnv, refuseNul } from './operation.ts'
+import type { AppEnv } from './env.ts'
+import { refuseNul } from './operation.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

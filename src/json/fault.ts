@@ -1,4 +1,5 @@
 import { fixedWords, JsonPath } from './json-path.ts'
+import { linesType } from './lines-type.ts'
 
 /** The first thing in a text that is not JSON. */
 export interface JsonFault {
@@ -20,7 +21,6 @@ const mostSteps = 400_000
 const mostLevels = 512
 
 const notJson = 'The body is not valid JSON'
-const linesType = 'application/x-ndjson'
 const [quote, apostrophe, comma, colon] = [0x22, 0x27, 0x2c, 0x3a]
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 

@@ -5,7 +5,7 @@ import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import { badRequest, unavailable, unprocessable } from '../errors.ts'
 import type { Reply, Request } from './messages.ts'
 import { OwnerLimiter } from './owner-limiter.ts'
-import type { Violation } from './validate-lines.ts'
+import type { SchemeViolation } from './validate-lines.ts'
 
 export const maxSchemeBytes = 64 * 1024
 /**
@@ -56,7 +56,7 @@ export class MetadataSchemes {
     scheme: string,
     batch: readonly string[],
     maxViolations: number,
-  ): Promise<Violation[]> {
+  ): Promise<SchemeViolation[]> {
     const reply = await this.#run(owner, { scheme, batch, maxViolations }, (reason) =>
       badRequest(
         `Validating the metadata against the project's metadataScheme ${reason}; simplify the scheme or send smaller batches`,

@@ -3,7 +3,7 @@ import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
 
 /** One of a batch that does not satisfy the schema. */
-export interface Violation {
+export interface SchemeViolation {
   /** Its place in the batch, from 0. */
   readonly index: number
   /** What is wrong with it, a line for each thing. */
@@ -11,7 +11,7 @@ export interface Violation {
 }
 
 /** What the schema is refused for, or what it finds. */
-export type Outcome = { readonly invalid: string } | { readonly violations: Violation[] }
+export type Outcome = { readonly invalid: string } | { readonly violations: SchemeViolation[] }
 
 const lineFeed = 0x0a
 
@@ -22,7 +22,7 @@ const lineFeed = 0x0a
 export function validateLines(scheme: string, texts: Buffer, maxViolations: number): Outcome {
   try {
     const validate = validatorOf(scheme)
-    const violations: Violation[] = []
+    const violations: SchemeViolation[] = []
     for (let [start, index] = [0, 0]; start < texts.length; index += 1) {
       if (violations.length === maxViolations) break
       const feed = texts.indexOf(lineFeed, start)

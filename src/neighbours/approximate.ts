@@ -24,7 +24,7 @@ export async function* approximateNeighbours(
     for (const textId of textIds) {
       const row = await rowOf(search, project, textId, request)
       if (row === undefined) continue
-      yield { rows: [row] }
+      yield [row]
       done += 1
       yield* progress.of(done, total)
     }

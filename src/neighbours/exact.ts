@@ -44,7 +44,7 @@ export async function* exactNeighbours(
     const found = await next
     if (found === undefined) break
     next = ahead(thread)
-    yield { rows: namedBy(textIds, found) }
+    yield namedBy(textIds, found)
     yield* progress.of(found.first + found.rows.length - startAt, total)
   }
   await requireInUse(db, wanted)

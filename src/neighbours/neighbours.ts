@@ -1,17 +1,17 @@
+import { withBackpressure } from '../concurrency/backpressure.ts'
 import { cancelled, type Requester } from '../concurrency/limiter.ts'
-import { paced } from '../concurrency/paced.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { unavailable, unprocessable } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import type { createSearch } from '../similars/search.ts'
-import { canCompile } from '../vectors/kernels.ts'
 import { approximateNeighbours } from './approximate.ts'
 import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
+import { canCompile } from '../vectors/kernels.ts'
 import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
 /**
@@ -38,37 +38,6 @@ export function createNeighbours(
     throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
   }
 
-  async function* exactly(
-    project: ProjectWithCollection,
-    request: NeighboursRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<Step> {
-    const { collectionId } = project
-    const { dimensions } = project.collection
-    if (dimensions === null) {
-      yield { done: true, embeddings: 0, mode: 'exact' }
-      return
-    }
-    if (!canCompile()) {
-      throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
-    }
-    const thread = new WorkerThread<Request, Reply>(workerScript(import.meta.url, './worker.ts'))
-    const stop = () => thread.stop()
-    signal.addEventListener('abort', stop)
-    try {
-      if (signal.aborted) throw cancelled()
-      const { filter, different } = request
-      const wanted = { collectionId, dimensions, filter, different }
-      yield* exactNeighbours(db, thread, wanted, request, limits)
-    } catch (error) {
-      if (!(error instanceof ThreadEnded)) throw error
-      throw signal.aborted ? cancelled() : unavailable('The computation of neighbours ended', error)
-    } finally {
-      signal.removeEventListener('abort', stop)
-      stop()
-    }
-  }
-
   /**
    * @throws 409 when the tenant has one at work or the project is emptied meanwhile, 422 where it is too
    *   large, 503 when the server has too many at work
@@ -82,7 +51,7 @@ export function createNeighbours(
     const end = await jobs.begin(requester)
     requester.signal.addEventListener('abort', end)
     const steps = byComparison
-      ? exactly(project, request, requester.signal)
+      ? exactly(db, limits, project, request, requester.signal)
       : approximateNeighbours(db, search, project, request)
     const produce = async (put: (step: Step) => Promise<void>) => {
       try {
@@ -92,6 +61,39 @@ export function createNeighbours(
       }
     }
     const whoWaits = () => jobs.whoWaitsFor(requester)
-    yield* paced(produce, { sizeOf, whoWaits, canGoOn: true, tickMs })
+    yield* withBackpressure(produce, { sizeOf, whoWaits, canGoOn: true, tickMs })
+  }
+}
+
+async function* exactly(
+  db: Db,
+  limits: NeighbourLimits,
+  project: ProjectWithCollection,
+  request: NeighboursRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Step> {
+  const { collectionId } = project
+  const { dimensions } = project.collection
+  if (dimensions === null) {
+    yield { done: true, embeddings: 0, mode: 'exact' }
+    return
+  }
+  if (!canCompile()) {
+    throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
+  }
+  const thread = new WorkerThread<Request, Reply>(workerScript(import.meta.url, './worker.ts'))
+  const stop = () => thread.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    if (signal.aborted) throw cancelled()
+    const { filter, different } = request
+    const wanted = { collectionId, dimensions, filter, different }
+    yield* exactNeighbours(db, thread, wanted, request, limits)
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error
+    throw signal.aborted ? cancelled() : unavailable('The computation of neighbours ended', error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
   }
 }

@@ -1,19 +1,15 @@
-import { z } from '@hono/zod-openapi'
+import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { problemOfError } from '../http/problem.ts'
-import { clientGone, requesterOf } from '../http/requester.ts'
-import { body } from '../http/schemas.ts'
-import { streamOf } from '../http/stream-answer.ts'
+import { requesterOf } from '../http/requester.ts'
+import { body, lines } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import { oneAtATime } from './jobs.ts'
 import { neighbourLimits, tooLargeToCompare } from './limits.ts'
-import { linesOf } from './ndjson.ts'
 import type { createNeighbours } from './neighbours.ts'
 import { exampleBody, exampleLines, NeighboursBody, toRequest } from './schemas.ts'
 
-const mediaType = 'application/x-ndjson'
 const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 const description = `For every embedding of the project its nearest ones, as lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, similarities as a search has them, an embedding itself left out. Between them, every few seconds, {"progress": {"done", "total"}}, with null until the total is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem when it fails after it has begun; without either the answer is not complete. Compares all with all (mode exact) up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings; above that it searches in the project's index (mode approximate), without filter and different. What is uploaded or deleted meanwhile may or may not count. One at a time with one key. Needs no key when public_read is true.`
@@ -28,12 +24,7 @@ const allNeighbours = operation(
     description,
     tags: ['Similarity search'],
     request: { params: projectParams, body: body(NeighboursBody, exampleBody) },
-    responses: {
-      200: {
-        description: 'Lines of JSON',
-        content: { [mediaType]: { schema: z.string(), example } },
-      },
-    },
+    responses: { 200: lines('Lines of JSON', example) },
   },
   {
     400: 'k: must be between 1 and 100',
@@ -51,24 +42,14 @@ interface Dependencies {
 
 export function neighbourRoutes({ neighbours, log }: Dependencies) {
   const router = createRouter()
-  router.openapi(allNeighbours, async (c) => {
+  router.openapi(allNeighbours, (c) => {
     const { project } = c.get('granted')
     const requester = requesterOf(c.req, project.owner)
     const steps = neighbours(project, toRequest(c.req.valid('json')), requester)
-    const problemOf = (cause: unknown) => {
-      const isGone = clientGone(c.req).aborted
-      if (!isGone) log.warn('neighbours broken off', { id: c.var.requestId, cause })
-      return problemOfError(cause)
-    }
-    c.set('streamsSlowly', true)
-    const lines = linesOf(steps, problemOf)
-    // What fails by then is answered by a status of its own.
-    const { value: first } = await lines.next()
-    return c.body(
-      streamOf(c, lines, () => {}, first),
-      200,
-      { 'Content-Type': mediaType },
-    )
+    return linesAnswer(c, steps, (cause) => {
+      if (requester.signal.aborted) return
+      log.warn('neighbours broken off', { id: c.var.requestId, cause })
+    })
   })
   return router
 }

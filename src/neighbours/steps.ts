@@ -31,7 +31,7 @@ export type Mode = 'exact' | 'approximate'
 
 /** What comes of a request, bit by bit: rows in the order of text_ids, how far it is, and at last the sum. */
 export type Step =
-  | { readonly rows: readonly Row[] }
+  | readonly Row[]
   /** `total` is null until it is known. */
   | { readonly progress: { readonly done: number; readonly total: number | null } }
   | { readonly done: true; readonly embeddings: number; readonly mode: Mode }
@@ -52,8 +52,8 @@ export class Progress {
 
 /** As JSON, roughly. */
 export const sizeOf = (step: Step): number =>
-  'rows' in step
-    ? step.rows.reduce((sum, { id, neighbours }) => sum + 24 + id.length + sizeOfAll(neighbours), 0)
+  Array.isArray(step)
+    ? step.reduce((sum, { id, neighbours }) => sum + 24 + id.length + sizeOfAll(neighbours), 0)
     : 40
 
 const sizeOfAll = (neighbours: readonly Neighbour[]) =>

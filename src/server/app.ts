@@ -141,6 +141,7 @@ export function createApp(dependencies: AppDependencies) {
     c.set('access', access)
     c.set('onBehalfOf', database.onBehalfOf)
     c.set('readBody', readBody)
+    c.set('bodyBudget', budget)
     c.set('limitRate', limitRate)
     return next()
   })
@@ -160,13 +161,11 @@ export function createApp(dependencies: AppDependencies) {
       embeddings,
       readUpload: readLarge,
       uploaded: metrics.uploaded,
-      budget,
       log,
     }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(
-      createImports(database, schemes, () => searchIndexes.wake(), discarded),
-      budget,
+      createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
       log,
     ),
     embeddingEditRoutes(embeddings),

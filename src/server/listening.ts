@@ -1,4 +1,4 @@
-import type { Connection } from '../http/operation.ts'
+import type { ServerBindings } from '../http/env.ts'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 
 /** A listening HTTP server, on whichever runtime this is. */
@@ -12,7 +12,7 @@ export interface RunningServer {
 export interface Listening {
   readonly host: string
   readonly port: number
-  readonly fetch: (request: Request, connection: Connection) => Response | Promise<Response>
+  readonly fetch: (request: Request, connection: ServerBindings) => Response | Promise<Response>
 }
 
 /** After SIGTERM requests that still arrive are answered for this long … */

@@ -50,9 +50,10 @@ async function slowImport(project: Project, first: string, query = '', on = unwa
   const answer = await ask(importPath(project, query), project.owner.key, app, init)
   const reader = answer.body?.getReader()
   const next = async () => new TextDecoder().decode((await reader?.read())?.value)
-  const leave = async () => {
-    await reader?.cancel()
+  // As a connection that is closed: both ways at once.
+  const leave = () => {
     controller?.error(new Error('left'))
+    return reader?.cancel()
   }
   return { status: answer.status, send, end: () => controller?.close(), next, leave }
 }

@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { compress } from '../../src/http/compression/compress.ts'
 import { encodeStream } from '../../src/http/compression/encode.ts'
-import type { AppEnv } from '../../src/http/operation.ts'
-import { slowJson } from '../../src/http/slow-json.ts'
+import type { AppEnv } from '../../src/http/env.ts'
+import { slowJson } from '../../src/http/json-answer.ts'
 import { decodedText } from '../support/decoded-text.ts'
 
 const bytes = new TextEncoder().encode('0.123456789,'.repeat(100_000))

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { jsonText } from '../../src/http/answer-json-text.ts'
+import { jsonText } from '../../src/http/json-answer.ts'
 
 describe('an answer in parts', () => {
   it('has each of them read in the context of its request', async () => {

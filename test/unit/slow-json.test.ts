@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { slowJson } from '../../src/http/slow-json.ts'
+import { slowJson } from '../../src/http/json-answer.ts'
 
 /** Asks for a value; the beat is a millisecond. */
 async function ask(value: Promise<unknown>) {

@@ -1,8 +1,8 @@
-import { linesIn } from '../../exports/lines.ts'
+import { linesIn } from '../../json/lines.ts'
 import { parseText } from '../../json/parse.ts'
 import type { Row } from './item.ts'
 
-const longestLine = 16 * 1024 * 1024
+export const longestLine = 16 * 1024 * 1024
 
 export async function* ndjsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row, void> {
   for await (const { number: line, bytes } of linesIn(chunks, longestLine, true)) {

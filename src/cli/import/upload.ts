@@ -7,6 +7,8 @@ import {
 } from '../../client/client.ts'
 import { canonicalJson } from '../../json/canonical.ts'
 import { vectorToBase64 } from '../../vectors/encoding.ts'
+import { inBatches } from '../../concurrency/batches.ts'
+import { linesType } from '../../json/lines-type.ts'
 import type { Destination } from './destination.ts'
 import type { Item } from './item.ts'
 
@@ -23,25 +25,12 @@ interface Progress {
   readonly replaced: number
 }
 
-const mostItems = 2_000
-const mostBytes = 8 * 1024 * 1024
+const blockLimits = { maxItems: 2_000, maxBytes: 8 * 1024 * 1024 }
 /** Of a block, for a server that restarts: a minute in all. */
 const retries = 8
 
 /** What goes in one request. */
-export async function* blocksOf(items: AsyncIterable<Item>): AsyncGenerator<Item[], void> {
-  let block: Item[] = []
-  let bytes = 0
-  for await (const item of items) {
-    block.push(item)
-    bytes += bytesOf(item)
-    if (block.length < mostItems && bytes < mostBytes) continue
-    yield block
-    block = []
-    bytes = 0
-  }
-  if (block.length > 0) yield block
-}
+export const blocksOf = (items: AsyncIterable<Item>) => inBatches(items, bytesOf, blockLimits)
 
 /** Roughly, as it is sent. */
 function bytesOf({ vector, text = '', metadata }: Item): number {
@@ -105,7 +94,7 @@ async function post(
   try {
     const answer = await client.POST('/v1/embeddings/{user}/{project}', {
       params: { path, query: { on_conflict: rule } },
-      headers: { 'Content-Type': 'application/x-ndjson' },
+      headers: { 'Content-Type': linesType },
       body: items.map(lineOf).join(''),
       parseAs: 'stream',
     })

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream'
 import { readLines, type SemblanceClient } from '../../client/client.ts'
 import { isObject } from '../../embeddings/metadata.ts'
 import { StartupError } from '../../errors.ts'
-import { linesIn } from '../../exports/lines.ts'
+import { linesIn } from '../../json/lines.ts'
 import { createProgress } from '../progress.ts'
 import { embeddings as counted } from '../remote/table.ts'
 import type { Destination } from './destination.ts'
 import { type Expected, toItem } from './item.ts'
-import { parsed } from './ndjson.ts'
+import { longestLine, parsed } from './ndjson.ts'
 import { openSource } from './source.ts'
 
 interface Line {
@@ -46,8 +46,6 @@ export async function importWhole(
     progress.clear()
   }
 }
-
-const longestLine = 16 * 1024 * 1024
 
 /** Every line, and at last their count and digest: docs/portable-file.md. */
 async function checkWhole(file: string): Promise<void> {

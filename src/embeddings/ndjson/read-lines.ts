@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Requester } from '../../concurrency/limiter.ts'
 import { badRequest, ServiceError } from '../../errors.ts'
-import type { Line } from '../../exports/lines.ts'
-import { parseJson } from '../../json/parse.ts'
+import { invalid } from '../../invalid.ts'
+import { BadLine, badLine, type Line, parseLine } from '../../json/lines.ts'
 import { isObject } from '../metadata.ts'
 import type { Upload } from '../upload.ts'
 import { Items } from '../upload-body/items.ts'
@@ -17,41 +17,18 @@ import {
   withSaidOnce,
 } from '../upload-item/schemas.ts'
 
-interface Issue {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-  readonly params: { readonly item?: string }
-}
-
-/** How bytes become values, and what is said of a value that is no embedding. */
-export interface Reading {
-  readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
-  readonly refuse: (error: { readonly issues: readonly Issue[] }) => ServiceError
-  readonly once: SaidOnce
-}
-
-/** A line that cannot be stored; its message names it. */
-export class BadLine extends ServiceError {
-  readonly line: number
-
-  constructor(line: number, { kind, message }: Pick<ServiceError, 'kind' | 'message'>) {
-    super(kind, message)
-    this.line = line
-  }
-}
-
-const badLine = (line: number, { kind, message }: ServiceError) =>
-  new BadLine(line, { kind, message: `line ${line}: ${message}` })
+/** Makes of the bytes of a batch what is validated. */
+export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
 
 /**
  * The embeddings of some lines, read as one batch: a thread and a parser for all of them.
  * @param ignored gets the names of fields that mean nothing
  * @throws BadLine for the first line that is none
  */
-export async function readLines(
+export async function parseLines(
   lines: readonly Line[],
-  { parse, refuse, once }: Reading,
-  requester: Requester,
+  parse: ParseBody,
+  { once, requester }: { readonly once: SaidOnce; readonly requester: Requester },
   ignored: Set<string>,
 ): Promise<Upload[]> {
   const toUploads = async (values: AsyncIterable<unknown>) => {
@@ -63,7 +40,7 @@ export async function readLines(
         const item = textIdOf(value)
         const params = item === undefined ? {} : { item }
         const issues = error.issues.map(({ path, message }) => ({ path, message, params }))
-        throw badLine(lines[uploads.length]?.number ?? 0, refuse({ issues }))
+        throw badLine(lines[uploads.length]?.number ?? 0, invalid({ issues }, 'json'))
       }
       uploads.push(toUpload(data))
     }
@@ -117,12 +94,8 @@ async function* valuesBetween(
 
 /** @throws BadLine for the first that is not one value */
 async function* valuesOneByOne(lines: readonly Line[]): AsyncGenerator<unknown, void> {
-  for (const { number, bytes } of lines) {
+  for (const line of lines) {
     await setImmediate()
-    try {
-      yield parseJson(bytes, maxItemValues)
-    } catch (error) {
-      throw error instanceof ServiceError ? badLine(number, error) : error
-    }
+    yield parseLine(line, maxItemValues)
   }
 }

@@ -1,17 +1,22 @@
+import { withBackpressure } from '../../concurrency/backpressure.ts'
+import { inBatches } from '../../concurrency/batches.ts'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { type Line, linesIn } from '../../exports/lines.ts'
+import { FailedMidway, noSuchProject } from '../../errors.ts'
+import { BadLine, type HeldChunks, type Line, linesIn } from '../../json/lines.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
 import { maxItemBytes } from '../upload-body/split.ts'
-import { BadLine, type Reading, readLines } from './read-lines.ts'
+import type { SaidOnce } from '../upload-item/schemas.ts'
+import { type ParseBody, parseLines } from './read-lines.ts'
 
-const maxBatchLines = 1_000
-/** So that long lines do not pile up: a transaction is made of what came until then. */
-const maxBatchBytes = 8 * 1024 * 1024
+/** Of a transaction. In bytes, so that long lines do not pile up. */
+const batchLimits = { maxItems: 1_000, maxBytes: 8 * 1024 * 1024 }
+/** Of what is said; more of it waits for whoever takes none only in place of one another. */
+const maxKept = 64
 
-/** How much of an upload is stored. */
+/** How much of an upload is stored: a line of the answer. */
 interface Counts {
   /** The number of the last line of what is stored. */
   lines: number
@@ -21,74 +26,73 @@ interface Counts {
   unchanged: number
 }
 
-export interface Progress extends Readonly<Counts> {
-  /** In the last one, when all is stored. */
-  readonly done?: true
-  /** In the last one: fields that meant nothing, if there were any. */
-  readonly ignored?: readonly string[]
-  /** In the last one, when not; and which line is the bad one, if one is. */
-  readonly cause?: unknown
-  readonly line?: number
-}
-
-export interface Room {
-  take(more: number): void
-  release(): void
-}
-
 interface Storing {
   readonly embeddings: Pick<ReturnType<typeof createEmbeddings>, 'store'>
-  readonly read: Reading
+  readonly parse: ParseBody
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
+}
+
+interface LinesUpload {
+  readonly project: Project
+  /** Before each transaction, since the first may be long ago. @throws 401, 403 or 404 as for any request */
+  readonly grantAgain: () => Promise<{ readonly project: Project }>
   readonly requester: Requester
-  /** For what is held of the body. */
-  readonly room: Room
+  readonly rule: ConflictRule
+  readonly once: SaidOnce
+  readonly body: HeldChunks
 }
 
 /**
- * Stores lines as they come, some in a transaction; nothing more is read during one. What fails ends it:
- * transactions before stay.
- * @param projectNow is asked before each transaction, since the first may be long ago
- * @throws what went wrong before anything was said
+ * Stores lines as they come, some in a transaction; nothing more is read during one, and who takes nothing of
+ * what is said holds nothing up. What fails ends it: transactions before stay.
+ * @returns counts after each transaction, and at last with `done`, and the fields that meant nothing in `ignored`
+ * @throws what went wrong before anything was said; FailedMidway later, with the bad `line` if it was one
  */
-export async function* storeLines(
-  storing: Storing,
-  projectNow: () => Promise<Project>,
-  rule: ConflictRule,
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Progress, void> {
-  const { embeddings, read, uploaded, requester, room } = storing
+export const storeLines = (storing: Storing, upload: LinesUpload): AsyncGenerator<object, void> =>
+  withBackpressure((put: Put) => storeAll(storing, upload, put), { maxKept })
+
+type Put = (said: object) => Promise<void>
+
+async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promise<void> {
+  const { embeddings, parse, uploaded } = storing
+  const { rule, body } = upload
   const ignored = new Set<string>()
+  const names = () => (ignored.size === 0 ? undefined : { ignored: [...ignored] })
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
-  instanceOf(await projectNow())
+  instanceOf(await projectNow(upload))
   try {
-    for await (const lines of batchesOf(linesIn(counted(chunks, room), maxItemBytes, true))) {
-      const all = await readLines(lines, read, requester, ignored)
+    const given = withoutMarks(linesIn(body, maxItemBytes, true))
+    for await (const lines of inBatches(given, ({ bytes }) => bytes.length, batchLimits)) {
+      const all = await parseLines(lines, parse, upload, ignored)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)
-        const project = await projectNow()
+        const project = await projectNow(upload)
         const result = await embeddings.store(project, all.slice(from, to), rule).catch((error) => {
           throw withLine(error, some)
         })
         count(counts, some, result)
-        yield { ...counts }
+        await put({ ...counts })
       }
-      room.release()
+      body.release()
       const bytes = lines.reduce((sum, line) => sum + line.bytes.length, 0)
       uploaded({ bytes, embeddings: lines.length })
     }
-    yield { ...counts, ...namesOf(ignored), done: true }
+    await put({ ...counts, ...names(), done: true })
   } catch (cause) {
     if (counts.lines === 0) throw cause
     const line = cause instanceof BadLine ? { line: cause.line } : undefined
-    yield { cause, ...line, ...counts, ...namesOf(ignored) }
+    throw new FailedMidway(cause, { ...line, ...counts, ...names() })
   } finally {
-    room.release()
+    body.release()
   }
 }
 
-const namesOf = (ignored: ReadonlySet<string>) =>
-  ignored.size === 0 ? undefined : { ignored: [...ignored] }
+/** @throws 404 where another one is in its place by now */
+async function projectNow({ project, grantAgain }: LinesUpload): Promise<Project> {
+  const { project: now } = await grantAgain()
+  if (now.projectId === project.projectId) return now
+  throw noSuchProject(project.owner, project.handle)
+}
 
 /** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
 function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
@@ -105,35 +109,14 @@ function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, t
   yield [from, uploads.length]
 }
 
-/** @throws 503 for more than there is room for */
-export async function* counted(chunks: AsyncIterable<Uint8Array>, room: Pick<Room, 'take'>) {
-  for await (const chunk of chunks) {
-    room.take(chunk.byteLength)
-    yield chunk
-  }
-}
-
-async function* batchesOf(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[], void> {
-  let batch: Line[] = []
-  let size = 0
-  for await (const line of lines) {
-    const { number, bytes } = withoutMark(line)
-    if (number === 1 && isBlank(bytes)) continue
-    batch.push({ number, bytes })
-    size += bytes.length
-    if (batch.length < maxBatchLines && size < maxBatchBytes) continue
-    yield batch
-    batch = []
-    size = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
 /** Without the byte order mark that some programs begin a file with; files may be put behind one another. */
-const withoutMark = ({ number, bytes }: Line): Line =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-    ? { number, bytes: bytes.subarray(3) }
-    : { number, bytes }
+async function* withoutMarks(lines: AsyncIterable<Line>): AsyncGenerator<Line, void> {
+  for await (const { number, bytes: all } of lines) {
+    const isMarked = all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf
+    const bytes = isMarked ? all.subarray(3) : all
+    if (number !== 1 || !isBlank(bytes)) yield { number, bytes }
+  }
+}
 
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)

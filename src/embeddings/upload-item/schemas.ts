@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.ts'
 import { parseItems, text, wholeNumber } from '../../http/schemas.ts'
 import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../../vectors/float32.ts'
+import { linesType } from '../../json/lines-type.ts'
 import { isObject, metadataText } from '../metadata.ts'
 import {
   base64Rule,
@@ -106,7 +107,7 @@ export function refuseSaidInUrl(once: SaidOnce): void {
   const [name] = Object.entries(once).find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
   throw badRequest(
-    `${name} in the URL is for lines (application/x-ndjson); in JSON it stands in each item, or once beside embeddings`,
+    `${name} in the URL is for lines (${linesType}); in JSON it stands in each item, or once beside embeddings`,
   )
 }
 

@@ -5,6 +5,8 @@ import { parseJson } from '../../json/parse.ts'
 export interface BodyFormat {
   /** Which limit it has: of what is uploaded in bulk, of one embedding or a list of text_ids, or of everything else. */
   readonly size: 'bulk' | 'list' | 'usual'
+  /** Whether a body of this Content-Type is not read as a whole but handed over as it comes: see `bodyStream`. */
+  readonly isStreamed?: (contentType: string | undefined) => boolean
   /** The field of the list that the body is about, of which some clients send nothing else. */
   readonly list?: string
   /** What to do with more than the limit allows. */
@@ -16,9 +18,9 @@ export interface BodyFormat {
   readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
 }
 
-/** For operations that read their body themselves, as it comes: see `bodyChunks`. */
 export const streamedBody: BodyFormat = {
   size: 'bulk',
+  isStreamed: () => true,
   parse: () => Promise.reject(new Error('a streamed body is not read as a whole')),
 }
 

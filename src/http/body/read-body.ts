@@ -87,7 +87,7 @@ const bareList = (field: string) =>
  * and parse it again, which makes null of 1e400. The cast says what hono's type leaves open: the value has
  * the type that the validators find it to have.
  */
-function giveToValidators(request: HonoRequest, value: unknown): void {
+export function giveToValidators(request: HonoRequest, value: unknown): void {
   request.json = (async () => value) as HonoRequest['json']
   // Whoever sets one header has node-server read them all anew.
   if (request.header('content-type') === 'application/json') return

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { ServiceError } from '../../errors.ts'
-import type { AppEnv } from '../operation.ts'
+import type { AppEnv } from '../env.ts'
 import { requesterOf } from '../requester.ts'
 import { encode, encodeStream } from './encode.ts'
 import { type Choice, negotiate } from './negotiate.ts'
@@ -25,35 +25,7 @@ type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
  * levels, no brotli, compresses the smallest answers, and has to copy each of them to look at it.
  */
 export function compress(): MiddlewareHandler<AppEnv> {
-  const limiter = new Limiter({
-    // The database and the other requests need processors as well.
-    maxConcurrent: Math.max(1, Math.min(4, availableParallelism() - 1)),
-    queueTimeoutMs: 10_000,
-    maxQueue: 1_000,
-  })
-  let streams = 0
-  let waiting = 0
-
-  async function encoded(c: Context<AppEnv>, body: NonNullable<Body>, { coding }: Choice) {
-    if (body instanceof ReadableStream) {
-      if (streams >= maxStreams) return undefined
-      streams += 1
-      return encodeStream(body, coding, () => {
-        streams -= 1
-      })
-    }
-    if (waiting + body.length > maxWaiting) return undefined
-    waiting += body.length
-    try {
-      return await limiter.run(() => encode(body, coding), requesterOf(c.req, ''))
-    } catch (error) {
-      if (error instanceof ServiceError) return undefined
-      throw error
-    } finally {
-      waiting -= body.length
-    }
-  }
-
+  const encoded = createEncoder()
   return async (c, next) => {
     c.header('Vary', 'Accept-Encoding')
     const header = c.req.header('Accept-Encoding')
@@ -73,6 +45,38 @@ export function compress(): MiddlewareHandler<AppEnv> {
     // Else hono would copy the answer that is replaced.
     c.res = undefined
     c.res = new Response(answer, { status, headers })
+  }
+}
+
+/** @returns what encodes a body, or answers undefined where too many wait */
+function createEncoder() {
+  const limiter = new Limiter({
+    // The database and the other requests need processors as well.
+    maxConcurrent: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    queueTimeoutMs: 10_000,
+    maxQueue: 1_000,
+  })
+  let streams = 0
+  let waiting = 0
+
+  return async (c: Context<AppEnv>, body: NonNullable<Body>, { coding }: Choice) => {
+    if (body instanceof ReadableStream) {
+      if (streams >= maxStreams) return undefined
+      streams += 1
+      return encodeStream(body, coding, () => {
+        streams -= 1
+      })
+    }
+    if (waiting + body.length > maxWaiting) return undefined
+    waiting += body.length
+    try {
+      return await limiter.run(() => encode(body, coding), requesterOf(c.req, ''))
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined
+      throw error
+    } finally {
+      waiting -= body.length
+    }
   }
 }
 

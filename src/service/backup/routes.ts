@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../../http/operation.ts'
 import { admin } from '../../http/permission.ts'
-import { streamOf } from '../../http/stream-answer.ts'
+import { streamed } from '../../http/stream-answer.ts'
 import type { Log } from '../../log.ts'
 import { type Backup, forEmbeddedOnly } from './backup.ts'
 
@@ -39,15 +39,14 @@ const backUp = operation(
 
 export function backupRoutes(backup: Backup, log: Log) {
   const router = createRouter()
-  router.openapi(backUp, async (c) => {
-    const archive = backup.archive()
-    // What can fail has failed by then, as an error like any other.
-    const { value: first } = await archive.next()
-    c.header('Content-Disposition', 'attachment; filename="semblance.tar"')
-    c.header('Content-Type', tar)
+  router.openapi(backUp, (c) => {
+    const headers = {
+      'Content-Disposition': 'attachment; filename="semblance.tar"',
+      'Content-Type': tar,
+    }
     const failedLate = (cause: unknown) =>
       log.warn('backup broken off', { id: c.var.requestId, cause })
-    return c.body(streamOf(c, archive, failedLate, first ?? undefined))
+    return streamed(c, backup.archive(), headers, failedLate)
   })
   return router
 }

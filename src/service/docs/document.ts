@@ -1,12 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { answerHeaders } from '../../http/declared-answers.ts'
-import type { AppEnv } from '../../http/operation.ts'
+import type { AppEnv } from '../../http/env.ts'
+import { linesType } from '../../json/lines-type.ts'
 import { sampleRequest } from './code-samples/request.ts'
 import { codeSamples } from './code-samples/samples.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
-Bodies are JSON, whatever the Content-Type says, but for uploads in lines (application/x-ndjson) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with no more values than \`GET /v1/limits\` says. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored where a thing is described (uploads name them in their answer), and refused where something is asked for: in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one. A parameter that is given as it is when it is not given changes nothing.
+Bodies are JSON, whatever the Content-Type says, but for uploads in lines (${linesType}) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with no more values than \`GET /v1/limits\` says. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored where a thing is described (uploads name them in their answer), and refused where something is asked for: in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one. A parameter that is given as it is when it is not given changes nothing.
 
 Lines and files are text or bytes to clients that are made of this document. One that leaves out a media type it does not know still has the bytes of the answer; what it cannot send, an import say, any HTTP client can.
 

@@ -1,7 +1,7 @@
+import { slowJson } from '../../http/json-answer.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { admin } from '../../http/permission.ts'
 import { json } from '../../http/schemas.ts'
-import { slowJson } from '../../http/slow-json.ts'
 import type { Log } from '../../log.ts'
 import type { SanityCheck } from './sanity-check.ts'
 import { reportExample, SanityReport } from './schemas.ts'

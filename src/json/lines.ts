@@ -1,5 +1,11 @@
-import { badRequest } from '../errors.ts'
-import { Gathered } from '../json/gathered.ts'
+import { badRequest, ServiceError } from '../errors.ts'
+import { Gathered } from './gathered.ts'
+import { parseJson } from './parse.ts'
+
+/** Bytes that come in chunks; what was read counts as held in memory until it is released. */
+export interface HeldChunks extends AsyncIterable<Uint8Array> {
+  release(): void
+}
 
 const lineFeed = 0x0a
 const isSpace = (byte: number | undefined) =>
@@ -12,15 +18,37 @@ export interface Line {
   readonly bytes: Buffer
 }
 
+/** A line that cannot be taken; its message names it. */
+export class BadLine extends ServiceError {
+  readonly line: number
+
+  constructor(line: number, { kind, message }: Pick<ServiceError, 'kind' | 'message'>) {
+    super(kind, message)
+    this.line = line
+  }
+}
+
+export const badLine = (line: number, { kind, message }: Pick<ServiceError, 'kind' | 'message'>) =>
+  new BadLine(line, { kind, message: `line ${line}: ${message}` })
+
+/** @throws BadLine for what is not one JSON value, or holds more than `maxValues` */
+export function parseLine({ number, bytes }: Line, maxValues: number): unknown {
+  try {
+    return parseJson(bytes, maxValues)
+  } catch (error) {
+    throw error instanceof ServiceError ? badLine(number, error) : error
+  }
+}
+
 /**
  * The lines of a text that comes in chunks. What follows the last line feed is a line too.
- * @param mostBytes of one line
+ * @param maxBytes of one line
  * @param skipsSpace whether blank lines, and spaces before others, are counted and left out
  * @throws 400 for a longer line
  */
 export async function* linesIn(
   chunks: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
   skipsSpace = false,
 ): AsyncGenerator<Line> {
   let begun = new Gathered()
@@ -34,8 +62,8 @@ export async function* linesIn(
       }
       const feed = bytes.indexOf(lineFeed, start)
       const part = bytes.subarray(start, feed === -1 ? undefined : feed)
-      if (begun.size + part.length > mostBytes) {
-        throw badRequest(`line ${number} has more than ${mostBytes} bytes`)
+      if (begun.size + part.length > maxBytes) {
+        throw badRequest(`line ${number} has more than ${maxBytes} bytes`)
       }
       begun.append(part)
       if (feed === -1) break

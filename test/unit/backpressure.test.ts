@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type MinimumRate, withBackpressure } from '../../src/concurrency/backpressure.ts'
 import type { WhoWaits } from '../../src/concurrency/limiter.ts'
-import { type Pace, paced } from '../../src/concurrency/paced.ts'
 
 const mebibyte = 'x'.repeat(2 ** 20)
 const sizeOf = ({ length }: string) => length
 type Put = (part: string) => Promise<void>
 const ofText = (produce: (put: Put) => Promise<void>, tickMs?: number) =>
-  paced(produce, { sizeOf, tickMs })
+  withBackpressure(produce, { sizeOf, tickMs })
 
 /** Reads parts of half a second with pauses of eight, until it is given up or has read so many. */
-async function readSlowly(most: number, pace: Partial<Pace<string>>, pauseMs = 80) {
+async function readSlowly(most: number, pace: Partial<MinimumRate<string>>, pauseMs = 80) {
   const part = 'x'.repeat(32 * 1024)
   let wasGivenUp = false
   const endless = async (put: Put) => {
@@ -21,7 +21,7 @@ async function readSlowly(most: number, pace: Partial<Pace<string>>, pauseMs = 8
     }
   }
   let count = 0
-  const parts = paced(endless, { sizeOf, tickMs: 10, ...pace })
+  const parts = withBackpressure(endless, { sizeOf, tickMs: 10, ...pace })
   try {
     while (count < most && !wasGivenUp) {
       await parts.next()
@@ -95,6 +95,48 @@ describe('parts that are made as they are taken', () => {
     await stopped.next()
     await expect.poll(() => ended).toBe(true)
     await expect(stopped.next()).rejects.toMatchObject({ kind: 'timed-out' })
+  })
+})
+
+describe('parts that nothing waits with', () => {
+  const kept = { maxKept: 3 }
+
+  it('are made whether they are taken or not; of more than are kept only the last comes too', async () => {
+    let areMade = false
+    const parts = withBackpressure(async (put: (part: number) => Promise<void>) => {
+      await put(0)
+      await sleep(1)
+      for (let part = 1; part < 10; part += 1) await put(part)
+      areMade = true
+    }, kept)
+    expect((await parts.next()).value).toBe(0)
+    await expect.poll(() => areMade).toBe(true)
+    const rest: number[] = []
+    for await (const part of parts) rest.push(part)
+    expect(rest).toEqual([1, 2, 9])
+  })
+
+  it('come before what went wrong behind them', async () => {
+    const parts = withBackpressure(async (put: Put) => {
+      for (const part of ['a', 'b']) await put(part)
+      throw new Error('lost')
+    }, kept)
+    expect([(await parts.next()).value, (await parts.next()).value]).toEqual(['a', 'b'])
+    await expect(parts.next()).rejects.toThrow('lost')
+  })
+
+  it('end for what makes them when nobody takes them any more', async () => {
+    let ended = false
+    const parts = withBackpressure(async (put: Put) => {
+      try {
+        for (;;) await put('a')
+      } finally {
+        ended = true
+      }
+    }, kept)
+    await parts.next()
+    await parts.return(undefined)
+    expect(ended).toBe(true)
   })
 })
 

@@ -1,0 +1,32 @@
+import type { HonoRequest } from 'hono'
+import { badRequest, ServiceError } from '../../errors.ts'
+import type { HeldChunks } from '../../json/lines.ts'
+import { arriving, type BodySource } from './arriving.ts'
+import type { BodyRoom } from './budget.ts'
+import { decoderOf, sourceOf } from './read-body.ts'
+
+/**
+ * A body of any length, decompressed, as it comes. Reading it throws 400 for what cannot be decompressed, 408
+ * for what comes too slowly, 503 for more than there is room for.
+ */
+export const bodyStream = (
+  request: HonoRequest,
+  room: BodyRoom,
+  open?: () => BodySource,
+): HeldChunks => ({
+  async *[Symbol.asyncIterator]() {
+    const decode = decoderOf(request.header('content-encoding')?.toLowerCase() || 'identity')
+    try {
+      const source = sourceOf(request, open)
+      if (source === undefined) return
+      for await (const chunk of decode(arriving(source, Number.POSITIVE_INFINITY))) {
+        room.take(chunk.byteLength)
+        yield chunk
+      }
+    } catch (cause) {
+      if (cause instanceof ServiceError) throw cause
+      throw badRequest('The body could not be read or decompressed')
+    }
+  },
+  release: room.release,
+})

@@ -1,0 +1,40 @@
+import type { Context } from 'hono'
+import { FailedMidway } from '../errors.ts'
+import { linesType } from '../json/lines-type.ts'
+import { problemOfError } from './problem.ts'
+import { streamed } from './stream-answer.ts'
+
+/**
+ * Answers lines of JSON, as they come: one for each object, or for each in an array of them. What fails before
+ * the first is an error like any other; what fails later is the last line, and `failed` is told.
+ */
+export async function linesAnswer(
+  c: Context,
+  values: AsyncGenerator<object>,
+  failed: (cause: unknown, status: number) => void,
+) {
+  const answer = await streamed(c, linesOf(values, failed), { 'Content-Type': linesType })
+  c.set('streamsSlowly', true)
+  return answer
+}
+
+async function* linesOf(
+  values: AsyncGenerator<object>,
+  failed: (cause: unknown, status: number) => void,
+): AsyncGenerator<string, void> {
+  let hasBegun = false
+  try {
+    for await (const value of values) {
+      hasBegun = true
+      yield Array.isArray(value) ? value.map(lineOf).join('') : lineOf(value)
+    }
+  } catch (error) {
+    if (!hasBegun) throw error
+    const { cause, said } = error instanceof FailedMidway ? error : { cause: error, said: {} }
+    const problem = problemOfError(cause)
+    failed(cause, problem.status)
+    yield lineOf({ error: problem, ...said })
+  }
+}
+
+const lineOf = (value: object) => `${JSON.stringify(value)}\n`

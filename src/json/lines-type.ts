@@ -1,0 +1,6 @@
+/** The media type of lines of JSON. */
+export const linesType = 'application/x-ndjson'
+const lineTypes = /^application\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i
+
+export const isLines = (contentType: string | undefined): boolean =>
+  lineTypes.test(contentType?.trim() ?? '')
