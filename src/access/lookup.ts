@@ -20,8 +20,7 @@ import {
   projects,
   users,
 } from '../db/schema.ts'
-import { instanceOwners, owners, projectColumns } from '../projects/project.ts'
-import { recallComment } from '../search-indexes/catalog.ts'
+import { collectionColumns, instanceOwners, owners, projectColumns } from './project.ts'
 
 const callers = alias(users, 'callers')
 
@@ -75,16 +74,7 @@ export function prepareLookups(db: Db) {
       ...projectColumns,
       caller: callerColumns,
       namespace: ownerColumns,
-      collection: {
-        vectors: collections.vectors,
-        revision: collections.revision,
-        dimensions: collections.dimensions,
-        indexKind: collections.searchIndex,
-        indexRecall: recallComment({
-          ...getTableColumns(collections),
-          kind: collections.searchIndex,
-        }),
-      },
+      collection: collectionColumns,
       role: projectShares.role,
       isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),
     })

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Project } from '../access/project.ts'
 import { jsonObject } from '../json/json-text.ts'
-import type { Project } from '../projects/project.ts'
 import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
 

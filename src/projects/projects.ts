@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import { isStill, type Project, type ProjectWithCollection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { lockExclusive, sharedLock } from '../db/row-locks.ts'
@@ -7,13 +8,7 @@ import { projectShares, projects, users } from '../db/schema.ts'
 import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
-import {
-  isStill,
-  type Project,
-  type ProjectWithCollection,
-  presentProject,
-  presentWrittenProject,
-} from './project.ts'
+import { presentProject, presentWrittenProject } from './present.ts'
 import { type ProjectContents, removeProject } from './removal.ts'
 import { listVisible, type Visibility, visibilities } from './visible.ts'
 import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'

@@ -1,9 +1,10 @@
 import { asc, count, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type Caller, isUser } from '../access/caller.ts'
+import { projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
-import { presentProject, projectOf } from './project.ts'
+import { presentProject } from './present.ts'
 
 /** Why a project may be read: it is the caller's own, shared with the caller, or everybody's. */
 export const visibilities = ['own', 'shared', 'public'] as const

@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
+import type { Project, ProjectInstance } from '../access/project.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock } from '../db/row-locks.ts'
@@ -7,7 +8,6 @@ import { collections, instances, projectShares, projects, users } from '../db/sc
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
-import type { Project, ProjectInstance } from './project.ts'
 
 export interface ProjectInput {
   readonly description: string | null

@@ -1,4 +1,5 @@
-import type { IndexForm, IndexInCatalog } from './catalog.ts'
+import type { IndexForm } from '../db/index-name.ts'
+import type { IndexInCatalog } from './catalog.ts'
 import type { MetadataIndexInCatalog } from './metadata-index.ts'
 import {
   type CollectionSize,

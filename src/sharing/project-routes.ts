@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import type { Project } from '../access/project.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { granteeParam, projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, json } from '../http/schemas.ts'
-import type { Project } from '../projects/project.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Sharing } from './sharing.ts'
 
