@@ -36,6 +36,9 @@ export interface GivenFlags {
   readonly more: readonly string[]
 }
 
+/** What a command for a server elsewhere does. */
+export type Run = (given: GivenFlags, env: NodeJS.ProcessEnv) => Promise<void>
+
 const camel = (name: string) =>
   name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../db/columns.ts'
+import type { Snapshot } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import type { Snapshot } from '../db/snapshot.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'

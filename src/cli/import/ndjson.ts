@@ -1,4 +1,4 @@
-import { linesIn } from '../../exports/lines.ts'
+import { linesIn } from '../../json/lines.ts'
 import { parseText } from '../../json/parse.ts'
 import type { Row } from './item.ts'
 

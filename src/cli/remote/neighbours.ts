@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readLines } from '../../client/client.ts'
+import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-import type { Run } from './commands.ts'
 import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
 
 interface Line {

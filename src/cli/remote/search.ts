@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { isNumberArray } from '../../embeddings/vectors.ts'
-import type { GivenFlags } from '../flags.ts'
+import type { GivenFlags, Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Run } from './commands.ts'
+
 import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
 import { table } from './table.ts'
 

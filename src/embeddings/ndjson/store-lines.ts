@@ -1,6 +1,6 @@
 import type { Project } from '../../access/project.ts'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { type Line, linesIn } from '../../exports/lines.ts'
+import { type Line, linesIn } from '../../json/lines.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'

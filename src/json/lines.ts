@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts'
-import { Gathered } from '../json/gathered.ts'
+import { Gathered } from './gathered.ts'
 
 const lineFeed = 0x0a
 const isSpace = (byte: number | undefined) =>
