@@ -2,7 +2,6 @@ import { createClient } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags, Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-
 import { connect, numberFlag, projectOf } from '../remote/connection.ts'
 import { embeddings } from '../remote/table.ts'
 import { UsageError } from '../usage-error.ts'
