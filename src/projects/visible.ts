@@ -99,8 +99,7 @@ async function countUpTo(db: Db, sources: readonly Source[], most: number): Prom
 }
 
 /** Each thing by its key: joins would depend on what the planner believes about the tables. */
-async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
-  if (ids.length === 0) return []
+async function readRows(db: Db, ids: readonly number[], callerId: number) {
   const listed = db
     .select()
     .from(projects)
@@ -111,8 +110,7 @@ async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
     sql`(select ${field} from ${instances} where ${instances.instanceId} = ${listed.instanceId})`
   const user = (id: SQLWrapper) =>
     sql<string>`(select ${users.handle} from ${users} where ${users.userId} = ${id})`
-  const callerId = caller.kind === 'user' ? caller.userId : nobody
-  const rows = await db
+  return db
     .select({
       project: {
         projectId: listed.projectId,
@@ -138,6 +136,11 @@ async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
     .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as page (id)`)
     .innerJoinLateral(listed, sql`true`)
     .orderBy(asc(listed.projectId))
+}
+
+async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
+  if (ids.length === 0) return []
+  const rows = await readRows(db, ids, caller.kind === 'user' ? caller.userId : nobody)
   return rows.map(({ project, owner, vectors, role, instanceHandle, instanceOwner, ...rest }) => {
     const { instanceId } = project
     const its = { instanceId: instanceId ?? nobody, handle: instanceHandle, ...rest }

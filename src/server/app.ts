@@ -94,40 +94,84 @@ export interface AppDependencies {
   readonly log: Log
 }
 
-/** The whole service as a value: nothing listens, nothing is read from the environment. */
-export function createApp(dependencies: AppDependencies) {
-  const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
-  const access = createAccess(database, hashKey(adminKey))
-  const definitions = createDefinitions(database)
-  const budget = bodyBudget(maxBodyBytes)
-  const readBody = createBodyReader(maxBodyBytes, budget)
-  const limitRate = createRateLimit(rateLimit)
+/** What the routes call, and what runs beside them. */
+function servicesOf(dependencies: AppDependencies) {
+  const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const discarded = () => {
     cleaner.wake()
     searchIndexes.wake()
   }
-  const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
-  const projects = createProjects(database, schemes, discarded)
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
-  const readLarge = createUploadReader()
-  const embeddings = createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded)
-  const publicUrl = createPublicUrl(dependencies.trustProxy)
+  const { neighbourLimits, readerTickMs } = dependencies
+  return {
+    ...{ cleaner, searchIndexes, vectorCache, search },
+    budget: bodyBudget(dependencies.maxBodyBytes),
+    metrics: createMetrics(database, searchIndexes, version),
+    readLarge: createUploadReader(),
+    publicUrl: createPublicUrl(dependencies.trustProxy),
+    users: createUsers(database, sealer, discarded),
+    definitions: createDefinitions(database),
+    instances: createInstances(database, sealer),
+    projects: createProjects(database, schemes, discarded),
+    embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
+    imports: createImports(database, schemes, () => searchIndexes.wake(), discarded),
+    neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
+    sanityCheck: createSanityCheck(database, schemes, searchIndexes),
+  }
+}
+
+/** All operations of the API, but for the documents of them. */
+function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
+  const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
+  const { budget, metrics, publicUrl, readLarge, search, vectorCache } = services
+  const { definitions, embeddings, projects } = services
+  const { searched, uploaded } = metrics
+  return [
+    userRoutes(services.users),
+    apiStandardRoutes(createApiStandards(database)),
+    definitionRoutes(definitions),
+    instanceRoutes(services.instances, definitions),
+    instanceSharingRoutes(createInstanceSharing(database)),
+    visibleProjectRoutes(projects),
+    projectRoutes(projects),
+    projectSharingRoutes(createProjectSharing(database)),
+    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
+    embeddingRoutes({ embeddings, readUpload: readLarge, uploaded, budget, log }),
+    exportRoutes(createExports(database, dependencies.readerTickMs), log),
+    importRoutes(services.imports, budget, log),
+    embeddingEditRoutes(embeddings),
+    embeddingDifferenceRoutes(embeddings),
+    statisticsRoutes(createStatistics(database)),
+    similarRoutes({ search, publicUrl, searched, log }),
+    batchRoutes({ search, readBatch: readLarge, searched, log }),
+    neighbourRoutes({ neighbours: services.neighbours, log }),
+    searchSchemaRoutes(),
+    sanityCheckRoutes(services.sanityCheck, log),
+    backupRoutes(createBackup(database), log),
+    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
+    limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
+    metricsRoutes(metrics, dependencies.publicMetrics),
+  ]
+}
+
+/** The whole service as a value: nothing listens, nothing is read from the environment. */
+export function createApp(dependencies: AppDependencies) {
+  const { database, adminKey, maxBodyBytes, trustProxy, slowMs, log } = dependencies
+  const services = servicesOf(dependencies)
+  const access = createAccess(database, hashKey(adminKey))
+  const readBody = createBodyReader(maxBodyBytes, services.budget)
+  const limitRate = createRateLimit(dependencies.rateLimit)
   const app = createRouter()
 
   app.use(crossOrigin())
   app.use(requestId())
-  app.use(
-    observe({
-      log,
-      recorder: metrics.requests,
-      clientAddress: createClientAddress(dependencies.trustProxy),
-      slowMs: dependencies.slowMs,
-    }),
-  )
+  const recorder = services.metrics.requests
+  app.use(observe({ log, recorder, clientAddress: createClientAddress(trustProxy), slowMs }))
   app.use(compress())
   app.use(
     timing({
@@ -143,58 +187,7 @@ export function createApp(dependencies: AppDependencies) {
     c.set('limitRate', limitRate)
     return next()
   })
-
-  const routers = [
-    userRoutes(createUsers(database, sealer, discarded)),
-    apiStandardRoutes(createApiStandards(database)),
-    definitionRoutes(definitions),
-    instanceRoutes(createInstances(database, sealer), definitions),
-    instanceSharingRoutes(createInstanceSharing(database)),
-    visibleProjectRoutes(projects),
-    projectRoutes(projects),
-    projectSharingRoutes(createProjectSharing(database)),
-    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
-    embeddingReadRoutes({ embeddings, publicUrl, log }),
-    embeddingRoutes({
-      embeddings,
-      readUpload: readLarge,
-      uploaded: metrics.uploaded,
-      budget,
-      log,
-    }),
-    exportRoutes(createExports(database, dependencies.readerTickMs), log),
-    importRoutes(
-      createImports(database, schemes, () => searchIndexes.wake(), discarded),
-      budget,
-      log,
-    ),
-    embeddingEditRoutes(embeddings),
-    embeddingDifferenceRoutes(embeddings),
-    statisticsRoutes(createStatistics(database)),
-    similarRoutes({
-      search,
-      publicUrl,
-      searched: metrics.searched,
-      log,
-    }),
-    batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
-    neighbourRoutes({
-      neighbours: createNeighbours(
-        database,
-        search,
-        dependencies.neighbourLimits,
-        dependencies.readerTickMs,
-      ),
-      log,
-    }),
-    searchSchemaRoutes(),
-    sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
-    backupRoutes(createBackup(database), log),
-    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
-    limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
-    metricsRoutes(metrics, dependencies.publicMetrics),
-  ]
-  for (const router of routers) app.route('/', router)
+  for (const router of routersOf(dependencies, services)) app.route('/', router)
 
   const document = openApiDocument(app, version)
   app.route('/', docRoutes(document))
@@ -203,5 +196,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
+  const { searchIndexes, vectorCache, cleaner } = services
   return { app, document, searchIndexes, vectorCache, cleaner }
 }

@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers'
 import { isNumberArray } from '../../embeddings/vectors.ts'
 import type { GivenFlags, Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-
 import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
 import { table } from './table.ts'
 
