@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { Instance } from '../access/instance.ts'
+import type { Project } from '../access/project.ts'
 import { changedMeanwhile, noSuchInstance, noSuchProject } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
@@ -8,13 +10,7 @@ import { body, json } from '../http/schemas.ts'
 import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
 import type { Shared, Sharing } from './sharing.ts'
 
-interface Named {
-  readonly ownerId: number
-  readonly owner: string
-  readonly handle: string
-}
-
-const sharedOf = (id: number, { ownerId, owner, handle }: Named): Shared => ({
+const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): Shared => ({
   id,
   ownerId,
   name: `${owner}/${handle}`,

@@ -49,7 +49,13 @@ export async function openEmbedded(
   const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
   if (dataDir !== undefined && files !== undefined) {
-    await prepareFiles(dataDir, files, warn, inform).catch(async (error) => {
+    await keepPrivate(dataDir, files, warn).catch(async (error) => {
+      await unlock()
+      throw error
+    })
+    if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
+    await removeCopy(files).catch(() => {})
+    await createFiles(files).catch(async (error) => {
       await unlock()
       throw error
     })
@@ -64,6 +70,10 @@ export async function openEmbedded(
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
   const db = drizzle((text, params, method) => engine.query(text, params, method))
+  const remembered = new RememberedReads(() => engine.generation)
+  const lookups = drizzle((text, params, method) =>
+    remembered.read(text, params, () => engine.query(text, params, method)),
+  )
   const pool: Pool = {
     db,
     together: (start) => start(),
@@ -71,7 +81,7 @@ export async function openEmbedded(
   }
   return {
     engine: 'embedded',
-    lookups: lookupsOf(engine),
+    lookups,
     short: pool,
     search: pool,
     bulk: pool,
@@ -87,25 +97,6 @@ export async function openEmbedded(
       if (await engine.close()) await unlock()
     },
   }
-}
-
-async function prepareFiles(
-  dataDir: string,
-  files: string,
-  warn: (note: string) => void,
-  inform: (note: string) => void,
-): Promise<void> {
-  await keepPrivate(dataDir, files, warn)
-  if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
-  await removeCopy(files).catch(() => {})
-  await createFiles(files)
-}
-
-function lookupsOf(engine: Engine) {
-  const remembered = new RememberedReads(() => engine.generation)
-  return drizzle((text, params, method) =>
-    remembered.read(text, params, () => engine.query(text, params, method)),
-  )
 }
 
 const notOpened = (dataDir: string | undefined, cause: unknown) =>
