@@ -22,6 +22,9 @@ export interface HttpRequest {
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
+/** Does one request at a time. */
+export type Client = () => Promise<unknown>
+
 /** The same query with parameters in turn, one connection for each client. */
 export interface SqlJob {
   readonly kind: 'sql'

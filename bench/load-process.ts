@@ -2,11 +2,9 @@ import { on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpClient } from './clients/http.ts'
 import { copyClient, sqlClient } from './clients/sql.ts'
-import type { Answer, Job, Sample, Task } from './jobs.ts'
+import type { Answer, Client, Job, Sample, Task } from './jobs.ts'
 
-/** A client does one request at a time; `seat` is different for each client of a job. */
-export type Client = () => Promise<unknown>
-
+/** @param seat different for each client of a job */
 function createClient(job: Job, seat: number): Client {
   switch (job.kind) {
     case 'http':

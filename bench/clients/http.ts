@@ -1,6 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http'
-import type { HttpJob, HttpRequest } from '../jobs.ts'
-import type { Client } from '../load-process.ts'
+import type { Client, HttpJob, HttpRequest } from '../jobs.ts'
 import { renewIds } from './fresh-ids.ts'
 
 /** A client with a connection of its own. Plain node:http, as fetch costs more than some answers. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
-import type { CopyJob, SqlJob } from '../jobs.ts'
-import type { Client } from '../load-process.ts'
+import type { Client, CopyJob, SqlJob } from '../jobs.ts'
 import { renewIds } from './fresh-ids.ts'
 
 const deadlineMs = 120_000

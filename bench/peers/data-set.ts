@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { randomNumbers } from '../../test/shared/random-numbers.ts'
 import { createGenerator, dot, toJson } from '../data.ts'
-import type { SearchSize } from '../plan.ts'
 import type { Metadata } from './filter.ts'
 
 /** A file of vectors: float32, little-endian, one vector after the other. */
@@ -57,7 +56,10 @@ export function readDataSet({ path, dimensions }: VectorFile, queries: number): 
   return createDataSet(basename(path), all, dimensions, Math.min(queries, rows >> 1), share)
 }
 
-export function generateDataSet({ vectors, dimensions }: SearchSize, queries: number): DataSet {
+export function generateDataSet(
+  { vectors, dimensions }: Pick<DataSet, 'vectors' | 'dimensions'>,
+  queries: number,
+): DataSet {
   const { vectorAt } = createGenerator(dimensions)
   const all = new Float32Array((vectors + queries) * dimensions)
   for (let index = 0; index < vectors + queries; index += 1) {

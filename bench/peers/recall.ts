@@ -3,7 +3,6 @@ import { mean } from '../figures.ts'
 import { createTruth, type Truth } from '../truth.ts'
 import type { DataSet } from './data-set.ts'
 import { type Ask, type Filter, keeps } from './filter.ts'
-import type { Peer } from './peer.ts'
 
 /** Searches of which it is known what they should find: without a filter, and with this one. */
 export interface Questions {
@@ -22,7 +21,7 @@ export function questionsOf(set: DataSet, queries: readonly number[], filter: Fi
 /** The mean recall@10 over all queries, each of which is asked once. */
 export async function recallOf(
   { queries, truth }: Questions,
-  find: Peer['find'],
+  find: (query: number, ask: Ask) => Promise<{ readonly found: readonly number[] }>,
   ask: Ask,
 ): Promise<number> {
   const recalls = []

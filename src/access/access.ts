@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts'
 import { unauthorized } from '../errors.ts'
-import type { Instance } from '../instances/instance.ts'
-import { collectionOf, type ProjectWithCollection, projectOf } from '../projects/project.ts'
 import { sameHash } from '../secrets/keys.ts'
 import type { Found } from './authorize.ts'
 import { type Account, type Caller, isUser, systemHandle } from './caller.ts'
+import type { Instance } from './instance.ts'
 import { prepareLookups } from './lookup.ts'
+import { collectionOf, type ProjectWithCollection, projectOf } from './project.ts'
 import type { Relation } from './rules.ts'
 
 /** What the path of a request names: a namespace and, in it, a project or an instance. */

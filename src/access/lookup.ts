@@ -20,8 +20,7 @@ import {
   projects,
   users,
 } from '../db/schema.ts'
-import { instanceOwners, owners, projectColumns } from '../projects/project.ts'
-import { recallComment } from '../search-indexes/catalog.ts'
+import { collectionColumns, instanceOwners, owners, projectColumns } from './project.ts'
 
 const callers = alias(users, 'callers')
 
@@ -30,83 +29,6 @@ const ownerColumns = { userId: owners.userId, handle: owners.handle }
 const keyHash = sql.placeholder('keyHash')
 const owner = sql.placeholder('owner')
 const handle = sql.placeholder('handle')
-
-/**
- * The statements that find in one round trip who calls, what the request names, and the caller's share
- * of it. Each answers one row in any case, so that what is missing still tells who asked. They are built
- * once, because every request runs one of them.
- */
-export function prepareLookups(db: Db) {
-  const caller = db.select(callerColumns).from(callers).where(eq(callers.keyHash, keyHash))
-
-  const namespace = db
-    .select({
-      caller: callerColumns,
-      owner: ownerColumns,
-      isMember: isMember(projectSharesInNamespace(db)),
-    })
-    .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
-    .leftJoin(owners, eq(owners.handle, owner))
-
-  const instance = db
-    .select({
-      caller: callerColumns,
-      owner: ownerColumns,
-      instance: getTableColumns(instances),
-      role: instanceShares.role,
-      // Only what is missing makes a difference to other members of the namespace.
-      isMember: isMember(instanceSharesInNamespace(db), isNull(instances.instanceId)),
-    })
-    .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
-    .leftJoin(owners, eq(owners.handle, owner))
-    .leftJoin(instances, and(eq(instances.ownerId, owners.userId), eq(instances.handle, handle)))
-    .leftJoin(
-      instanceShares,
-      and(
-        eq(instanceShares.sharedId, instances.instanceId),
-        eq(instanceShares.userId, callers.userId),
-      ),
-    )
-
-  const project = db
-    .select({
-      ...projectColumns,
-      caller: callerColumns,
-      namespace: ownerColumns,
-      collection: {
-        vectors: collections.vectors,
-        revision: collections.revision,
-        dimensions: collections.dimensions,
-        indexKind: collections.searchIndex,
-        indexRecall: recallComment({
-          ...getTableColumns(collections),
-          kind: collections.searchIndex,
-        }),
-      },
-      role: projectShares.role,
-      isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),
-    })
-    .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
-    .leftJoin(owners, eq(owners.handle, owner))
-    .leftJoin(projects, and(eq(projects.ownerId, owners.userId), eq(projects.handle, handle)))
-    .leftJoin(collections, eq(collections.collectionId, projects.collectionId))
-    .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
-    .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
-    .leftJoin(
-      projectShares,
-      and(eq(projectShares.sharedId, projects.projectId), eq(projectShares.userId, callers.userId)),
-    )
-
-  return {
-    caller: caller.prepare('find_caller'),
-    namespace: namespace.prepare('find_namespace'),
-    instance: instance.prepare('find_instance'),
-    project: project.prepare('find_project'),
-  }
-}
 
 /** Whether there are such shares; null, without a look, in the caller's own namespace or unless `when`. */
 const isMember = (shares: SQLWrapper, when?: SQL) =>
@@ -142,3 +64,74 @@ const instanceSharesInNamespace = (db: Db) => {
     .from(grantedInstanceShares)
     .where(and(eq(grantedInstanceShares.userId, callers.userId), eq(owners.userId, instanceOwner)))
 }
+
+const namespaceLookup = (db: Db) =>
+  db
+    .select({
+      caller: callerColumns,
+      owner: ownerColumns,
+      isMember: isMember(projectSharesInNamespace(db)),
+    })
+    .from(oneRow)
+    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(owners, eq(owners.handle, owner))
+
+const instanceLookup = (db: Db) =>
+  db
+    .select({
+      caller: callerColumns,
+      owner: ownerColumns,
+      instance: getTableColumns(instances),
+      role: instanceShares.role,
+      // Only what is missing makes a difference to other members of the namespace.
+      isMember: isMember(instanceSharesInNamespace(db), isNull(instances.instanceId)),
+    })
+    .from(oneRow)
+    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(owners, eq(owners.handle, owner))
+    .leftJoin(instances, and(eq(instances.ownerId, owners.userId), eq(instances.handle, handle)))
+    .leftJoin(
+      instanceShares,
+      and(
+        eq(instanceShares.sharedId, instances.instanceId),
+        eq(instanceShares.userId, callers.userId),
+      ),
+    )
+
+const projectLookup = (db: Db) =>
+  db
+    .select({
+      ...projectColumns,
+      caller: callerColumns,
+      namespace: ownerColumns,
+      collection: collectionColumns,
+      role: projectShares.role,
+      isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),
+    })
+    .from(oneRow)
+    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(owners, eq(owners.handle, owner))
+    .leftJoin(projects, and(eq(projects.ownerId, owners.userId), eq(projects.handle, handle)))
+    .leftJoin(collections, eq(collections.collectionId, projects.collectionId))
+    .leftJoin(instances, eq(instances.instanceId, projects.instanceId))
+    .leftJoin(instanceOwners, eq(instanceOwners.userId, instances.ownerId))
+    .leftJoin(
+      projectShares,
+      and(eq(projectShares.sharedId, projects.projectId), eq(projectShares.userId, callers.userId)),
+    )
+
+/**
+ * The statements that find in one round trip who calls, what the request names, and the caller's share
+ * of it. Each answers one row in any case, so that what is missing still tells who asked. They are built
+ * once, because every request runs one of them.
+ */
+export const prepareLookups = (db: Db) => ({
+  caller: db
+    .select(callerColumns)
+    .from(callers)
+    .where(eq(callers.keyHash, keyHash))
+    .prepare('find_caller'),
+  namespace: namespaceLookup(db).prepare('find_namespace'),
+  instance: instanceLookup(db).prepare('find_instance'),
+  project: projectLookup(db).prepare('find_project'),
+})

@@ -36,19 +36,15 @@ export interface GivenFlags {
   readonly more: readonly string[]
 }
 
-const camel = (name: string) =>
-  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/** What a command for a server elsewhere does. */
+export type Run = (given: GivenFlags, env: NodeJS.ProcessEnv) => Promise<void>
 
 const aliasOf = (arg: ArgsDef[string]) =>
   'alias' in arg && typeof arg.alias === 'string' ? arg.alias : undefined
 
-/** The name of a flag in one of its spellings: `dbHost` and `db-host`, `-p`, `--p` and `port`. */
-function fullName(given: string, known: ArgsDef): string {
-  const name = kebab(given)
-  const byAlias = Object.entries(known).find(([, arg]) => aliasOf(arg) === name)
-  return byAlias?.[0] ?? name
-}
+/** The name of a flag in one of its spellings: `-p`, `--p` and `port`. */
+const fullName = (given: string, known: ArgsDef) =>
+  Object.entries(known).find(([, arg]) => aliasOf(arg) === given)?.[0] ?? given
 
 /** What every object has, such as `constructor`, is no flag. */
 const find = (known: ArgsDef, name: string) => {
@@ -56,13 +52,12 @@ const find = (known: ArgsDef, name: string) => {
   return arg?.type === 'positional' ? undefined : arg
 }
 
-/** The same for Node's parser, under both spellings of a name. */
+/** The same for Node's parser. */
 function optionsOf(known: ArgsDef) {
   const option = ([name, arg]: [string, ArgsDef[string]]) => {
     const short = aliasOf(arg)
     const type: 'string' | 'boolean' = arg.type === 'string' ? 'string' : 'boolean'
     return [
-      [camel(name), { type }],
       [name, { type, ...(short !== undefined && { short }) }],
       ...(short === undefined ? [] : [[short, { type }]]),
     ]
@@ -117,7 +112,7 @@ function flagOf({ name, rawName, value, inlineValue }: Option, raw: string, know
   const flag = fullName(name, known)
   const arg = find(known, flag)
   const long = /^-([a-z][\w-]+)/.exec(raw)?.[1]
-  if (long !== undefined && find(known, kebab(long))) throw unknownFlag(`-${long}`, known)
+  if (long !== undefined && find(known, long)) throw unknownFlag(`-${long}`, known)
   const negated = /^no-(.*)$/.exec(flag)?.[1] ?? ''
   if (find(known, negated)?.type === 'boolean' && value === undefined) {
     return { name: negated, value: 'false' }

@@ -225,6 +225,9 @@ export const projectShares = pgTable(
   ],
 )
 
+/** Shares of projects and of instances have one shape. */
+export type ShareTable = typeof instanceShares | typeof projectShares
+
 /**
  * The one large table. No key but (collection_id, text_id), no owner, no sequence, and every statement
  * says `collection_id = …`, so that it can be distributed by collection without a change of schema.

@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { isStill, type Project } from '../access/project.ts'
 import { counting, noting } from '../collections/changes.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import { isStill, type Project } from '../projects/project.ts'
 
 /**
  * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { relationsOf } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
+import { isStill, type Project } from '../access/project.ts'
 import { decide } from '../access/rules.ts'
 import type { Db } from '../db/database.ts'
 import { collections, instanceShares, instances, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import { isStill, type Project } from '../projects/project.ts'
 import type { Role } from '../sharing/shares.ts'
 
 /** What is exported of a project beside its embeddings, at the moment of the snapshot. */

@@ -154,6 +154,12 @@ function referenceOf({ definition_owner, definition_handle }: z.output<typeof Pu
   return { owner: definition_owner, handle: definition_handle }
 }
 
+const inputOf = ({ api_key_encrypted: providerKey, ...fields }: z.output<typeof PutInstance>) => ({
+  fields: changesOf(fields),
+  providerKey,
+  definition: referenceOf(fields),
+})
+
 export function instanceRoutes(
   instances: ReturnType<typeof createInstances>,
   definitions: ReturnType<typeof createDefinitions>,
@@ -167,21 +173,13 @@ export function instanceRoutes(
     return c.json({ instances: await instances.list(owner) }, 200)
   })
   router.openapi(putInstance, async (c) => {
-    const { instance_handle, api_key_encrypted, ...fields } = c.req.valid('json')
+    const { instance_handle, ...input } = c.req.valid('json')
+    const { force = false } = c.req.valid('query')
     const path = c.req.valid('param')
     const handle = sameHandle('instance_handle', path.instance, instance_handle)
     const { caller, owner } = c.get('granted')
-    const { instance, created } = await instances.put(
-      caller,
-      owner,
-      handle,
-      {
-        fields: changesOf(fields),
-        providerKey: api_key_encrypted,
-        definition: referenceOf(fields),
-      },
-      c.req.valid('query').force ?? false,
-    )
+    const put = await instances.put(caller, owner, handle, inputOf(input), force)
+    const { instance, created } = put
     return c.json(instance, created ? createdAt(c, 'llm-services', owner.handle, handle) : 200)
   })
   router.openapi(getInstance, (c) => c.json(instances.get(c.get('granted').instance), 200))

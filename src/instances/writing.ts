@@ -1,10 +1,16 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Account } from '../access/caller.ts'
+import type { Account, Caller } from '../access/caller.ts'
+import type { Instance } from '../access/instance.ts'
+import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock } from '../db/row-locks.ts'
-import { instances } from '../db/schema.ts'
+import { instanceShares, instances, projects } from '../db/schema.ts'
 import type { LlmService, LlmServiceChanges } from '../definitions/definitions.ts'
-import { badRequest, noSuchInstance } from '../errors.ts'
+import { badRequest, conflict, noSuchInstance } from '../errors.ts'
+import { requireCurrentKey } from '../secrets/key-check.ts'
+import { instanceSecret } from '../secrets/owners.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+import { type Reference, usableDefinition } from './usable.ts'
 
 type Row = typeof instances.$inferSelect
 
@@ -18,6 +24,13 @@ export async function lockInstance(db: Db, owner: Account, handle: string): Prom
     .for('update', { of: instances })
   if (row === undefined) throw noSuchInstance(owner.handle, handle)
   return row
+}
+
+export interface InstanceInput {
+  readonly fields: LlmServiceChanges
+  /** The provider's key in plain text; null and '' clear it, undefined leaves it. */
+  readonly providerKey: string | null | undefined
+  readonly definition: Reference | undefined
 }
 
 interface Keyed {
@@ -39,11 +52,48 @@ export async function updateInstance(
   return updated
 }
 
+/** Undefined leaves the stored key; the owner and the handle of an instance never change. */
+export async function sealedKey(
+  db: Db,
+  sealer: Sealer,
+  owner: Account,
+  handle: string,
+  key: InstanceInput['providerKey'],
+) {
+  if (key === undefined) return undefined
+  if (!key) return null
+  await requireCurrentKey(db, sealer)
+  return sealer.seal(key, instanceSecret(owner.userId, handle))
+}
+
+/** @returns the new row, undefined when the handle is taken, and the columns that another is to have then */
+export async function insertInstance(
+  db: Db,
+  sealer: Sealer,
+  caller: Caller,
+  owner: Account,
+  handle: string,
+  { fields, providerKey, definition: reference }: InstanceInput,
+) {
+  const definition = reference && (await usableDefinition(db, caller, owner, reference))
+  const service = completed(fields, definition)
+  await requireStandard(db, service.apiStandard)
+  const columns = {
+    ...service,
+    definitionId: definition?.definitionId ?? null,
+    // Neither null nor '' is a new key.
+    keySealed: await sealedKey(db, sealer, owner, handle, providerKey || undefined),
+  }
+  const [created] = await db
+    .insert(instances)
+    .values({ ownerId: owner.userId, handle, ...columns })
+    .onConflictDoNothing()
+    .returning()
+  return { created, columns }
+}
+
 /** Explicit fields override those of the definition. @throws 400 naming what is missing */
-export function completed(
-  fields: LlmServiceChanges,
-  definition: LlmService | undefined,
-): LlmService {
+function completed(fields: LlmServiceChanges, definition: LlmService | undefined): LlmService {
   const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
   const { model = definition?.model, dimensions = definition?.dimensions } = fields
   const { description = null } = fields
@@ -58,4 +108,28 @@ export function completed(
     )
   }
   return { endpoint, apiStandard, model, dimensions, description }
+}
+
+/**
+ * To be called in a transaction.
+ * @param isDry whether only to find out what it would come to
+ * @returns how many shares went with it
+ * @throws 409 while projects use it
+ */
+export async function removeInstance(db: Db, instance: Instance, isDry: boolean): Promise<number> {
+  const owner = { userId: instance.ownerId, handle: instance.owner }
+  const { instanceId } = await lockInstance(db, owner, instance.handle)
+  const uses = await db.$count(projects, eq(projects.instanceId, instanceId))
+  if (uses > 0) {
+    const name = `LLM service instance '${instance.owner}/${instance.handle}'`
+    throw conflict(`Cannot delete ${name}: in use by ${uses} projects`)
+  }
+  const shares = eq(instanceShares.sharedId, instanceId)
+  if (isDry) return db.$count(instanceShares, shares)
+  const ended = await db
+    .delete(instanceShares)
+    .where(shares)
+    .returning({ role: instanceShares.role })
+  await db.delete(instances).where(eq(instances.instanceId, instanceId))
+  return ended.length
 }

@@ -1,6 +1,6 @@
+import type { ProjectWithCollection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import type { ProjectWithCollection } from '../projects/project.ts'
 import { usualSearch } from '../similars/defaults.ts'
 import type { createSearch } from '../similars/search.ts'
 import { readTextIds } from './statements.ts'

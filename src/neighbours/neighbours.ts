@@ -1,10 +1,10 @@
 import { withBackpressure } from '../concurrency/backpressure.ts'
+import type { ProjectWithCollection } from '../access/project.ts'
 import { cancelled, type Requester } from '../concurrency/limiter.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Database, Db } from '../db/database.ts'
 import { unavailable, unprocessable } from '../errors.ts'
-import type { ProjectWithCollection } from '../projects/project.ts'
 import type { createSearch } from '../similars/search.ts'
 import { approximateNeighbours } from './approximate.ts'
 import { exactNeighbours } from './exact.ts'
@@ -34,7 +34,7 @@ export function createNeighbours(
     // How many a filter leaves is known when they are read.
     if (!isLarge || request.filter !== undefined) return true
     if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
-    if (collection.index?.dimensions === dimensions) return false
+    if (collection.index !== undefined) return false
     throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
   }
 

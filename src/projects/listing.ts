@@ -1,10 +1,11 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { type Account, type Caller, isUser } from '../access/caller.ts'
+import { instanceOwners, owners, projectColumns, projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects } from '../db/schema.ts'
-import { instanceOwners, owners, presentProject, projectColumns, projectOf } from './project.ts'
+import { presentProject } from './present.ts'
 
 /** A subquery for each row of the page: a join could read the sizes of everybody's projects. */
 const vectorsOf = sql<number | null>`(select ${collections.vectors} from ${collections}

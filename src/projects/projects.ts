@@ -1,28 +1,24 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import type { Project, ProjectWithCollection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { lockExclusive, sharedLock } from '../db/row-locks.ts'
-import { projectShares, projects, users } from '../db/schema.ts'
-import { forbidden, noSuchProject, noSuchUser } from '../errors.ts'
+import { sharedLock } from '../db/row-locks.ts'
+import { projectShares, users } from '../db/schema.ts'
+import { forbidden, noSuchUser } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
-import {
-  isStill,
-  type Project,
-  type ProjectWithCollection,
-  presentProject,
-  presentWrittenProject,
-} from './project.ts'
+import { presentProject, presentWrittenProject } from './present.ts'
 import { type ProjectContents, removeProject } from './removal.ts'
 import { listVisible, type Visibility, visibilities } from './visible.ts'
-import { insertProject, type ProjectInput, replaceProject, taken } from './writing.ts'
-
-export interface ProjectChanges {
-  readonly description?: string | null | undefined
-  readonly publicRead?: boolean | undefined
-  readonly metadataScheme?: string | null | undefined
-}
+import {
+  changeProject,
+  insertProject,
+  type ProjectChanges,
+  type ProjectInput,
+  putProject,
+  taken,
+} from './writing.ts'
 
 /** Keeps the user from being removed until the transaction ends. */
 export async function holdUser(db: Db, { userId, handle }: Account): Promise<void> {
@@ -48,12 +44,6 @@ export function createProjects(
   // Where plans do not depend on statistics; a page can be far down.
   const { search } = database
 
-  /** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
-  async function checkInput({ userId, handle }: Account, { metadataScheme }: ProjectInput) {
-    if (handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-    if (metadataScheme !== null) await schemes.check(userId, metadataScheme)
-  }
-
   return {
     list: (caller: Caller, owner: Account, page: Page, includeShared: boolean) =>
       listProjects(db, caller, owner, page, includeShared),
@@ -72,7 +62,7 @@ export function createProjects(
       listVisible(search.db, caller, visibility === undefined ? visibilities : [visibility], page),
 
     async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
-      await checkInput(owner, input)
+      await checkInput(schemes, owner, input)
       return database.short.transaction(async ({ db }) => {
         await holdUser(db, owner)
         const created = await insertProject(db, caller, owner, handle, input)
@@ -84,35 +74,20 @@ export function createProjects(
 
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
     async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
-      await checkInput(owner, input)
+      await checkInput(schemes, owner, input)
       return database.short.transaction(async ({ db }) => {
         await holdUser(db, owner)
-        // First: an instance that the project has already needs no share any more.
-        const replaced = await replaceProject(db, caller, owner, handle, input)
-        if (replaced !== undefined) {
-          return { project: presentWrittenProject(replaced), created: false }
-        }
-        const created = await insertProject(db, caller, owner, handle, input)
-        if (created !== undefined) return { project: presentWrittenProject(created), created: true }
-        // Another request has created it in between.
-        const project = await replaceProject(db, caller, owner, handle, input)
-        if (project === undefined) throw noSuchProject(owner.handle, handle)
-        return { project: presentWrittenProject(project), created: false }
+        const { project, created } = await putProject(db, caller, owner, handle, input)
+        return { project: presentWrittenProject(project), created }
       })
     },
 
     async patch(project: ProjectWithCollection, changes: ProjectChanges) {
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
-      const [updated] = await database.short.transaction(async ({ db }) => {
-        await lockExclusive(db, ['project', project.projectId])
-        return db
-          .update(projects)
-          .set({ handle: project.handle, ...changes })
-          .where(isStill(project))
-          .returning()
-      })
-      if (updated === undefined) throw noSuchProject(project.owner, project.handle)
+      const updated = await database.short.transaction(({ db }) =>
+        changeProject(db, project, changes),
+      )
       return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
 
@@ -135,4 +110,14 @@ export function createProjects(
       shares: await db.$count(projectShares, eq(projectShares.sharedId, project.projectId)),
     }),
   }
+}
+
+/** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
+async function checkInput(
+  schemes: MetadataSchemes,
+  { userId, handle }: Account,
+  { metadataScheme }: ProjectInput,
+): Promise<void> {
+  if (handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+  if (metadataScheme !== null) await schemes.check(userId, metadataScheme)
 }

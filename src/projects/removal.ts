@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
+import { isStill, type Project } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock } from '../db/row-locks.ts'
 import { collections, projectShares, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import { isStill, type Project } from './project.ts'
 
 /** What goes when a project is deleted. */
 export interface ProjectContents {

@@ -196,6 +196,12 @@ function inputOf(fields: z.output<typeof PutProject>) {
   }
 }
 
+const changesOf = ({ public_read, metadataScheme, ...rest }: z.output<typeof ProjectPatch>) => ({
+  description: rest.description,
+  publicRead: public_read === null ? false : public_read,
+  metadataScheme: metadataScheme === '' ? null : metadataScheme,
+})
+
 export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()
   router.openapi(listProjects, async (c) => {
@@ -220,14 +226,9 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   })
   router.openapi(patchProject, async (c) => {
     const { project } = c.get('granted')
-    const { project_handle, description, public_read, metadataScheme } = c.req.valid('json')
+    const { project_handle, ...fields } = c.req.valid('json')
     sameHandle('project_handle', project.handle, project_handle)
-    const changes = {
-      description,
-      publicRead: public_read === null ? false : public_read,
-      metadataScheme: metadataScheme === '' ? null : metadataScheme,
-    }
-    return c.json(await projects.patch(project, changes), 200)
+    return c.json(await projects.patch(project, changesOf(fields)), 200)
   })
   router.openapi(deleteProject, async (c) => {
     const { project } = c.get('granted')

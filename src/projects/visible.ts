@@ -1,9 +1,10 @@
 import { asc, count, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type Caller, isUser } from '../access/caller.ts'
+import { projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
-import { presentProject, projectOf } from './project.ts'
+import { presentProject } from './present.ts'
 
 /** Why a project may be read: it is the caller's own, shared with the caller, or everybody's. */
 export const visibilities = ['own', 'shared', 'public'] as const
@@ -98,8 +99,7 @@ async function countUpTo(db: Db, sources: readonly Source[], most: number): Prom
 }
 
 /** Each thing by its key: joins would depend on what the planner believes about the tables. */
-async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
-  if (ids.length === 0) return []
+async function readRows(db: Db, ids: readonly number[], callerId: number) {
   const listed = db
     .select()
     .from(projects)
@@ -110,8 +110,7 @@ async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
     sql`(select ${field} from ${instances} where ${instances.instanceId} = ${listed.instanceId})`
   const user = (id: SQLWrapper) =>
     sql<string>`(select ${users.handle} from ${users} where ${users.userId} = ${id})`
-  const callerId = caller.kind === 'user' ? caller.userId : nobody
-  const rows = await db
+  return db
     .select({
       project: {
         projectId: listed.projectId,
@@ -137,6 +136,11 @@ async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
     .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as page (id)`)
     .innerJoinLateral(listed, sql`true`)
     .orderBy(asc(listed.projectId))
+}
+
+async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
+  if (ids.length === 0) return []
+  const rows = await readRows(db, ids, caller.kind === 'user' ? caller.userId : nobody)
   return rows.map(({ project, owner, vectors, role, instanceHandle, instanceOwner, ...rest }) => {
     const { instanceId } = project
     const its = { instanceId: instanceId ?? nobody, handle: instanceHandle, ...rest }

@@ -1,13 +1,13 @@
 import { and, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import type { Account, Caller } from '../access/caller.ts'
+import { isStill, type Project, type ProjectInstance } from '../access/project.ts'
 import { createCollection } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
-import { exclusiveLock } from '../db/row-locks.ts'
+import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
-import { conflict } from '../errors.ts'
+import { conflict, noSuchProject } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
-import type { Project, ProjectInstance } from './project.ts'
 
 export interface ProjectInput {
   readonly description: string | null
@@ -16,6 +16,12 @@ export interface ProjectInput {
   readonly instance: Reference
   /** Honoured when the project is created. */
   readonly shares: readonly { readonly handle: string; readonly role: Role }[]
+}
+
+export interface ProjectChanges {
+  readonly description?: string | null | undefined
+  readonly publicRead?: boolean | undefined
+  readonly metadataScheme?: string | null | undefined
 }
 
 export const taken = (owner: string, handle: string) =>
@@ -45,12 +51,43 @@ export async function insertProject(
   return { ...project, owner: owner.handle, instance }
 }
 
+/** Replaces the project's own fields or creates it. */
+export async function putProject(
+  db: Db,
+  caller: Caller,
+  owner: Account,
+  handle: string,
+  input: ProjectInput,
+) {
+  // First: an instance that the project has already needs no share any more.
+  const replaced = await replaceProject(db, caller, owner, handle, input)
+  if (replaced !== undefined) return { project: replaced, created: false }
+  const inserted = await insertProject(db, caller, owner, handle, input)
+  if (inserted !== undefined) return { project: inserted, created: true }
+  // Another request has created it in between.
+  const project = await replaceProject(db, caller, owner, handle, input)
+  if (project === undefined) throw noSuchProject(owner.handle, handle)
+  return { project, created: false }
+}
+
+/** @throws 404 when it is gone, or another's by now */
+export async function changeProject(db: Db, project: Project, changes: ProjectChanges) {
+  await lockExclusive(db, ['project', project.projectId])
+  const [changed] = await db
+    .update(projects)
+    .set({ handle: project.handle, ...changes })
+    .where(isStill(project))
+    .returning()
+  if (changed === undefined) throw noSuchProject(project.owner, project.handle)
+  return changed
+}
+
 /**
  * Replaces the project's own fields.
  * @returns undefined when there is no such project
  * @throws 409 when the embeddings do not fit the new instance
  */
-export async function replaceProject(
+async function replaceProject(
   db: Db,
   caller: Caller,
   owner: Account,

@@ -1,11 +1,10 @@
-import { and, eq, exists, like, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, exists, like, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
+import { commentOn, formOfName, type IndexForm, indexName } from '../db/index-name.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
-import type { CollectionSize, SearchIndex } from './policy.ts'
+import type { CollectionSize } from './policy.ts'
 import { type RecallCurve, toComment } from './recall-curve.ts'
-
-export type IndexForm = Pick<SearchIndex, 'collectionId' | 'dimensions' | 'kind'>
 
 export interface IndexInCatalog extends IndexForm {
   readonly name: string
@@ -18,14 +17,6 @@ export interface IndexInCatalog extends IndexForm {
 
 const megabyte = 2 ** 20
 
-/** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
-export const nameOf = ({ collectionId, dimensions, kind }: IndexForm) =>
-  `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
-/** The same from columns, null where there is no such index. */
-const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
-  sql`to_regclass(concat_ws('_', 'embeddings_hnsw', ${form.collectionId}, ${form.kind}, ${form.dimensions}))`
-const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
-
 /** The form of a project's index. */
 export const formFor = ({ collectionId, dimensions }: CollectionSize): IndexForm => ({
   collectionId,
@@ -33,19 +24,11 @@ export const formFor = ({ collectionId, dimensions }: CollectionSize): IndexForm
   kind: dimensions > maxHalfvecDimensions ? 'bit' : 'halfvec_l2',
 })
 
-const commentOn = (oid: SQLWrapper) => sql<string | null>`(
-  select description from pg_description
-  where objoid = ${oid} and classoid = 'pg_class'::regclass and objsubid = 0)`
-
-/** What is known of the recall of the index that a collection is searched by, from that row of its own. */
-export const recallComment = (form: Record<keyof IndexForm, SQLWrapper>): SQL<string | null> =>
-  sql<string | null>`case when ${form.kind} is not null then ${commentOn(oidOf(form))} end`
-
 /** Keeps what was measured with the index, so that it goes where the index goes. Locks out no search. */
 export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): Promise<void> {
   // Numbers in JSON, which need no escape; COMMENT takes no parameters.
   const comment = sql.raw(`'${toComment(curve)}'`)
-  await db.execute(sql`comment on index ${sql.identifier(nameOf(form))} is ${comment}`)
+  await db.execute(sql`comment on index ${sql.identifier(indexName(form))} is ${comment}`)
 }
 
 /** The indexes of this name, as they are at this moment. @param pattern as LIKE has it */
@@ -71,15 +54,8 @@ export async function indexesNamed(db: Db, pattern: string) {
 /** All indexes of projects. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   return (await indexesNamed(db, 'embeddings\\_hnsw\\_%')).flatMap((index) => {
-    const { name } = index
-    const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
-    if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return []
-    const form = {
-      collectionId: Number(collectionId),
-      kind,
-      dimensions: Number(dimensions),
-    } as const
-    return [{ ...form, ...index }]
+    const form = formOfName(index.name)
+    return form === undefined ? [] : [{ ...form, ...index }]
   })
 }
 
@@ -99,7 +75,7 @@ export async function buildIndex(
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
   await allowProcesses(db, processes)
   await db.execute(
-    sql`create index concurrently if not exists ${sql.identifier(nameOf(form))}
+    sql`create index concurrently if not exists ${sql.identifier(indexName(form))}
       on embeddings using hnsw (${indexColumn(sql`vector`, form)})
       where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
   )

@@ -99,7 +99,7 @@ export function reaches({ recall, vectors }: SearchIndex, minRecall = promisedRe
 }
 
 /** What was measured at the effort of usual searches; undefined where nothing was. */
-export const measuredPoint = ({ recall, vectors }: Omit<SearchIndex, 'kind'>) =>
+export const measuredPoint = ({ recall, vectors }: Pick<SearchIndex, 'recall' | 'vectors'>) =>
   recall !== undefined && describes(recall, vectors)
     ? (leastLikely(recall, usualRecall) ?? recall.points.at(-1))
     : undefined

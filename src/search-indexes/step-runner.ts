@@ -1,15 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { errorCode } from '../db/errors.ts'
+import { type IndexForm, indexName } from '../db/index-name.ts'
 import type { Log } from '../log.ts'
-import {
-  buildIndex,
-  dropIndex,
-  formFor,
-  type IndexForm,
-  type IndexInCatalog,
-  keepRecall,
-  nameOf,
-} from './catalog.ts'
+import { buildIndex, dropIndex, formFor, type IndexInCatalog, keepRecall } from './catalog.ts'
 import { measure, serveBy, stopServingBy } from './collections.ts'
 import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
@@ -40,7 +33,7 @@ export class StepRunner {
     this.#report = report
   }
 
-  isPostponed = (form: IndexForm): boolean => this.isPutOff(nameOf(form))
+  isPostponed = (form: IndexForm): boolean => this.isPutOff(indexName(form))
 
   isPutOff = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
 
@@ -71,7 +64,7 @@ export class StepRunner {
   async #drop(db: Db, index: IndexInCatalog, reason: string): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
     await stopServingBy(db, index)
-    await this.#attempt(nameOf(index), `index ${index.name} could not be dropped`, async () => {
+    await this.#attempt(indexName(index), `index ${index.name} could not be dropped`, async () => {
       await dropIndex(db, index.name)
       this.tally.dropped += 1
     })
@@ -80,7 +73,7 @@ export class StepRunner {
   async #build(db: Db, size: CollectionSize): Promise<void> {
     const { collectionId, vectors, dimensions } = size
     const start = performance.now()
-    const name = nameOf(formFor(size))
+    const name = indexName(formFor(size))
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
     const tryByOne = (error: unknown) => {
@@ -156,4 +149,4 @@ export class StepRunner {
 }
 
 /** Apart from building and dropping it: an index that is gone before its recall is known is built again at once. */
-const recallOf = (form: IndexForm) => `recall of ${nameOf(form)}`
+const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`

@@ -38,6 +38,8 @@ import { neighbourRoutes } from '../neighbours/routes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
+import { transferProject } from '../projects/transfer.ts'
+import { transferRoutes } from '../projects/transfer-routes.ts'
 import { visibleProjectRoutes } from '../projects/visible-routes.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
@@ -54,11 +56,8 @@ import { metricsRoutes } from '../service/metrics/routes.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
-import { instanceSharingRoutes } from '../sharing/instance-routes.ts'
-import { projectSharingRoutes } from '../sharing/project-routes.ts'
+import { instanceSharingRoutes, projectSharingRoutes } from '../sharing/routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
-import { transferProject } from '../sharing/transfer.ts'
-import { transferRoutes } from '../sharing/transfer-routes.ts'
 import { batchRoutes } from '../similars/batch-routes.ts'
 import { similarRoutes } from '../similars/routes.ts'
 import { searchSchemaRoutes } from '../similars/schema-routes.ts'
@@ -95,40 +94,84 @@ export interface AppDependencies {
   readonly log: Log
 }
 
-/** The whole service as a value: nothing listens, nothing is read from the environment. */
-export function createApp(dependencies: AppDependencies) {
-  const { database, sealer, adminKey, maxBodyBytes, rateLimit, indexLimits, log } = dependencies
-  const access = createAccess(database, hashKey(adminKey))
-  const definitions = createDefinitions(database)
-  const budget = bodyBudget(maxBodyBytes)
-  const readBody = createBodyReader(maxBodyBytes, budget)
-  const limitRate = createRateLimit(rateLimit)
+/** What the routes call, and what runs beside them. */
+function servicesOf(dependencies: AppDependencies) {
+  const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const discarded = () => {
     cleaner.wake()
     searchIndexes.wake()
   }
-  const metrics = createMetrics(database, searchIndexes, version)
   const schemes = new MetadataSchemes()
-  const projects = createProjects(database, schemes, discarded)
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
-  const readLarge = createUploadReader()
-  const embeddings = createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded)
-  const publicUrl = createPublicUrl(dependencies.trustProxy)
+  const { neighbourLimits, readerTickMs } = dependencies
+  return {
+    ...{ cleaner, searchIndexes, vectorCache, search },
+    budget: bodyBudget(dependencies.maxBodyBytes),
+    metrics: createMetrics(database, searchIndexes, version),
+    readLarge: createUploadReader(),
+    publicUrl: createPublicUrl(dependencies.trustProxy),
+    users: createUsers(database, sealer, discarded),
+    definitions: createDefinitions(database),
+    instances: createInstances(database, sealer),
+    projects: createProjects(database, schemes, discarded),
+    embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
+    imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
+    neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
+    sanityCheck: createSanityCheck(database, schemes, searchIndexes),
+  }
+}
+
+/** All operations of the API, but for the documents of them. */
+function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
+  const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
+  const { metrics, publicUrl, readLarge, search, vectorCache } = services
+  const { definitions, embeddings, projects } = services
+  const { searched, uploaded } = metrics
+  return [
+    userRoutes(services.users),
+    apiStandardRoutes(createApiStandards(database)),
+    definitionRoutes(definitions),
+    instanceRoutes(services.instances, definitions),
+    instanceSharingRoutes(createInstanceSharing(database)),
+    visibleProjectRoutes(projects),
+    projectRoutes(projects),
+    projectSharingRoutes(createProjectSharing(database)),
+    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
+    embeddingReadRoutes({ embeddings, publicUrl, log }),
+    embeddingRoutes({ embeddings, readUpload: readLarge, uploaded, log }),
+    exportRoutes(createExports(database, dependencies.readerTickMs), log),
+    importRoutes(services.imports, log),
+    embeddingEditRoutes(embeddings),
+    embeddingDifferenceRoutes(embeddings),
+    statisticsRoutes(createStatistics(database)),
+    similarRoutes({ search, publicUrl, searched, log }),
+    batchRoutes({ search, readBatch: readLarge, searched, log }),
+    neighbourRoutes({ neighbours: services.neighbours, log }),
+    searchSchemaRoutes(),
+    sanityCheckRoutes(services.sanityCheck, log),
+    backupRoutes(createBackup(database), log),
+    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
+    limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
+    metricsRoutes(metrics, dependencies.publicMetrics),
+  ]
+}
+
+/** The whole service as a value: nothing listens, nothing is read from the environment. */
+export function createApp(dependencies: AppDependencies) {
+  const { database, adminKey, maxBodyBytes, trustProxy, slowMs, log } = dependencies
+  const services = servicesOf(dependencies)
+  const access = createAccess(database, hashKey(adminKey))
+  const readBody = createBodyReader(maxBodyBytes, services.budget)
+  const limitRate = createRateLimit(dependencies.rateLimit)
   const app = createRouter()
 
   app.use(crossOrigin())
   app.use(requestId())
-  app.use(
-    observe({
-      log,
-      recorder: metrics.requests,
-      clientAddress: createClientAddress(dependencies.trustProxy),
-      slowMs: dependencies.slowMs,
-    }),
-  )
+  const recorder = services.metrics.requests
+  app.use(observe({ log, recorder, clientAddress: createClientAddress(trustProxy), slowMs }))
   app.use(compress())
   app.use(
     timing({
@@ -141,60 +184,11 @@ export function createApp(dependencies: AppDependencies) {
     c.set('access', access)
     c.set('onBehalfOf', database.onBehalfOf)
     c.set('readBody', readBody)
-    c.set('bodyBudget', budget)
+    c.set('bodyBudget', services.budget)
     c.set('limitRate', limitRate)
     return next()
   })
-
-  const routers = [
-    userRoutes(createUsers(database, sealer, discarded)),
-    apiStandardRoutes(createApiStandards(database)),
-    definitionRoutes(definitions),
-    instanceRoutes(createInstances(database, sealer), definitions),
-    instanceSharingRoutes(createInstanceSharing(database)),
-    visibleProjectRoutes(projects),
-    projectRoutes(projects),
-    projectSharingRoutes(createProjectSharing(database)),
-    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
-    embeddingReadRoutes({ embeddings, publicUrl, log }),
-    embeddingRoutes({
-      embeddings,
-      readUpload: readLarge,
-      uploaded: metrics.uploaded,
-      log,
-    }),
-    exportRoutes(createExports(database, dependencies.readerTickMs), log),
-    importRoutes(
-      createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
-      log,
-    ),
-    embeddingEditRoutes(embeddings),
-    embeddingDifferenceRoutes(embeddings),
-    statisticsRoutes(createStatistics(database)),
-    similarRoutes({
-      search,
-      publicUrl,
-      searched: metrics.searched,
-      log,
-    }),
-    batchRoutes({ search, readBatch: readLarge, searched: metrics.searched, log }),
-    neighbourRoutes({
-      neighbours: createNeighbours(
-        database,
-        search,
-        dependencies.neighbourLimits,
-        dependencies.readerTickMs,
-      ),
-      log,
-    }),
-    searchSchemaRoutes(),
-    sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes), log),
-    backupRoutes(createBackup(database), log),
-    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
-    limitRoutes({ maxBodyBytes, rateLimit, maxScan: dependencies.maxScan }),
-    metricsRoutes(metrics, dependencies.publicMetrics),
-  ]
-  for (const router of routers) app.route('/', router)
+  for (const router of routersOf(dependencies, services)) app.route('/', router)
 
   const document = openApiDocument(app, version)
   app.route('/', docRoutes(document))
@@ -203,5 +197,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
+  const { searchIndexes, vectorCache, cleaner } = services
   return { app, document, searchIndexes, vectorCache, cleaner }
 }

@@ -1,13 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
-import type { instanceShares, projectShares } from '../db/schema.ts'
+import type { ShareTable } from '../db/schema.ts'
 import { badRequest } from '../errors.ts'
 import { findUser } from '../users/users.ts'
 
 export type Role = 'reader' | 'editor'
-/** Shares of projects and of instances have one shape. */
-export type ShareTable = typeof instanceShares | typeof projectShares
 
 /**
  * The account that something is to be shared with.
@@ -37,18 +35,4 @@ export async function putShare(
     .onConflictDoUpdate({ target: [table.sharedId, table.userId], set: { role } })
     .returning({ created: sql<boolean>`xmax = 0` })
   return share?.created === true
-}
-
-/** @returns whether there was such a share */
-export async function deleteShare(
-  db: Db,
-  table: ShareTable,
-  sharedId: number,
-  userId: number,
-): Promise<boolean> {
-  const deleted = await db
-    .delete(table)
-    .where(and(eq(table.sharedId, sharedId), eq(table.userId, userId)))
-    .returning({ role: table.role })
-  return deleted.length > 0
 }

@@ -1,10 +1,10 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Database, Db } from '../db/database.ts'
 import { lockShared, sharedLock } from '../db/row-locks.ts'
-import { instanceShares, projectShares, projects, users } from '../db/schema.ts'
+import { instanceShares, projectShares, projects, type ShareTable, users } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
-import { deleteShare, findGrantee, putShare, type Role, type ShareTable } from './shares.ts'
+import { findGrantee, putShare, type Role } from './shares.ts'
 
 /** A project or an instance, as far as sharing is concerned. */
 export interface Shared {
@@ -42,11 +42,14 @@ function createSharing(
 
     async unshare(shared: Shared, handle: string): Promise<void> {
       const { userId } = await findUser(db, handle)
-      const wasShared = await database.short.transaction(async ({ db }) => {
+      const deleted = await database.short.transaction(async ({ db }) => {
         await hold(db, shared)
-        return deleteShare(db, table, shared.id, userId)
+        return db
+          .delete(table)
+          .where(and(eq(table.sharedId, shared.id), eq(table.userId, userId)))
+          .returning({ role: table.role })
       })
-      if (!wasShared) throw notFound(`'${shared.name}' is not shared with '${handle}'`)
+      if (deleted.length === 0) throw notFound(`'${shared.name}' is not shared with '${handle}'`)
     },
 
     async list(shared: Shared) {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
+import type { ProjectWithCollection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import type { ProjectWithCollection } from '../projects/project.ts'
 
 /** @returns undefined when there is no such embedding */
 export async function dimensionsOf(

@@ -1,9 +1,9 @@
 import { asc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import type { Collection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { jsonPathTo } from '../filters/json-path.ts'
-import type { Collection } from '../projects/project.ts'
 import { pathNames, stepsInto } from './metadata-filter.ts'
 
 /** How many documents are looked at for a field, the first by text_id. */

@@ -1,3 +1,4 @@
+import type { Collection, ProjectWithCollection } from '../access/project.ts'
 import type { Database } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
@@ -5,8 +6,9 @@ import type { Parts } from '../embeddings/include/parts.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { comparedPaths, type Filter } from '../filters/filter.ts'
-import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { reaches } from '../search-indexes/effort.ts'
+import type { SearchIndex } from '../search-indexes/policy.ts'
+import { fromComment } from '../search-indexes/recall-curve.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { dimensionsOf } from './dimensions-of.ts'
@@ -72,10 +74,11 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
   ): Promise<FoundRanking> {
     const start = performance.now()
     const { grouping } = options
+    const index = indexOn(collection, query.dimensions)
     const canScan = collection.vectors * query.dimensions <= maxScan
     let strategy: Strategy = 'database-exact'
     const rankPage = async (page: Page) => {
-      const found = await find(collection, query, options, canScan, page)
+      const found = await find(collection, index, query, options, canScan, page)
       strategy = found.strategy
       return found.ranking
     }
@@ -93,14 +96,14 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
   }
 
   async function find(
-    { index: ofProject, ...collection }: Collection,
+    { index: _, ...collection }: Collection,
+    index: SearchIndex | undefined,
     query: Query,
     { exact, minRecall }: SearchOptions,
     canScan: boolean,
     page: Page,
   ) {
     const { dimensions } = query
-    const index = ofProject?.dimensions === dimensions ? ofProject : undefined
     const asked: Search = {
       ...{ query, page, minRecall, canScan, index },
       collection: { ...collection, dimensions },
@@ -202,6 +205,16 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
 
 /** Each that was not seen yet costs a statement. */
 const mostPathsChecked = 4
+
+/** The index on vectors of these dimensions, with what was measured of it. */
+function indexOn(
+  { collectionId, vectors, dimensions, index }: Collection,
+  sought: number,
+): SearchIndex | undefined {
+  if (index === undefined || dimensions !== sought) return undefined
+  const { kind, comment } = index
+  return { collectionId, vectors, dimensions, kind, recall: fromComment(comment) }
+}
 
 const queryFor = (
   { collectionId }: ProjectWithCollection,

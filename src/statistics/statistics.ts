@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { ProjectWithCollection } from '../access/project.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/pause.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -9,8 +10,8 @@ import { readPage } from '../embeddings/page.ts'
 import type { Showing } from '../embeddings/shown.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
-import type { ProjectWithCollection } from '../projects/project.ts'
 import { measuredPoint } from '../search-indexes/effort.ts'
+import { fromComment } from '../search-indexes/recall-curve.ts'
 import { beginnings, spreadOver } from './spread.ts'
 import { Tally } from './tally.ts'
 
@@ -63,7 +64,10 @@ export function createStatistics({ search: { db } }: Database) {
           texts: Math.round(vectors * perRow(measured.textBytes)),
           metadata: Math.round(vectors * perRow(measured.metadataBytes)),
         },
-        index: index && { kind: index.kind, recall: measuredPoint(index)?.recall },
+        index: index && {
+          kind: index.kind,
+          recall: measuredPoint({ vectors, recall: fromComment(index.comment) })?.recall,
+        },
         firstUpload: measured.first,
         lastUpload: last,
       }

@@ -9,8 +9,8 @@ import {
   instances,
   projectShares,
   projects,
+  type ShareTable,
 } from '../db/schema.ts'
-import type { ShareTable } from '../sharing/shares.ts'
 
 /** What goes when a user is removed. */
 export interface Belongings {

@@ -52,27 +52,8 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
     return { keyHash: hashKey(key), keySealed: sealer.seal(key, userSecret(handle)) }
   }
 
-  /** @throws 404 when there is no such user */
-  async function update(db: Db, handle: string, values: Partial<typeof users.$inferInsert>) {
-    const [updated] = await db
-      .update(users)
-      // A PATCH without fields changes nothing, but still answers the user.
-      .set({ handle: sql`${users.handle}`, ...values })
-      .where(eq(users.handle, handle))
-      .returning()
-    if (updated === undefined) throw noSuchUser(handle)
-    return presentUser(updated)
-  }
-
   return {
-    async list(): Promise<string[]> {
-      const rows = await db
-        .select({ handle: users.handle })
-        .from(users)
-        .where(ne(users.handle, systemHandle))
-        .orderBy(asc(users.handle))
-      return rows.map(({ handle }) => handle)
-    },
+    list: () => listHandles(db),
 
     async get(handle: string) {
       const [found] = await byHandle.execute({ handle })
@@ -82,29 +63,19 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
 
     async create(handle: string, { name, email }: Profile) {
       const key = newApiKey()
-      const [created] = await database.short.transaction(async ({ db }) =>
-        db
-          .insert(users)
-          .values({ handle, name, email, ...(await keyColumns(db, handle, key)) })
-          .onConflictDoNothing()
-          .returning(),
+      const user = await database.short.transaction(async ({ db }) =>
+        insert(db, { handle, name, email, ...(await keyColumns(db, handle, key)) }),
       )
-      if (created === undefined) throw conflict(`User '${handle}' already exists`)
-      return { ...presentUser(created), api_key: key }
+      return { ...user, api_key: key }
     },
 
     /** Creates the user or replaces name and email; the key of an existing user stays. */
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
-      const [stored] = await database.short.transaction(async ({ db }) =>
-        db
-          .insert(users)
-          .values({ handle, name, email, ...(await keyColumns(db, handle, newApiKey())) })
-          .onConflictDoUpdate({ target: users.handle, set: { name, email } })
-          .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` }),
+      const stored = await database.short.transaction(async ({ db }) =>
+        upsert(db, { handle, name, email, ...(await keyColumns(db, handle, newApiKey())) }),
       )
-      if (stored === undefined) throw noSuchUser(handle)
       const key = sealer.open(stored.keySealed ?? '', userSecret(handle))
       return { user: { ...presentUser(stored), api_key: key }, created: stored.created }
     },
@@ -146,6 +117,43 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
       return countBelongings(db, userId)
     },
   }
+}
+
+async function listHandles(db: Db): Promise<string[]> {
+  const rows = await db
+    .select({ handle: users.handle })
+    .from(users)
+    .where(ne(users.handle, systemHandle))
+    .orderBy(asc(users.handle))
+  return rows.map(({ handle }) => handle)
+}
+
+async function insert(db: Db, values: typeof users.$inferInsert) {
+  const [created] = await db.insert(users).values(values).onConflictDoNothing().returning()
+  if (created === undefined) throw conflict(`User '${values.handle}' already exists`)
+  return presentUser(created)
+}
+
+async function upsert(db: Db, { handle, name, email, ...key }: typeof users.$inferInsert) {
+  const [stored] = await db
+    .insert(users)
+    .values({ handle, name, email, ...key })
+    .onConflictDoUpdate({ target: users.handle, set: { name, email } })
+    .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` })
+  if (stored === undefined) throw noSuchUser(handle)
+  return stored
+}
+
+/** @throws 404 when there is no such user */
+async function update(db: Db, handle: string, values: Partial<typeof users.$inferInsert>) {
+  const [updated] = await db
+    .update(users)
+    // A PATCH without fields changes nothing, but still answers the user.
+    .set({ handle: sql`${users.handle}`, ...values })
+    .where(eq(users.handle, handle))
+    .returning()
+  if (updated === undefined) throw noSuchUser(handle)
+  return presentUser(updated)
 }
 
 function refuseSystem(handle: string): void {

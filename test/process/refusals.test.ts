@@ -53,7 +53,8 @@ const badFlags: [args: string, message: string][] = [
   ['serve --debug=maybe', '--debug must be true or false'],
   ['serve -p 65536', '-p must be between 0 and 65535'],
   ['serve --port 65536', '--port must be between 0 and 65535'],
-  ['serve --no-debug --dbPort=x', '--dbPort must be a whole number between 1 and 65535'],
+  ['serve --no-debug --db-port=x', '--db-port must be a whole number between 1 and 65535'],
+  ['serve --dbPort=1', 'unknown flag --dbPort; did you mean --db-port?'],
   ['openapi --format xml', '--format must be yaml or json'],
 ]
 

@@ -90,14 +90,17 @@ export function declares(source: string, name: string): boolean {
 const lineWith = (source: string, before: string, name: string) =>
   source.search(new RegExp(`^${before}${name}(?![\\w$])`, 'm'))
 
+/** The lines of the first block of text below a heading. */
+export function linesIn(path: string, heading: string): string[] {
+  const [, section = ''] = textOf(path).split(`\n## ${heading}\n`)
+  const [, block = ''] = section.split(/^```\w*$/m)
+  return block.split('\n')
+}
+
 /** The paths of an annotated tree: an indented name on each line, a description behind it. */
 export function treeIn(path: string, heading: string): string[] {
-  const [, tree = ''] =
-    textOf(path)
-      .split(`\n## ${heading}\n`)[1]
-      ?.split(/^```\w*$/m) ?? []
   const folders: string[] = []
-  return tree.split('\n').flatMap((line) => {
+  return linesIn(path, heading).flatMap((line) => {
     const [, indent = '', name] = /^( *)(\S+)/.exec(line) ?? []
     if (name === undefined) return []
     folders.length = indent.length / 2

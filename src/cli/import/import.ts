@@ -1,8 +1,7 @@
 import { createClient } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
-import type { GivenFlags } from '../flags.ts'
+import type { GivenFlags, Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-import type { Run } from '../remote/commands.ts'
 import { connect, numberFlag, projectOf } from '../remote/connection.ts'
 import { embeddings } from '../remote/table.ts'
 import { UsageError } from '../usage-error.ts'
@@ -24,14 +23,10 @@ const isRule = (rule: string): rule is ConflictRule => ['skip', 'replace', 'erro
 export const importFile: Run = async (given, env) => {
   const { values } = given
   const { project: name = '', file = '' } = values
-  const rule = values['on-conflict'] ?? 'skip'
-  if (!isRule(rule)) throw new UsageError('--on-conflict must be skip, replace or error')
-  const concurrency = Math.floor(numberFlag(given, 'concurrency', 3))
-  if (concurrency < 1 || concurrency > 16) throw new UsageError('--concurrency must be 1 to 16')
+  const { rule, concurrency, isDry } = optionsOf(given)
   const connection = connect(given, env)
   const { client, url, key } = connection
   const path = await projectOf(connection, name)
-  const isDry = values['dry-run'] === 'true'
   if (/\.semblance(\.gz)?$/i.test(file)) {
     const other = forItems.find((flag) => values[flag] !== undefined)
     if (other !== undefined) throw new UsageError(`--${other} is not for a semblance file`)
@@ -64,6 +59,14 @@ export const importFile: Run = async (given, env) => {
   await upload(blocks, send, atOnce).finally(progress.clear)
   if (ignored.size > 0) process.stderr.write(`semblance: not stored: ${[...ignored].join(', ')}\n`)
   process.stdout.write(`${told(file, `${path.user}/${path.project}`, isDry, sums)}\n`)
+}
+
+function optionsOf(given: GivenFlags) {
+  const { 'on-conflict': rule = 'skip', 'dry-run': dryRun } = given.values
+  if (!isRule(rule)) throw new UsageError('--on-conflict must be skip, replace or error')
+  const concurrency = Math.floor(numberFlag(given, 'concurrency', 3))
+  if (concurrency < 1 || concurrency > 16) throw new UsageError('--concurrency must be 1 to 16')
+  return { rule, concurrency, isDry: dryRun === 'true' }
 }
 
 function told(file: string, project: string, isDry: boolean, sums: Sums): string {

@@ -1,8 +1,6 @@
 import type { ArgsDef } from 'citty'
 import { usualSearch } from '../../similars/defaults.ts'
-import type { GivenFlags } from '../flags.ts'
-
-export type Run = (given: GivenFlags, env: NodeJS.ProcessEnv) => Promise<void>
+import type { Run } from '../flags.ts'
 
 /** A command for a server elsewhere. Its code is loaded when it runs, so that help is quick. */
 export interface RemoteCommand {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import type { Schemas } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
+import type { Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Run } from './commands.ts'
 import { connect, jsonFlag, projectOf } from './connection.ts'
 import { embeddings } from './table.ts'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { StartupError } from '../../errors.ts'
+import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeWhole } from '../whole-file.ts'
-import type { Run } from './commands.ts'
 import { connect, jsonFlag, projectOf } from './connection.ts'
 
 /** How a whole file ends. Whether lines are whole the transfer says. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
+import type { Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Run } from './commands.ts'
 import { type Connection, connect, loginFile, writeLogin, writePrivate } from './connection.ts'
 
 export const keys: Run = async (given, env) => {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { createClient } from '../../client/client.ts'
+import type { Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Run } from './commands.ts'
 import { checkedKey, givenKey, urlToLogIn, writeLogin } from './connection.ts'
 
 export const login: Run = async (given, env) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { readLines } from '../../client/client.ts'
 import { usualSearch } from '../../similars/defaults.ts'
+import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-import type { Run } from './commands.ts'
 import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
 
 interface Line {

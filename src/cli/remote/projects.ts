@@ -1,5 +1,5 @@
 import type { Schemas, SemblanceClient } from '../../client/client.ts'
-import type { Run } from './commands.ts'
+import type { Run } from '../flags.ts'
 import { connect } from './connection.ts'
 import { table } from './table.ts'
 

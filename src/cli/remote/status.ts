@@ -1,6 +1,6 @@
 import { SemblanceError } from '../../client/client.ts'
 import { isObject } from '../../embeddings/metadata.ts'
-import type { Run } from './commands.ts'
+import type { Run } from '../flags.ts'
 import { connect } from './connection.ts'
 import { nameOf } from './login.ts'
 

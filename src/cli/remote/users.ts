@@ -1,4 +1,4 @@
-import type { Run } from './commands.ts'
+import type { Run } from '../flags.ts'
 import { connect } from './connection.ts'
 import { allProjects } from './projects.ts'
 import { table } from './table.ts'

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { Limiter, type Requester } from '../../concurrency/limiter.ts'
-import type { Db } from '../database.ts'
+import type { Db, Snapshot, TakeSnapshot } from '../database.ts'
 import { embeddings } from '../schema.ts'
-import { maxSnapshots, type Snapshot, snapshotQueue, type TakeSnapshot } from '../snapshot.ts'
+import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
 import type { Engine } from './engine.ts'
 import { beginning, keptColumns, prefix } from './snapshot-triggers.ts'
 

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { Limiter, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
-import type { Db, Pool } from '../database.ts'
+import type { Db, Pool, Snapshot, TakeSnapshot } from '../database.ts'
 import { embeddings } from '../schema.ts'
-import { maxSnapshots, type Snapshot, snapshotQueue, type TakeSnapshot } from '../snapshot.ts'
+import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
 
 /**
  * Snapshots are transactions that only read. They are taken on the pool for searches, whose plans depend

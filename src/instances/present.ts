@@ -1,9 +1,4 @@
-import type { instances } from '../db/schema.ts'
-
-/** An LLM service instance with the handle of its owner. */
-export interface Instance extends Readonly<typeof instances.$inferSelect> {
-  readonly owner: string
-}
+import type { Instance } from '../access/instance.ts'
 
 /** An instance as the API shows it: never any form of the provider's key. */
 export const presentInstance = (instance: Instance) => ({

@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
+import type { Project } from '../access/project.ts'
 import type { Database } from '../db/database.ts'
 import { exclusiveLock, lockShared } from '../db/row-locks.ts'
 import { projectShares, projects } from '../db/schema.ts'
 import { badRequest, noSuchProject } from '../errors.ts'
-import type { Project } from '../projects/project.ts'
-import { taken } from '../projects/writing.ts'
 import { findUser } from '../users/users.ts'
+import { taken } from './writing.ts'
 
 /**
  * Gives a project to another user. Its embeddings, instance and third-party shares stay as they

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import type { Project } from '../access/project.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, json, text } from '../http/schemas.ts'
-import type { Project } from '../projects/project.ts'
 
 const transferOwnership = operation(
   onProject('project:manage'),

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { instances, projects, users } from '../db/schema.ts'
-import type { SearchIndex } from '../search-indexes/policy.ts'
-import { fromComment } from '../search-indexes/recall-curve.ts'
+import { indexComment } from '../db/index-name.ts'
+import type { IndexKind } from '../db/pgvector.ts'
+import { collections, instances, projects, users } from '../db/schema.ts'
 
 type Row = typeof projects.$inferSelect
 
@@ -23,6 +23,12 @@ export interface Project extends Readonly<Row> {
   readonly instance: ProjectInstance | undefined
 }
 
+interface ServingIndex {
+  readonly kind: IndexKind
+  /** What is known of its recall; `fromComment` in src/search-indexes/recall-curve.ts reads it. */
+  readonly comment: string | null
+}
+
 /** Where the embeddings of a project are filed, as it is at the moment of a request. */
 export interface Collection {
   readonly collectionId: number
@@ -31,8 +37,8 @@ export interface Collection {
   readonly revision: number
   /** Of all its vectors; null before the first. */
   readonly dimensions: number | null
-  /** The index that searches use. */
-  readonly index: SearchIndex | undefined
+  /** The index that searches use, on vectors of these dimensions. */
+  readonly index: ServingIndex | undefined
 }
 
 export interface ProjectWithCollection extends Project {
@@ -74,9 +80,18 @@ export function projectOf({ project, owner, instance, instanceOwner }: SelectedP
   }
 }
 
+/** What is selected of a collection, for `collectionOf`. */
+export const collectionColumns = {
+  vectors: collections.vectors,
+  revision: collections.revision,
+  dimensions: collections.dimensions,
+  indexKind: collections.searchIndex,
+  indexComment: indexComment({ ...getTableColumns(collections), kind: collections.searchIndex }),
+}
+
 interface SelectedCollection extends Omit<Collection, 'collectionId' | 'index'> {
-  readonly indexKind: SearchIndex['kind'] | null
-  readonly indexRecall: string | null
+  readonly indexKind: IndexKind | null
+  readonly indexComment: string | null
 }
 
 /** @param selected null for a collection that is gone by now */
@@ -84,45 +99,10 @@ export function collectionOf(
   collectionId: number,
   selected: SelectedCollection | null,
 ): Collection {
-  const { vectors, revision, dimensions, indexKind, indexRecall } = selected ?? {
-    vectors: 0,
-    revision: 0,
-    dimensions: null,
-    indexKind: null,
-    indexRecall: null,
+  if (selected === null) {
+    return { collectionId, vectors: 0, revision: 0, dimensions: null, index: undefined }
   }
-  const isIndexed = indexKind !== null && dimensions !== null
-  const index = isIndexed
-    ? { collectionId, vectors, dimensions, kind: indexKind, recall: fromComment(indexRecall) }
-    : undefined
-  return { collectionId, vectors, revision, dimensions, index }
+  const { indexKind: kind, indexComment: comment, ...collection } = selected
+  const isIndexed = kind !== null && collection.dimensions !== null
+  return { collectionId, ...collection, index: isIndexed ? { kind, comment } : undefined }
 }
-
-/** A project as the API shows it when it is written; without an instance its fields are absent. */
-export function presentWrittenProject(project: Project) {
-  const { description, instance, metadataScheme } = project
-  return {
-    project_id: project.projectId,
-    project_handle: project.handle,
-    owner: project.owner,
-    ...(description !== null && { description }),
-    ...(instance !== undefined && {
-      instance_owner: instance.owner,
-      instance_handle: instance.handle,
-      instance_id: instance.instanceId,
-    }),
-    public_read: project.publicRead,
-    ...(metadataScheme !== null && { metadataScheme }),
-  }
-}
-
-/** A project as the API shows it when it is read: never the endpoint and the key of its instance. */
-export const presentProject = (project: Project, vectors: number) => ({
-  ...presentWrittenProject(project),
-  ...(project.instance !== undefined && {
-    model: project.instance.model,
-    dimensions: project.instance.dimensions,
-  }),
-  embedding_count: vectors,
-  created_at: project.createdAt.toISOString(),
-})

@@ -1,0 +1,34 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { IndexKind } from './pgvector.ts'
+
+/** What tells the partial HNSW indexes of collections apart. */
+export interface IndexForm {
+  readonly collectionId: number
+  readonly dimensions: number
+  readonly kind: IndexKind
+}
+
+const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
+
+/** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
+export const indexName = ({ collectionId, dimensions, kind }: IndexForm) =>
+  `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
+
+/** The same from columns, null where there is no such index. */
+const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
+  sql`to_regclass(concat_ws('_', 'embeddings_hnsw', ${form.collectionId}, ${form.kind}, ${form.dimensions}))`
+
+/** @returns undefined for the name of another index */
+export function formOfName(name: string): IndexForm | undefined {
+  const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
+  if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return undefined
+  return { collectionId: Number(collectionId), kind, dimensions: Number(dimensions) }
+}
+
+export const commentOn = (oid: SQLWrapper) => sql<string | null>`(
+  select description from pg_description
+  where objoid = ${oid} and classoid = 'pg_class'::regclass and objsubid = 0)`
+
+/** The comment on the index that a collection is searched by, from that row of its own. */
+export const indexComment = (form: Record<keyof IndexForm, SQLWrapper>): SQL<string | null> =>
+  sql<string | null>`case when ${form.kind} is not null then ${commentOn(oidOf(form))} end`

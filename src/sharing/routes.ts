@@ -1,0 +1,189 @@
+import { z } from '@hono/zod-openapi'
+import type { Instance } from '../access/instance.ts'
+import type { Project } from '../access/project.ts'
+import { changedMeanwhile, noSuchInstance, noSuchProject } from '../errors.ts'
+import { createdAt, createdJson } from '../http/created.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { granteeParam, instanceParams, projectParams } from '../http/path-params.ts'
+import { onInstance, onProject, type Permission } from '../http/permission.ts'
+import { body, json } from '../http/schemas.ts'
+import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
+import type { Shared, Sharing } from './sharing.ts'
+
+const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): Shared => ({
+  id,
+  ownerId,
+  name: `${owner}/${handle}`,
+})
+
+/** The permission for what is shared, whatever it is. */
+const toShare = <Granted>(
+  permission: Permission<Granted>,
+  shared: (granted: Granted) => Shared,
+): Permission<Shared> => ({
+  ...permission,
+  lookUp: async (...request) => {
+    const { caller, authorize } = await permission.lookUp(...request)
+    return { caller, authorize: () => shared(authorize()) }
+  },
+})
+
+type Action = 'manage' | 'unshare'
+
+const sharedProjects = {
+  noun: 'project',
+  a: 'a project',
+  Noun: 'Project',
+  collection: 'projects',
+  path: 'projects/{user}/{project}',
+  params: projectParams,
+  tag: 'Projects',
+  example: 'alice/verses',
+  missing: noSuchProject('alice', 'verses').message,
+  sharing:
+    'A reader reads embeddings and searches; an editor also uploads and deletes single embeddings.',
+  unsharing: '',
+  on: (action: Action, grantee?: 'grantee') =>
+    toShare(onProject(`project:${action}`, grantee), ({ project }) =>
+      sharedOf(project.projectId, project),
+    ),
+} as const
+
+const sharedInstances = {
+  noun: 'instance',
+  a: 'an instance',
+  Noun: 'Instance',
+  collection: 'llm-services',
+  path: 'llm-services/{user}/{instance}',
+  params: instanceParams,
+  tag: 'LLM service instances',
+  example: 'alice/my-model',
+  missing: noSuchInstance('alice', 'my-model').message,
+  sharing: 'The user may use the instance in projects, but neither see its key nor change it.',
+  unsharing: ' Projects that use the instance go on; only new references are refused.',
+  on: (action: Action, grantee?: 'grantee') =>
+    toShare(onInstance(`instance:${action}`, grantee), ({ instance }) =>
+      sharedOf(instance.instanceId, instance),
+    ),
+} as const
+
+type Kind = typeof sharedProjects | typeof sharedInstances
+
+const errorsOf = ({ noun, missing }: Kind) => ({
+  403: `Another user's ${noun}`,
+  404: [`There is no such ${noun} or user`, missing] as const,
+})
+
+function shareOperation(kind: Kind) {
+  const { noun, Noun, example: name } = kind
+  const Answer = z
+    .object({ message: z.string(), [noun]: z.string(), shared_with: z.string(), role: Role })
+    .openapi(`${Noun}ShareAnswer`)
+  const example = {
+    message: `'${name}' shared with 'bob' as reader`,
+    [noun]: name,
+    shared_with: 'bob',
+    role: 'reader' as const,
+  }
+  return operation(
+    kind.on('manage'),
+    {
+      method: 'post',
+      path: `/v1/${kind.path}/share`,
+      operationId: `share${Noun}`,
+      summary: `Share ${kind.a} with a user`,
+      description: `${kind.sharing} Sharing again changes the role.`,
+      tags: [kind.tag],
+      request: { params: kind.params, body: body(ShareRequest, exampleShareRequest) },
+      responses: {
+        200: json(Answer, 'The role of an existing share was set', example),
+        201: createdJson(Answer, `The ${noun} is shared`, example),
+      },
+    },
+    {
+      ...errorsOf(kind),
+      409: ['Another request was in the way', changedMeanwhile().message],
+    },
+  )
+}
+
+function unshareOperation(kind: Kind) {
+  const { noun, example: name } = kind
+  return operation(
+    kind.on('unshare', 'grantee'),
+    {
+      method: 'delete',
+      path: `/v1/${kind.path}/share/{grantee}`,
+      operationId: `unshare${kind.Noun}`,
+      summary: 'End the share of a user',
+      description: `Users may end their own shares.${kind.unsharing}`,
+      tags: [kind.tag],
+      request: { params: kind.params.extend(granteeParam) },
+      responses: {
+        200: json(
+          z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() }),
+          'The share is gone',
+          {
+            message: `'${name}' is no longer shared with 'bob'`,
+            [noun]: name,
+            removed_user: 'bob',
+          },
+        ),
+      },
+    },
+    {
+      ...errorsOf(kind),
+      404: [`There is no such ${noun}, user or share`, `'${name}' is not shared with 'carol'`],
+    },
+  )
+}
+
+const listOperation = (kind: Kind) =>
+  operation(
+    kind.on('manage'),
+    {
+      method: 'get',
+      path: `/v1/${kind.path}/shared-with`,
+      operationId: `list${kind.Noun}Shares`,
+      summary: `List whom ${kind.a} is shared with`,
+      description: 'For the owner and the administrator.',
+      tags: [kind.tag],
+      request: { params: kind.params },
+      responses: {
+        200: json(
+          z.object({ [kind.noun]: z.string(), shared_with: z.array(Share) }),
+          'The shares, by user',
+          { [kind.noun]: kind.example, shared_with: [exampleShare] },
+        ),
+      },
+    },
+    errorsOf(kind),
+  )
+
+function sharingRoutes(kind: Kind, sharing: Sharing) {
+  const { noun, collection } = kind
+  const router = createRouter()
+  router.openapi(shareOperation(kind), async (c) => {
+    const { share_with_handle: user, role } = c.req.valid('json')
+    const shared = c.get('granted')
+    const created = await sharing.share(shared, user, role)
+    const message = `'${shared.name}' shared with '${user}' as ${role}`
+    const status = created ? createdAt(c, collection, shared.name, 'share', user) : 200
+    return c.json({ message, [noun]: shared.name, shared_with: user, role }, status)
+  })
+  router.openapi(unshareOperation(kind), async (c) => {
+    const { grantee: user } = c.req.valid('param')
+    const shared = c.get('granted')
+    await sharing.unshare(shared, user)
+    const message = `'${shared.name}' is no longer shared with '${user}'`
+    return c.json({ message, [noun]: shared.name, removed_user: user }, 200)
+  })
+  router.openapi(listOperation(kind), async (c) => {
+    const shared = c.get('granted')
+    return c.json({ [noun]: shared.name, shared_with: await sharing.list(shared) }, 200)
+  })
+  return router
+}
+
+export const projectSharingRoutes = (sharing: Sharing) => sharingRoutes(sharedProjects, sharing)
+export const instanceSharingRoutes = (sharing: Sharing) => sharingRoutes(sharedInstances, sharing)
