@@ -1,9 +1,6 @@
 import { badRequest } from '../errors.ts'
 import { Gathered } from '../json/gathered.ts'
-
-const lineFeed = 0x0a
-const isSpace = (byte: number | undefined) =>
-  byte === lineFeed || byte === 0x20 || byte === 0x09 || byte === 0x0d
+import { isSpace, lineFeed } from '../json/scan.ts'
 
 /** A line without its line feed. */
 export interface Line {

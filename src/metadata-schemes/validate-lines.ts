@@ -1,3 +1,4 @@
+import { lineFeed } from '../json/scan.ts'
 import { InvalidScheme } from './invalid-scheme.ts'
 import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
@@ -12,8 +13,6 @@ export interface Violation {
 
 /** What the schema is refused for, or what it finds. */
 export type Outcome = { readonly invalid: string } | { readonly violations: Violation[] }
-
-const lineFeed = 0x0a
 
 /**
  * Validates JSON texts, each on a line of its own, with a schema; of none it checks the schema.

@@ -2,7 +2,7 @@ import { asc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { jsonPathTo } from '../filters/json-path.ts'
+import { jsonPathTo } from '../filters/path-predicate.ts'
 import type { Collection } from '../projects/project.ts'
 import { pathNames, stepsInto } from './metadata-filter.ts'
 

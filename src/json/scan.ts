@@ -1,0 +1,29 @@
+// The bytes of JSON texts, for whatever reads them before or instead of the parser. jsonc-parser's scanner
+// would not do: it reads 01 as two numbers, and says neither bytes nor where in a string an escape is wrong.
+
+export const [quote, backslash, comma, colon, lineFeed] = [0x22, 0x5c, 0x2c, 0x3a, 0x0a] as const
+export const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const
+
+/** White space of JSON. */
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === lineFeed || byte === 0x0d || byte === 0x09
+
+/** @returns where the next byte is that is no white space */
+export function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isSpace(bytes[at])) at += 1
+  return at
+}
+
+/**
+ * @param start where its first quote is
+ * @returns where the next byte is behind a string; behind the text where it does not end
+ */
+export function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1
+  for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
+  return at + 1
+}
+
+/** A number, as JSON writes it. */
+export const numberRule = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
