@@ -57,7 +57,7 @@ interface OperatorRule {
   /** Whether only elements of arrays will do. */
   readonly inArray?: boolean
   /** Why it says nothing about this. */
-  readonly isSenseless?: (of: Subject) => string | false
+  readonly senseless?: (of: Subject) => string | false
   /** What the OpenAPI document says of it, where its name does not. */
   readonly words?: string
 }
@@ -75,17 +75,17 @@ export const operators: ReadonlyMap<string, OperatorRule> = new Map(
     $nin: { is: 'in', takesList: true, negated: true },
     $exists: {
       is: 'there',
-      isSenseless: (of) => of !== 'metadata' && `every embedding has a ${of}`,
+      senseless: (of) => of !== 'metadata' && `every embedding has a ${of}`,
     },
     $contains: {
       is: 'in',
       inArray: true,
-      isSenseless: (of) => of !== 'metadata' && `${of} is no array`,
+      senseless: (of) => of !== 'metadata' && `${of} is no array`,
       words: 'an array has the element',
     },
     $prefix: {
       is: 'prefix',
-      isSenseless: (of) => of === 'created_at' && `${of} is no text`,
+      senseless: (of) => of === 'created_at' && `${of} is no text`,
       words: 'of a text',
     },
   }),

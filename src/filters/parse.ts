@@ -164,8 +164,8 @@ function compare(field: Field, operator: string, operand: unknown, place: Place)
   const rule = operators.get(operator)
   if (rule === undefined) throw unknownOperator(place, operator, [...operators.keys(), '$not'])
   const { is, takesList = false, negated = false, inArray = false } = rule
-  const senseless = rule.isSenseless?.(field.of)
-  if (senseless) throw at(place, `has no meaning: ${senseless}`)
+  const why = rule.senseless?.(field.of)
+  if (why) throw at(place, `has no meaning: ${why}`)
   if (is === 'there') {
     if (typeof operand !== 'boolean') throw at(place, 'must be true or false')
     return operand ? { is, field } : not({ is, field })

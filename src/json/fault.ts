@@ -76,7 +76,7 @@ class FaultFinder {
   }
 
   find(): JsonFault | undefined {
-    if (this.#bytes.indexOf('\ufeff') === 0) this.#at = 3
+    if (this.#text.startsWith('\xef\xbb\xbf')) this.#at = 3
     for (let steps = 0; steps < mostSteps && this.#location.depth <= mostLevels; steps += 1) {
       this.#at = skipSpace(this.#bytes, this.#at)
       const next = this.#text[this.#at]

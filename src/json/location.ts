@@ -1,4 +1,13 @@
-import { closeArray, closeObject, endOfString, openArray, openObject, quote } from './scan.ts'
+import {
+  closeArray,
+  closeObject,
+  colon,
+  endOfString,
+  openArray,
+  openObject,
+  quote,
+  skipSpace,
+} from './scan.ts'
 
 interface Level {
   readonly closing: ']' | '}'
@@ -108,8 +117,9 @@ export class JsonLocation {
       else if (found === quote) {
         const close = endOfString(bytes, at)
         if (depth === itemDepth && bytes.toString('latin1', at, close) === '"text_id"') {
-          const value = /^\s{0,20}:\s{0,20}(")/d.exec(bytes.toString('latin1', close, close + 50))
-          const start = close + (value?.indices?.[1]?.[0] ?? Number.NaN)
+          const behindKey = skipSpace(bytes, close)
+          const start = skipSpace(bytes, behindKey + 1)
+          if (bytes[behindKey] !== colon || bytes[start] !== quote) return undefined
           return textOf(bytes.toString('utf8', start, endOfString(bytes, start)))
         }
         at = close - 1
