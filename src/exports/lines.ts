@@ -1,7 +1,8 @@
 import { badRequest } from '../errors.ts'
 import { Gathered } from '../json/gathered.ts'
-import { isSpace, lineFeed } from '../json/scan.ts'
+import { isSpace, jsonBytes } from '../json/scan.ts'
 
+const { lineFeed } = jsonBytes
 /** A line without its line feed. */
 export interface Line {
   /** From 1. */
@@ -26,7 +27,7 @@ export async function* linesIn(
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let start = 0; ; ) {
       // At once: compressed, millions of blank lines are a few bytes.
-      for (; skipsSpace && begun.size === 0 && isSpace(bytes[start]); start += 1) {
+      for (; skipsSpace && begun.size === 0 && isSpace(bytes[start] ?? 0); start += 1) {
         if (bytes[start] === lineFeed) number += 1
       }
       const feed = bytes.indexOf(lineFeed, start)

@@ -170,8 +170,8 @@ class FaultFinder {
   /** A number or a literal. Of what is none only known words are quoted: all else may be a secret. */
   #word(): JsonFault | undefined {
     const start = this.#at
-    const word = this.#match(wordRule, start)
-    const end = start + word.length
+    const end = this.#endOf(wordRule, start)
+    const word = this.#text.slice(start, end)
     const [literal] = /^(true|false|null)/.exec(word) ?? []
     if (numberRule.test(word) || word === literal) {
       this.#at = end
@@ -187,7 +187,7 @@ class FaultFinder {
 
   #string(isKey: boolean): JsonFault | undefined {
     let at = this.#at + 1
-    for (let part = ' '; part !== ''; at += part.length) part = this.#match(stringPart, at)
+    for (let from = -1; from < at; ) [from, at] = [at, this.#endOf(stringPart, at)]
     const next = this.#text[at]
     if (next === '"') {
       this.#at = at + 1
@@ -200,9 +200,9 @@ class FaultFinder {
     return this.#fault(`${notJson}, a string holds ${what}`, at, isKey)
   }
 
-  #match(rule: RegExp, at: number): string {
+  #endOf(rule: RegExp, at: number): number {
     rule.lastIndex = at
-    return rule.exec(this.#text)?.[0] ?? ''
+    return rule.test(this.#text) ? rule.lastIndex : at
   }
 
   #cutOff(isKey = false): JsonFault {

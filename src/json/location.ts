@@ -1,13 +1,4 @@
-import {
-  closeArray,
-  closeObject,
-  colon,
-  endOfString,
-  openArray,
-  openObject,
-  quote,
-  skipSpace,
-} from './scan.ts'
+import { endOfString, jsonBytes, skipSpace } from './scan.ts'
 
 interface Level {
   readonly closing: ']' | '}'
@@ -18,6 +9,7 @@ interface Level {
   textId: string | undefined
 }
 
+const { quote, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
 /** Of an item: in a list, in the outermost object. */
 const itemDepth = 3
 /** How much of a path and of its keys is shown. */

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest, type ServiceError } from '../errors.ts'
 import { findJsonFault } from './fault.ts'
-import { comma, endOfString, openArray, openObject, quote } from './scan.ts'
+import { endOfString, jsonBytes } from './scan.ts'
 
+const { quote, comma, openArray, openObject } = jsonBytes
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**

@@ -1,8 +1,9 @@
-import { lineFeed } from '../json/scan.ts'
+import { jsonBytes } from '../json/scan.ts'
 import { InvalidScheme } from './invalid-scheme.ts'
 import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
 
+const { lineFeed } = jsonBytes
 /** One of a batch that does not satisfy the schema. */
 export interface Violation {
   /** Its place in the batch, from 0. */

@@ -1,14 +1,4 @@
-import {
-  closeArray,
-  closeObject,
-  colon,
-  comma,
-  endOfString,
-  openArray,
-  openObject,
-  quote,
-  skipSpace,
-} from '../../json/scan.ts'
+import { endOfString, jsonBytes, skipSpace } from '../../json/scan.ts'
 import { FloatArrays } from './float-arrays.ts'
 
 /** What stands where in a JSON text; nothing of it is parsed yet, but the numbers of its vectors. */
@@ -40,6 +30,7 @@ const [maxOuterValues, maxOuterBytes] = [50_000, maxItemBytes]
 /** Bytes of a vector that is worth it; the parser alone is quicker with shorter ones. */
 const shortest = 64
 
+const { quote, comma, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
 /**
  * Finds the items and their vectors in a JSON text. Accepts anything, and sees what the parser sees up to the
  * first error.
