@@ -2,10 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
 import { type Filter, holdsForNothing, isOfMetadata } from './filter.ts'
 import { indexedPart } from './indexed-part.ts'
-import { jsonPathOf } from './json-path.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
-import { isToMicroseconds } from './operators.ts'
+import { comparisons } from './operators.ts'
+import { jsonPathOf } from './path-predicate.ts'
 import { isInTime } from './time-limit.ts'
+import { isToMicroseconds } from './times.ts'
 
 /** A filter as SQL with placeholders: filters of one form have one text, and differ in its values. */
 export interface CompiledFilter {
@@ -62,7 +63,7 @@ function compile(filter: Filter, named: Named): Part {
     case 'there':
       throw new Error('only metadata can be missing')
     default:
-      return filter.field.of === 'text_id' ? ofTextId(filter, named) : ofTime(filter, named)
+      return ofColumn(filter, named)
   }
 }
 
@@ -108,53 +109,27 @@ function ofMetadata(filter: Filter, named: Named): Part {
 
 type Compared = Extract<Filter, { values: object }>
 
-const symbols = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
-
-/** Texts are compared by their bytes, as the column is. */
-function ofTextId({ is, values }: Compared, named: Named): Part {
-  if (is === 'in') {
-    const list = named(JSON.stringify(values))
-    return {
-      form: 'id in',
-      condition: (given) =>
-        sql`${embeddings.textId} = any (array(select jsonb_array_elements_text(${given(list)}::jsonb)))`,
-    }
-  }
-  const value = named(String(values[0]))
-  if (is === 'prefix') {
-    return {
-      form: 'id prefix',
-      condition: (given) =>
-        sql`(${embeddings.textId} >= ${given(value)}::text and starts_with(${embeddings.textId}, ${given(value)}::text))`,
-    }
-  }
+/** What the service itself knows of an embedding: its text_id, compared by its bytes, or its time. */
+function ofColumn({ is, values, field: { of } }: Compared, named: Named): Part {
+  const isList = is === 'in'
+  const value = isList ? JSON.stringify(values) : String(values[0])
+  const isFine = of === 'created_at' && !isList && isToMicroseconds(value)
+  const name = named(value)
+  const { textId, createdAt } = embeddings
+  const times = isFine ? [createdAt] : isList ? [shownTime, createdAt] : [shownTime]
+  const columns = of === 'text_id' ? [textId] : times
+  const type = sql.raw(of === 'text_id' ? 'text' : 'timestamptz')
   return {
-    form: `id ${is}`,
-    condition: (given) => sql`${embeddings.textId} ${symbols[is]} ${given(value)}::text`,
+    form: `${of} ${is}${isFine ? ' fine' : ''}`,
+    condition: (given) => {
+      const compared = isList
+        ? sql`array(select jsonb_array_elements_text(${given(name)}::jsonb)::${type})`
+        : sql`${given(name)}::${type}`
+      const holds = columns.map((column) => comparisons[is].onColumn(column, compared))
+      return sql`(${sql.join(holds, sql` or `)})`
+    },
   }
 }
 
 /** To the millisecond, as pages show times: what is shown can be asked for. Files show the microseconds. */
 const shownTime = sql`date_trunc('milliseconds', ${embeddings.createdAt})`
-
-function ofTime({ is, values }: Compared, named: Named): Part {
-  if (is === 'in') {
-    const list = named(JSON.stringify(values))
-    return {
-      form: 'time in',
-      condition: (given) => {
-        const times = sql`array(select jsonb_array_elements_text(${given(list)}::jsonb)::timestamptz)`
-        return sql`(${shownTime} = any (${times}) or ${embeddings.createdAt} = any (${times}))`
-      },
-    }
-  }
-  if (is === 'prefix') throw new Error('a time has no prefix')
-  const time = String(values[0])
-  const isFine = isToMicroseconds(time)
-  const value = named(time)
-  const compared = isFine ? embeddings.createdAt : shownTime
-  return {
-    form: `${isFine ? 'fine ' : ''}time ${is}`,
-    condition: (given) => sql`${compared} ${symbols[is]} ${given(value)}::timestamptz`,
-  }
-}

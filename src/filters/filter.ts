@@ -1,3 +1,5 @@
+import type { Comparison } from './operators.ts'
+
 /** A value in a filter: of JSON, but no list and no object. */
 export type Scalar = string | number | boolean | null
 
@@ -6,9 +8,6 @@ export type Field =
   | { readonly of: 'metadata'; readonly path: readonly string[] }
   | { readonly of: 'text_id' }
   | { readonly of: 'created_at' }
-
-/** `in` holds where one of the values is equal; the others have one value. */
-export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'
 
 /**
  * A condition on stored embeddings, read from its JSON form by `parseFilter`. What is left of $ne and
@@ -27,18 +26,25 @@ export type Filter =
       readonly inArray?: boolean
     }
 
-/** Whether it is about the metadata alone. */
-export function isOfMetadata(filter: Filter): boolean {
+/** A condition on one field. */
+export type Test = Exclude<Filter, { is: 'and' | 'or' | 'not' }>
+
+/** All conditions on fields, however they are combined. */
+export function testsIn(filter: Filter): Test[] {
   switch (filter.is) {
     case 'and':
     case 'or':
-      return filter.of.every(isOfMetadata)
+      return filter.of.flatMap(testsIn)
     case 'not':
-      return isOfMetadata(filter.of)
+      return testsIn(filter.of)
     default:
-      return filter.field.of === 'metadata'
+      return [filter]
   }
 }
+
+/** Whether it is about the metadata alone. */
+export const isOfMetadata = (filter: Filter): boolean =>
+  testsIn(filter).every(({ field }) => field.of === 'metadata')
 
 /** Whether a filter of metadata alone holds where there is no metadata. */
 export function holdsForNothing(filter: Filter): boolean {
@@ -55,19 +61,10 @@ export function holdsForNothing(filter: Filter): boolean {
 }
 
 /** The metadata paths whose values it compares. */
-export function comparedPaths(filter: Filter): (readonly string[])[] {
-  switch (filter.is) {
-    case 'and':
-    case 'or':
-      return filter.of.flatMap(comparedPaths)
-    case 'not':
-      return comparedPaths(filter.of)
-    case 'there':
-      return []
-    default:
-      return filter.field.of === 'metadata' ? [filter.field.path] : []
-  }
-}
+export const comparedPaths = (filter: Filter): (readonly string[])[] =>
+  testsIn(filter).flatMap(({ is, field }) =>
+    is !== 'there' && field.of === 'metadata' ? [field.path] : [],
+  )
 
 /** Whether a filter has no condition that an embedding could fail. */
 export function holdsForAll(filter: Filter): boolean {

@@ -1,5 +1,6 @@
 import { type Filter, isOfMetadata } from './filter.ts'
-import { comparisonsOf } from './json-path.ts'
+import { comparisons } from './operators.ts'
+import { comparisonsOf } from './path-predicate.ts'
 
 /** Of what the index finds all is compared again, however large it is: with no more values than these. */
 const mostComparisons = 40
@@ -26,17 +27,16 @@ function bounded(part: Filter): Filter | undefined {
 
 function partOf(filter: Filter): Filter | undefined {
   switch (filter.is) {
-    case 'and': {
-      const of = filter.of.flatMap((each) => partOf(each) ?? [])
-      return of.length === 0 ? undefined : { is: 'and', of }
-    }
+    case 'and':
     case 'or': {
       const of = filter.of.flatMap((each) => partOf(each) ?? [])
-      return of.length === filter.of.length && of.length > 0 ? { is: 'or', of } : undefined
+      const isLost = of.length === 0 || (filter.is === 'or' && of.length < filter.of.length)
+      return isLost ? undefined : { is: filter.is, of }
     }
-    case 'in':
-      return filter.values.length > 0 ? filter : undefined
-    default:
+    case 'not':
+    case 'there':
       return undefined
+    default:
+      return comparisons[filter.is].isIndexed && filter.values.length > 0 ? filter : undefined
   }
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
-import type { Filter } from './filter.ts'
-import { combinationOf, comparisonsOf, elementsOf, pathTo, type Test } from './json-path.ts'
+import type { Filter, Test } from './filter.ts'
+import { type ComparisonRule, comparisons } from './operators.ts'
+import { combinationOf, comparisonsOf, elementsOf, pathTo } from './path-predicate.ts'
 
 /** Bytes × comparisons up to which a path predicate takes milliseconds and a few megabytes. */
 const mostWork = 2 ** 18
@@ -46,20 +47,23 @@ export interface Tests {
 
 /** A filter of metadata in a form whose cost is that of the metadata and of the filter, not their product. */
 export function testsOf(filter: Filter): Tests {
-  const [among, ordered, prefixes] = [new Compared(), new Compared(), new Compared()]
+  const [among, ordered, pairs] = [new Compared(), new Compared(), new Compared()]
+  const kinds = { equal: among, most: ordered, least: ordered }
   const there: { t: number; path: string }[] = []
   let count = 0
   const combination = combinationOf(filter, (test) => {
     const t = count
     count += 1
     if (test.is === 'there') there.push({ t, path: pathTo(test) })
-    else if (test.is === 'in') among.add(test, t)
-    else if (test.is === 'prefix') prefixes.add(test, t)
-    else ordered.add(test, t)
+    else {
+      const { onLarge } = comparisons[test.is]
+      const kind = typeof onLarge === 'function' ? pairs : kinds[onLarge]
+      kind.add(test, t)
+    }
     return `exists($."${t}")`
   })
   return {
-    list: JSON.stringify({ among, ordered, prefixes, there }),
+    list: JSON.stringify({ among, ordered, pairs, there }),
     combination,
     aboveBytes: mostBytesFor(comparisonsOf(filter)),
   }
@@ -94,9 +98,8 @@ export function holdsForLarge(list: unknown, combination: unknown): SQL {
       select p, ${mostAndLeast} from ${elements('ordered')} group by p
     ) as elements join ${values('ordered')} on sought.p = elements.p and (${isInOrder})
     union
-    select sought.t from ${elements('prefixes')}
-      join ${values('prefixes')} on sought.p = elements.p
-        and jsonb_typeof(elements.e) = 'string' and starts_with(elements.e #>> '{}', sought.v #>> '{}')
+    select sought.t from ${elements('pairs')}
+      join ${values('pairs')} on sought.p = elements.p and ${isPair}
     union
     select t from jsonb_to_recordset(${list}::jsonb -> 'there') as there (t int, path jsonpath)
       where ${metadata} @? path
@@ -108,15 +111,30 @@ const text = sql`case when jsonb_typeof(e) = 'string' then e #>> '{}' end collat
 const mostAndLeast = sql`max(${number}) as most_number, min(${number}) as least_number,
   max(${text}) as most_text, min(${text}) as least_text`
 
+/** What fits by the comparison that `sought` names, where `holds` is defined for that. */
+const byName = (holds: (rule: ComparisonRule) => SQL | undefined) => {
+  const cases = Object.entries(comparisons).map(([is, rule]) => {
+    const condition = holds(rule)
+    return condition && sql`when ${sql.raw(`'${is}'`)} then ${condition} `
+  })
+  return sql`case sought."is" ${sql.join(cases)}end`
+}
+
 /** One that fits is enough: the greatest or the least. */
 const isInOrder = sql.join(
   (['number', 'text'] as const).map((type) => {
-    const [most, least] = [sql.raw(`most_${type}`), sql.raw(`least_${type}`)]
     const isOfType = sql.raw(`jsonb_typeof(sought.v) = '${type === 'text' ? 'string' : type}'`)
     const value = type === 'text' ? sql`(sought.v #>> '{}')` : sql`(sought.v #>> '{}')::numeric`
-    return sql`(case when ${isOfType} then case sought."is"
-      when 'gt' then ${most} > ${value} when 'gte' then ${most} >= ${value}
-      when 'lt' then ${least} < ${value} else ${least} <= ${value} end end)`
+    const fits = byName(({ onLarge, onColumn }) =>
+      onLarge === 'most' || onLarge === 'least'
+        ? onColumn(sql.raw(`${onLarge}_${type}`), value)
+        : undefined,
+    )
+    return sql`(case when ${isOfType} then ${fits} end)`
   }),
   sql` or `,
+)
+
+const isPair = byName(({ onLarge }) =>
+  typeof onLarge === 'function' ? onLarge(sql`elements.e`, sql`sought.v`) : undefined,
 )

@@ -1,59 +1,92 @@
-import type { Comparison, Field } from './filter.ts'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-export interface OperatorRule {
-  readonly takes: 'value' | 'list'
+/** What can be compared: fields of the metadata, or what the service itself knows of an embedding. */
+export type Subject = 'metadata' | 'text_id' | 'created_at'
+
+/** `in` holds where one of several values is equal; the others have one value. */
+export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'
+
+export interface ComparisonRule {
+  /** The JSON types of metadata that it compares. */
+  readonly types: readonly string[]
+  /** In SQL/JSON paths. */
+  readonly jsonPath: string
+  /** Whether a GIN index of jsonb_path_ops finds what fits. */
+  readonly isIndexed: boolean
+  /** Of text_ids and times. `value` has the column's type, for `in` an array of it. */
+  readonly onColumn: (column: SQLWrapper, value: SQL) => SQL
+  /** Of large metadata: by a join of equal values, by the greatest or least element, or of each with each. */
+  readonly onLarge: 'equal' | 'most' | 'least' | ((element: SQL, value: SQL) => SQL)
+}
+
+const ordered = (symbol: string, onLarge: 'most' | 'least'): ComparisonRule => ({
+  types: ['number', 'string'],
+  jsonPath: symbol,
+  isIndexed: false,
+  onColumn: (column, value) => sql`${column} ${sql.raw(symbol)} ${value}`,
+  onLarge,
+})
+
+/** How values are compared, wherever that is done. */
+export const comparisons: Readonly<Record<Comparison, ComparisonRule>> = {
+  in: {
+    types: ['string', 'number', 'boolean', 'null'],
+    jsonPath: '==',
+    isIndexed: true,
+    onColumn: (column, values) => sql`${column} = any (${values})`,
+    onLarge: 'equal',
+  },
+  gt: ordered('>', 'most'),
+  gte: ordered('>=', 'most'),
+  lt: ordered('<', 'least'),
+  lte: ordered('<=', 'least'),
+  prefix: {
+    types: ['string'],
+    jsonPath: 'starts with',
+    isIndexed: false,
+    onColumn: (column, value) => sql`(${column} >= ${value} and starts_with(${column}, ${value}))`,
+    onLarge: (element, value) =>
+      sql`jsonb_typeof(${element}) = 'string' and starts_with(${element} #>> '{}', ${value} #>> '{}')`,
+  },
+}
+
+interface OperatorRule {
   readonly is: Comparison | 'there'
+  readonly takesList?: boolean
   readonly negated?: boolean
+  /** Whether only elements of arrays will do. */
+  readonly inArray?: boolean
+  /** Why it says nothing about this. */
+  readonly senseless?: (of: Subject) => string | false
+  /** What the OpenAPI document says of it, where its name does not. */
+  readonly words?: string
 }
 
-/** What each operator of a field means. */
-export const operators = {
-  $eq: { takes: 'value', is: 'in' },
-  $ne: { takes: 'value', is: 'in', negated: true },
-  $gt: { takes: 'value', is: 'gt' },
-  $gte: { takes: 'value', is: 'gte' },
-  $lt: { takes: 'value', is: 'lt' },
-  $lte: { takes: 'value', is: 'lte' },
-  $in: { takes: 'list', is: 'in' },
-  $nin: { takes: 'list', is: 'in', negated: true },
-  $exists: { takes: 'value', is: 'there' },
-  $contains: { takes: 'value', is: 'in' },
-  $prefix: { takes: 'value', is: 'prefix' },
-} as const satisfies Record<string, OperatorRule>
-
-export type Operator = keyof typeof operators
-
-/** The JSON types that a field can be compared with; only numbers and texts have an order. */
-export function typesFor({ of }: Field, operator: Operator): readonly string[] {
-  const { is } = operators[operator]
-  if (is === 'prefix' || of !== 'metadata') return ['string']
-  return is === 'in' ? ['string', 'number', 'boolean', 'null'] : ['number', 'string']
-}
-
-const dateRule = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-
-const isoLength = '2026-11-21T20:25:06.123Z'.length
-
-/** Whether it is to be held against the microseconds that are stored, not against what pages show of them. */
-export const isToMicroseconds = (time: string): boolean => time.length > isoLength
-
-/**
- * A date (its beginning in UTC) or a time with its zone, as the service prints times: to the millisecond, or
- * where digits are given below it to the microsecond.
- * @returns undefined for what is none
- */
-export function timeOf(text: string): string | undefined {
-  if (!dateRule.test(text)) return undefined
-  // Engines differ in what they make of more than three digits.
-  const time = new Date(text.replace(/(\.\d{3})\d+/, '$1'))
-  if (Number.isNaN(time.getTime())) return undefined
-  // Of a day that its month does not have, the parser makes one of the next month.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  if (!day.toISOString().startsWith(text.slice(0, 10))) return undefined
-  // By its zone it may be in a year that is written with other than four digits; PostgreSQL has no year 0.
-  const inUtc = time.toISOString()
-  if (!/^(?!0000)\d{4}-/.test(inUtc)) return undefined
-  const [, finer = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
-  // Zeros there are how some programs print milliseconds.
-  return Number(finer) === 0 ? inUtc : `${inUtc.slice(0, -1)}${finer.padEnd(3, '0')}Z`
-}
+/** The operators of a field, in the order in which the OpenAPI document has them. */
+export const operators: ReadonlyMap<string, OperatorRule> = new Map(
+  Object.entries<OperatorRule>({
+    $eq: { is: 'in' },
+    $ne: { is: 'in', negated: true },
+    $gt: { is: 'gt' },
+    $gte: { is: 'gte' },
+    $lt: { is: 'lt' },
+    $lte: { is: 'lte' },
+    $in: { is: 'in', takesList: true },
+    $nin: { is: 'in', takesList: true, negated: true },
+    $exists: {
+      is: 'there',
+      senseless: (of) => of !== 'metadata' && `every embedding has a ${of}`,
+    },
+    $contains: {
+      is: 'in',
+      inArray: true,
+      senseless: (of) => of !== 'metadata' && `${of} is no array`,
+      words: 'an array has the element',
+    },
+    $prefix: {
+      is: 'prefix',
+      senseless: (of) => of === 'created_at' && `${of} is no text`,
+      words: 'of a text',
+    },
+  }),
+)

@@ -3,7 +3,8 @@ import { nearest } from '../did-you-mean.ts'
 import { badRequest } from '../errors.ts'
 import type { Field, Filter, Scalar } from './filter.ts'
 import { pathOf } from './metadata-path.ts'
-import { type Operator, type OperatorRule, operators, timeOf, typesFor } from './operators.ts'
+import { type Comparison, comparisons, operators } from './operators.ts'
+import { timeOf } from './times.ts'
 
 /** Deeper ones, and more conditions and values, no person writes, and the database takes long for. */
 export const maxFilterDepth = 16
@@ -158,24 +159,19 @@ function parseComparisons(field: Field, value: Record<string, unknown>, place: P
   )
 }
 
-const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name)
-
 function compare(field: Field, operator: string, operand: unknown, place: Place): Filter {
   enter(place)
-  if (!isOperator(operator)) {
-    throw unknownOperator(place, operator, [...Object.keys(operators), '$not'])
-  }
-  const { takes, is, negated = false }: OperatorRule = operators[operator]
+  const rule = operators.get(operator)
+  if (rule === undefined) throw unknownOperator(place, operator, [...operators.keys(), '$not'])
+  const { is, takesList = false, negated = false, inArray = false } = rule
+  const why = rule.senseless?.(field.of)
+  if (why) throw at(place, `has no meaning: ${why}`)
   if (is === 'there') {
-    if (field.of !== 'metadata')
-      throw at(place, `has no meaning: every embedding has a ${field.of}`)
     if (typeof operand !== 'boolean') throw at(place, 'must be true or false')
     return operand ? { is, field } : not({ is, field })
   }
-  const inArray = operator === '$contains'
-  if (inArray && field.of !== 'metadata') throw at(place, `has no meaning: ${field.of} is no array`)
-  const values = (takes === 'list' ? listOf(operand, place) : [operand]).map((value, index) =>
-    valueFor(field, operator, value, takes === 'list' ? item(place, index) : place),
+  const values = (takesList ? listOf(operand, place) : [operand]).map((value, index) =>
+    valueFor(field, is, value, takesList ? item(place, index) : place),
   )
   const filter: Filter = { is, field, values, ...(inArray && { inArray }) }
   return negated ? not(filter) : filter
@@ -186,7 +182,7 @@ function listOf(operand: unknown, place: Place): unknown[] {
   return operand
 }
 
-function valueFor(field: Field, operator: Operator, value: unknown, place: Place): Scalar {
+function valueFor(field: Field, is: Comparison, value: unknown, place: Place): Scalar {
   place.read.values += 1
   if (field.of === 'metadata') place.read.ofMetadata += 1
   if (place.read.ofMetadata > maxMetadataValues) {
@@ -198,7 +194,7 @@ function valueFor(field: Field, operator: Operator, value: unknown, place: Place
   if (place.read.values > maxFilterValues) {
     throw at(place, `is one too many: a filter has at most ${maxFilterValues} values`)
   }
-  const types = typesFor(field, operator)
+  const types = field.of === 'metadata' ? comparisons[is].types : ['string']
   if (!isOneOf(value, types)) throw at(place, `must be ${orList(types)}`)
   if (typeof value !== 'string') {
     if (typeof value === 'number' && !Number.isFinite(value))

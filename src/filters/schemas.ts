@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { badRequest } from '../errors.ts'
 import type { Filter } from './filter.ts'
+import { operators } from './operators.ts'
 import {
   maxFilterDepth,
   maxFilterNodes,
@@ -12,7 +13,11 @@ import {
 
 const example = { 'ref.book': { $in: ['Mark', 'Luke'] }, year: { $gte: 1611 } }
 
-const description = `Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
+const operatorWords = [...operators].map(([name, { words }]) =>
+  words ? `${name} (${words})` : name,
+)
+
+const description = `Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
 
 /** A filter as a part of a JSON body. */
 export const FilterInBody = z

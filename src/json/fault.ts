@@ -1,5 +1,6 @@
-import { fixedWords, JsonPath } from './json-path.ts'
 import { linesType } from './lines-type.ts'
+import { JsonLocation } from './location.ts'
+import { numberRule, skipSpace } from './scan.ts'
 
 /** The first thing in a text that is not JSON. */
 export interface JsonFault {
@@ -21,8 +22,31 @@ const mostSteps = 400_000
 const mostLevels = 512
 
 const notJson = 'The body is not valid JSON'
-const [quote, apostrophe, comma, colon] = [0x22, 0x27, 0x2c, 0x3a]
-const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** What programs write where JSON has no such value, and what JSON has instead. */
+const foreignWords = new Map([
+  ...['NaN', '-NaN', 'nan', '-nan', 'Infinity', '-Infinity', 'inf', '-inf', 'undefined'].map(
+    (word) => [word, ''] as const,
+  ),
+  ['None', ', null is'],
+  ['True', ', true is'],
+  ['False', ', false is'],
+])
+
+/** What other languages have, by how it begins. */
+const foreignSyntax = new Map([
+  ["'", 'Single quotes are not JSON'],
+  ['/', 'A comment is not JSON'],
+  ['#', 'A comment is not JSON'],
+])
+
+/** What looks like a number or a literal. */
+const wordRule = /[\w+.-]*/y
+/** Of what a value may go on to be. */
+const beginning = /^(-?((0|[1-9]\d*)(\.|(\.\d+)?[eE][+-]?)?)?|tr?u?|fa?l?s?|nu?l?)$/
+/** Within a string; of a whole one the expression would need too much memory. */
+const stringPart = /(?:[ !#-[\]-\xff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})){0,1000}/y
+const cutEscape = /^\\(u[\dA-Fa-f]{0,3})?$/
 
 /**
  * Looks for what keeps a text in UTF-8 from being JSON, in one pass.
@@ -37,134 +61,124 @@ export function findJsonFault(text: Uint8Array): JsonFault | undefined {
 
 class FaultFinder {
   readonly #bytes: Buffer
-  readonly #path: JsonPath
+  /** A character for each byte. */
+  readonly #text: string
+  readonly #location: JsonLocation
   #at = 0
+  #expected: 'value' | 'key' | 'next' = 'value'
+  /** Of a comma before this place; `open` right behind an opening bracket. */
+  #before: number | 'open' | undefined
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.#path = new JsonPath(bytes)
+    this.#text = bytes.toString('latin1')
+    this.#location = new JsonLocation(bytes)
   }
 
   find(): JsonFault | undefined {
-    if (this.#bytes.indexOf('\ufeff') === 0) this.#at = 3
-    let expected: 'value' | 'key' | 'next' = 'value'
-    /** Of a comma before this place; `open` right behind an opening bracket. */
-    let before: number | 'open' | undefined
-    for (let steps = 0; steps < mostSteps; steps += 1) {
-      this.#skipSpace()
-      const byte = this.#bytes[this.#at]
-      if (byte === undefined) {
-        return expected === 'next' && this.#path.depth === 0 ? undefined : this.#cutOff()
+    if (this.#text.startsWith('\xef\xbb\xbf')) this.#at = 3
+    for (let steps = 0; steps < mostSteps && this.#location.depth <= mostLevels; steps += 1) {
+      this.#at = skipSpace(this.#bytes, this.#at)
+      const next = this.#text[this.#at]
+      if (next === undefined) {
+        return this.#expected === 'next' && this.#location.depth === 0 ? undefined : this.#cutOff()
       }
-      const isEnd = byte === this.#path.closing
-      if (isEnd && (expected === 'next' || before === 'open')) {
-        this.#path.close()
-        this.#at += 1
-        expected = 'next'
-      } else if (isEnd && before !== undefined && before !== 'open') {
-        return this.#fault('A trailing comma is not JSON', before, true)
-      } else if (expected === 'next') {
-        if (this.#path.depth === 0) return this.#fault(this.#rest(byte))
-        if (byte !== comma) return this.#fault(this.#missing(byte))
-        before = this.#at
-        this.#at += 1
-        expected = this.#path.next() ? 'value' : 'key'
-        continue
-      } else if (expected === 'key') {
-        const fault = this.#key(byte)
-        if (fault !== undefined) return fault
-        expected = 'value'
-      } else if (byte === openArray || byte === openObject) {
-        if (this.#path.depth === mostLevels) return undefined
-        this.#path.open(byte === openArray ? closeArray : closeObject)
-        this.#at += 1
-        before = 'open'
-        expected = byte === openArray ? 'value' : 'key'
-        continue
-      } else {
-        const fault = this.#scalar(byte)
-        if (fault !== undefined) return fault
-        expected = 'next'
-      }
-      before = undefined
+      const fault = this.#step(next)
+      if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  #rest(byte: number): string {
+  /** Reads what begins with this character. */
+  #step(next: string): JsonFault | undefined {
+    const before = this.#before
+    this.#before = undefined
+    if (next === this.#location.closing && (this.#expected === 'next' || before !== undefined)) {
+      if (typeof before === 'number') {
+        return this.#fault('A trailing comma is not JSON', before, true)
+      }
+      this.#location.close()
+      this.#at += 1
+      this.#expected = 'next'
+      return undefined
+    }
+    if (this.#expected === 'next') return this.#comma(next)
+    if (this.#expected === 'key') return this.#key(next)
+    this.#expected = 'next'
+    if (next === '[' || next === '{') return this.#open(next)
+    return this.#scalar(next)
+  }
+
+  #comma(next: string): JsonFault | undefined {
+    if (this.#location.depth === 0) return this.#fault(this.#rest(next))
+    if (next !== ',') return this.#fault(this.#missing(next))
+    this.#before = this.#at
+    this.#at += 1
+    this.#expected = this.#location.next() ? 'value' : 'key'
+    return undefined
+  }
+
+  #open(next: string): undefined {
+    this.#location.open(next === '[' ? ']' : '}')
+    this.#at += 1
+    this.#before = 'open'
+    this.#expected = next === '[' ? 'value' : 'key'
+  }
+
+  #rest(next: string): string {
     const rest = `${notJson}, more follows behind its end`
-    const isLine = byte === openObject && isLineBreak(this.#bytes[this.#at - 1])
+    const isLine = next === '{' && '\n\r'.includes(this.#text[this.#at - 1] ?? ' ')
     return isLine ? `${rest}, as in lines of JSON, which an upload takes as ${linesType}` : rest
   }
 
-  #missing(byte: number): string {
-    if (isComment(byte)) return 'A comment is not JSON'
-    const close = String.fromCharCode(this.#path.closing)
-    return `${notJson}, a comma or ${close} is missing`
+  #missing(next: string): string {
+    const syntax = next === "'" ? undefined : foreignSyntax.get(next)
+    return syntax ?? `${notJson}, a comma or ${this.#location.closing} is missing`
   }
 
-  #key(byte: number): JsonFault | undefined {
-    if (byte === apostrophe) return this.#fault('Single quotes are not JSON', this.#at, true)
-    if (isComment(byte)) return this.#fault('A comment is not JSON', this.#at, true)
-    if (byte !== quote)
-      return this.#fault(`${notJson}, a key must be in double quotes`, this.#at, true)
+  #key(next: string): JsonFault | undefined {
+    if (next !== '"') {
+      const syntax = foreignSyntax.get(next)
+      return this.#fault(syntax ?? `${notJson}, a key must be in double quotes`, this.#at, true)
+    }
     const start = this.#at
     const fault = this.#string(true)
     if (fault !== undefined) return fault
     const end = this.#at
-    this.#skipSpace()
-    const next = this.#bytes[this.#at]
+    this.#at = skipSpace(this.#bytes, this.#at)
+    const behind = this.#text[this.#at]
     // Without a colon it may be a value, and a secret.
-    if (next === undefined) return this.#cutOff(true)
-    if (next !== colon) return this.#fault(`${notJson}, a colon is missing`, this.#at, true)
-    this.#path.key(start, end)
+    if (behind === undefined) return this.#cutOff(true)
+    if (behind !== ':') return this.#fault(`${notJson}, a colon is missing`, this.#at, true)
+    this.#location.key(start, end)
     this.#at += 1
+    this.#expected = 'value'
     return undefined
   }
 
-  #scalar(byte: number): JsonFault | undefined {
+  #scalar(next: string): JsonFault | undefined {
     const start = this.#at
-    if (byte === quote) {
+    if (next === '"') {
       const fault = this.#string(false)
-      if (fault === undefined) this.#path.text(start, this.#at)
+      if (fault === undefined) this.#location.text(start, this.#at)
       return fault
     }
-    if (byte === 0x74) return this.#literal('true')
-    if (byte === 0x66) return this.#literal('false')
-    if (byte === 0x6e) return this.#literal('null')
-    if (byte === apostrophe) return this.#fault('Single quotes are not JSON')
-    if (isComment(byte)) return this.#fault('A comment is not JSON')
-    return this.#number()
+    const syntax = foreignSyntax.get(next)
+    return syntax === undefined ? this.#word() : this.#fault(syntax)
   }
 
-  #literal(word: string): JsonFault | undefined {
-    const { length } = word
-    if (this.#bytes.toString('latin1', this.#at, this.#at + length) !== word) return this.#word()
-    this.#at += length
-    return isWordByte(this.#bytes[this.#at] ?? 0) ? this.#fault(notJson) : undefined
-  }
-
-  #number(): JsonFault | undefined {
-    const bytes = this.#bytes
-    const first = bytes[this.#at] === 0x2d ? this.#at + 1 : this.#at
-    let end = bytes[first] === 0x30 ? first + 1 : endOfDigits(bytes, first)
-    if (bytes[end] === 0x2e) end = endOfDigits(bytes, end + 1)
-    if (end !== -1 && ((bytes[end] ?? 0) | 0x20) === 0x65) {
-      const sign = bytes[end + 1]
-      end = endOfDigits(bytes, end + (sign === 0x2b || sign === 0x2d ? 2 : 1))
-    }
-    if (end === -1 || isWordByte(bytes[end] ?? 0)) return this.#word()
-    this.#at = end
-    return undefined
-  }
-
-  /** What stands where a value should be: only known words are quoted, all else may be a secret. */
-  #word(): JsonFault {
+  /** A number or a literal. Of what is none only known words are quoted: all else may be a secret. */
+  #word(): JsonFault | undefined {
     const start = this.#at
-    let end = start
-    while (isWordByte(this.#bytes[end] ?? 0) && end - start < 40) end += 1
-    const word = this.#bytes.toString('latin1', start, end)
-    const instead = fixedWords.get(word)
+    const end = this.#endOf(wordRule, start)
+    const word = this.#text.slice(start, end)
+    const [literal] = /^(true|false|null)/.exec(word) ?? []
+    if (numberRule.test(word) || word === literal) {
+      this.#at = end
+      return undefined
+    }
+    if (literal !== undefined) return this.#fault(notJson, start + literal.length)
+    const instead = foreignWords.get(word)
     if (instead !== undefined) return this.#fault(`${word} is not JSON${instead}`)
     if (end === this.#bytes.length && beginning.test(word)) return this.#cutOff()
     const isNumber = /^[-+.\d]/.test(word)
@@ -172,39 +186,23 @@ class FaultFinder {
   }
 
   #string(isKey: boolean): JsonFault | undefined {
-    const bytes = this.#bytes
     let at = this.#at + 1
-    for (; ; at += 1) {
-      const byte = bytes[at]
-      if (byte === undefined) return this.#cutOff(isKey)
-      if (byte === quote) break
-      if (byte < 0x20) {
-        const what = `${notJson}, a string holds a line break or another control character`
-        return this.#fault(what, at, isKey)
-      }
-      if (byte === 0x5c) {
-        const length = lengthOfEscape(bytes, at + 1)
-        if (length === 0) return this.#escape(at, isKey)
-        at += length
-      }
+    for (let from = -1; from < at; ) [from, at] = [at, this.#endOf(stringPart, at)]
+    const next = this.#text[at]
+    if (next === '"') {
+      this.#at = at + 1
+      return undefined
     }
-    this.#at = at + 1
-    return undefined
+    if (next === undefined || cutEscape.test(this.#text.slice(at, at + 7))) {
+      return this.#cutOff(isKey)
+    }
+    const what = next === '\\' ? 'an unknown escape' : 'a line break or another control character'
+    return this.#fault(`${notJson}, a string holds ${what}`, at, isKey)
   }
 
-  /** One that is cut off, or that nobody knows. */
-  #escape(at: number, isKey: boolean): JsonFault {
-    const rest = this.#bytes.toString('latin1', at + 1, at + 6)
-    const isCut = at + 1 + rest.length === this.#bytes.length && /^(u[\dA-Fa-f]{0,3})?$/.test(rest)
-    if (isCut) return this.#cutOff(isKey)
-    return this.#fault(`${notJson}, a string holds an unknown escape`, at, isKey)
-  }
-
-  #skipSpace(): void {
-    const bytes = this.#bytes
-    let at = this.#at
-    for (let byte = bytes[at]; isSpace(byte); byte = bytes[at]) at += 1
-    this.#at = at
+  #endOf(rule: RegExp, at: number): number {
+    rule.lastIndex = at
+    return rule.test(this.#text) ? rule.lastIndex : at
   }
 
   #cutOff(isKey = false): JsonFault {
@@ -213,38 +211,11 @@ class FaultFinder {
 
   /** @param ofContainer whether it is in no member or element of what is open */
   #fault(what: string, byte = this.#at, ofContainer = false): JsonFault {
-    return { what, byte, path: this.#path.print(ofContainer), textId: this.#path.textId(byte) }
+    return {
+      what,
+      byte,
+      path: this.#location.path(ofContainer),
+      textId: this.#location.textId(byte),
+    }
   }
 }
-
-/** Of what a value may go on to be. */
-const beginning = /^(-?((0|[1-9]\d*)(\.|(\.\d+)?[eE][+-]?)?)?|tr?u?|fa?l?s?|nu?l?)$/
-
-const shortEscapes = Buffer.from('"\\/bfnrt')
-/** Without its backslash; 0 when it is none. Byte by byte: a text may consist of them. */
-function lengthOfEscape(bytes: Buffer, at: number): number {
-  if (bytes[at] !== 0x75) return shortEscapes.includes(bytes[at] ?? 0) ? 1 : 0
-  for (let digit = 1; digit <= 4; digit += 1) if (!isHex(bytes[at + digit] ?? 0)) return 0
-  return 5
-}
-const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
-
-const isSpace = (byte: number | undefined) =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-const isLineBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d
-const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
-/** @returns -1 where there are none */
-function endOfDigits(bytes: Buffer, start: number): number {
-  let at = start
-  while (isDigit(bytes[at] ?? 0)) at += 1
-  return at > start ? at : -1
-}
-/** A letter, a digit, or one of + - . _ */
-const isWordByte = (byte: number) =>
-  isDigit(byte) ||
-  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) ||
-  byte === 0x2b ||
-  byte === 0x2d ||
-  byte === 0x2e ||
-  byte === 0x5f
-const isComment = (byte: number) => byte === 0x2f || byte === 0x23

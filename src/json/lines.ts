@@ -1,16 +1,14 @@
 import { badRequest, ServiceError } from '../errors.ts'
 import { Gathered } from './gathered.ts'
 import { parseJson } from './parse.ts'
+import { isSpace, jsonBytes } from './scan.ts'
 
 /** Bytes that come in chunks; what was read counts as held in memory until it is released. */
 export interface HeldChunks extends AsyncIterable<Uint8Array> {
   release(): void
 }
 
-const lineFeed = 0x0a
-const isSpace = (byte: number | undefined) =>
-  byte === lineFeed || byte === 0x20 || byte === 0x09 || byte === 0x0d
-
+const { lineFeed } = jsonBytes
 /** A line without its line feed. */
 export interface Line {
   /** From 1. */
@@ -57,7 +55,7 @@ export async function* linesIn(
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let start = 0; ; ) {
       // At once: compressed, millions of blank lines are a few bytes.
-      for (; skipsSpace && begun.size === 0 && isSpace(bytes[start]); start += 1) {
+      for (; skipsSpace && begun.size === 0 && isSpace(bytes[start] ?? 0); start += 1) {
         if (bytes[start] === lineFeed) number += 1
       }
       const feed = bytes.indexOf(lineFeed, start)

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest, type ServiceError } from '../errors.ts'
 import { findJsonFault } from './fault.ts'
+import { endOfString, jsonBytes } from './scan.ts'
 
+const { quote, comma, openArray, openObject } = jsonBytes
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
@@ -59,11 +61,8 @@ function holdsMore(bytes: Uint8Array, most: number): boolean {
   let values = 0
   for (let at = 0; at < bytes.length && values <= most; at += 1) {
     const byte = bytes[at]
-    if (byte === 0x2c || byte === 0x7b || byte === 0x5b) values += 1
-    else if (byte === 0x22) {
-      for (at += 1; at < bytes.length && bytes[at] !== 0x22; at += 1)
-        if (bytes[at] === 0x5c) at += 1
-    }
+    if (byte === comma || byte === openObject || byte === openArray) values += 1
+    else if (byte === quote) at = endOfString(bytes, at) - 1
   }
   return values > most
 }

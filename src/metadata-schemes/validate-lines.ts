@@ -1,7 +1,9 @@
+import { jsonBytes } from '../json/scan.ts'
 import { InvalidScheme } from './invalid-scheme.ts'
 import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
 
+const { lineFeed } = jsonBytes
 /** One of a batch that does not satisfy the schema. */
 export interface SchemeViolation {
   /** Its place in the batch, from 0. */
@@ -12,8 +14,6 @@ export interface SchemeViolation {
 
 /** What the schema is refused for, or what it finds. */
 export type Outcome = { readonly invalid: string } | { readonly violations: SchemeViolation[] }
-
-const lineFeed = 0x0a
 
 /**
  * Validates JSON texts, each on a line of its own, with a schema; of none it checks the schema.

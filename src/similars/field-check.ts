@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { jsonPathTo } from '../filters/json-path.ts'
+import { jsonPathTo } from '../filters/path-predicate.ts'
 import { pathNames, stepsInto } from './metadata-filter.ts'
 
 /** How many documents are looked at for a field, the first by text_id. */

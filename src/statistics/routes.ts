@@ -62,60 +62,67 @@ const getFields = operation(
   errors,
 )
 
-export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>) {
+export function statisticsRoutes(statistics: Module) {
   const router = createRouter()
-  const namesOf = ({ owner, handle }: { owner: string; handle: string }) => ({
-    user_handle: owner,
-    project_handle: handle,
-  })
   router.openapi(countEmbeddings, async (c) => {
     const { filter } = c.req.valid('query')
     return c.json({ count: await statistics.count(c.get('granted').project, filter) }, 200)
   })
   router.openapi(getStatistics, async (c) => {
     const { project } = c.get('granted')
-    const { vectors, dimensions, bytes, index, firstUpload, lastUpload, isSampled } =
-      await statistics.summary(project)
-    const total = bytes.vectors + bytes.texts + bytes.metadata
-    return c.json(
-      {
-        ...namesOf(project),
-        total_count: vectors,
-        ...(dimensions !== undefined && { dimensions }),
-        bytes: { ...bytes, total },
-        ...(index !== undefined && { index }),
-        ...(firstUpload !== null && { first_upload: firstUpload.toISOString() }),
-        ...(lastUpload !== null && { last_upload: lastUpload.toISOString() }),
-        sampled: isSampled,
-      },
-      200,
-    )
+    const summary = statisticsAnswer(await statistics.summary(project))
+    return c.json({ ...namesOf(project), ...summary }, 200)
   })
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')
-    const { fields, hasMoreFields, documents, isSampled } = await statistics.fields(
-      project,
-      requesterOf(c.req, project.owner),
-    )
-    return c.json(
-      {
-        ...namesOf(project),
-        total_count: project.collection.vectors,
-        documents,
-        sampled: isSampled,
-        fields: fields.map(({ path, types, elementTypes, values, hasMoreValues, ...field }) => ({
-          path,
-          documents: field.documents,
-          share: Math.round((field.documents / documents) * 1e4) / 1e4,
-          types,
-          ...(Object.keys(elementTypes).length > 0 && { element_types: elementTypes }),
-          values: [...values],
-          more_values: hasMoreValues,
-        })),
-        more_fields: hasMoreFields,
-      },
-      200,
-    )
+    const fields = await statistics.fields(project, requesterOf(c.req, project.owner))
+    const total_count = project.collection.vectors
+    return c.json({ ...namesOf(project), total_count, ...fieldsAnswer(fields) }, 200)
   })
   return router
 }
+
+type Module = ReturnType<typeof createStatistics>
+
+const namesOf = ({ owner, handle }: { owner: string; handle: string }) => ({
+  user_handle: owner,
+  project_handle: handle,
+})
+
+const statisticsAnswer = ({
+  vectors,
+  dimensions,
+  bytes,
+  index,
+  firstUpload,
+  lastUpload,
+  isSampled,
+}: Awaited<ReturnType<Module['summary']>>) => ({
+  total_count: vectors,
+  ...(dimensions !== undefined && { dimensions }),
+  bytes: { ...bytes, total: bytes.vectors + bytes.texts + bytes.metadata },
+  ...(index !== undefined && { index }),
+  ...(firstUpload !== null && { first_upload: firstUpload.toISOString() }),
+  ...(lastUpload !== null && { last_upload: lastUpload.toISOString() }),
+  sampled: isSampled,
+})
+
+const fieldsAnswer = ({
+  fields,
+  hasMoreFields,
+  documents,
+  isSampled,
+}: Awaited<ReturnType<Module['fields']>>) => ({
+  documents,
+  sampled: isSampled,
+  fields: fields.map(({ path, types, elementTypes, values, hasMoreValues, ...field }) => ({
+    path,
+    documents: field.documents,
+    share: Math.round((field.documents / documents) * 1e4) / 1e4,
+    types,
+    ...(Object.keys(elementTypes).length > 0 && { element_types: elementTypes }),
+    values: [...values],
+    more_values: hasMoreValues,
+  })),
+  more_fields: hasMoreFields,
+})

@@ -122,6 +122,11 @@ describe('a filter is refused', () => {
     [{ $and: [{ a: 1 }, 5] }, 'filter.$and[1] must be an object such as'],
     [{ text_id: 5 }, 'filter.text_id must be a string'],
     [{ text_id: { $exists: true } }, 'filter.text_id.$exists has no meaning'],
+    [
+      { text_id: { $contains: 'a' } },
+      'filter.text_id.$contains has no meaning: text_id is no array',
+    ],
+    [{ created_at: { $prefix: '2026-11-22' } }, 'filter.created_at.$prefix has no meaning'],
     [{ created_at: '2026-02-30' }, 'filter.created_at must be a date such as 2026-11-22'],
     [{ created_at: { $gt: '0000-12-31' } }, 'filter.created_at.$gt must be a date such as'],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { indexedPart } from '../../src/filters/indexed-part.ts'
-import { jsonPathOf } from '../../src/filters/json-path.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
+import { jsonPathOf } from '../../src/filters/path-predicate.ts'
 import { beamsFor } from '../../src/search-indexes/filtered-effort.ts'
 import type { SearchIndex } from '../../src/search-indexes/policy.ts'
 

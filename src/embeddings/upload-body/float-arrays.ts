@@ -1,10 +1,11 @@
+import { numberRule, skipSpace } from '../../json/scan.ts'
+
 /** The powers of ten that float64 holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 /** An integer below this has room for four more digits, and one more, in what float64 holds exactly. */
 const roomForFour = 1e11
 /** From here on numbers round to infinity in float32. */
 const float32Overflow = 2 ** 128 - 2 ** 103
-const numberRule = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /**
  * Reads JSON arrays of numbers into float32 elements, one array after another. Each becomes what
@@ -104,14 +105,6 @@ export class FloatArrays {
     this.floats[this.length] = value
     return end
   }
-}
-
-/** @returns where the next byte is that is no white space of JSON */
-export function skipSpace(bytes: Buffer, start: number): number {
-  let at = start
-  let byte = bytes[at] ?? 0
-  while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at] ?? 0
-  return at
 }
 
 /** 1 or 0. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { badRequest, type ServiceError } from '../../errors.ts'
 import { parseText, refusalOf } from '../../json/parse.ts'
-import { skipSpace } from './float-arrays.ts'
+import { jsonBytes, skipSpace } from '../../json/scan.ts'
 import type { Split } from './split.ts'
 
 /** How long items are parsed before others have their turn. */
@@ -45,7 +45,8 @@ export class Items implements AsyncIterable<unknown> {
 export async function readSplit(split: Split): Promise<unknown> {
   if (split.excess !== undefined) {
     // A bare list is refused for what it is.
-    if (split.bytes[skipSpace(Buffer.from(split.bytes.buffer), 0)] === 0x5b) return []
+    if (split.bytes[skipSpace(Buffer.from(split.bytes.buffer), 0)] === jsonBytes.openArray)
+      return []
     throw tooMuch(split.excess)
   }
   const reader = new ItemReader(split)

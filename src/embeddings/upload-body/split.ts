@@ -1,4 +1,5 @@
-import { FloatArrays, skipSpace } from './float-arrays.ts'
+import { endOfString, jsonBytes, skipSpace } from '../../json/scan.ts'
+import { FloatArrays } from './float-arrays.ts'
 
 /** What stands where in a JSON text; nothing of it is parsed yet, but the numbers of its vectors. */
 export interface Split {
@@ -29,75 +30,57 @@ const [maxOuterValues, maxOuterBytes] = [50_000, maxItemBytes]
 /** Bytes of a vector that is worth it; the parser alone is quicker with shorter ones. */
 const shortest = 64
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
-const [openObject, closeObject, openArray, closeArray] = [0x7b, 0x7d, 0x5b, 0x5d]
-
+const { quote, comma, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
 /**
  * Finds the items and their vectors in a JSON text. Accepts anything, and sees what the parser sees up to the
  * first error.
  */
 export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
   const arrays = new FloatArrays(bytes)
-  const items: number[] = []
-  const vectors: number[] = []
-  const sizes = new Sizes()
+  const contents = new Contents()
   /** The brackets around this place. */
   const open: number[] = []
   let at = 0
-  for (; at < bytes.length && sizes.excess === undefined; at += 1) {
+  for (; at < bytes.length && contents.excess === undefined; at += 1) {
     switch (bytes[at]) {
       case quote: {
-        const start = inItem(open) ? vectorAfter(bytes, at) : -1
-        const before = arrays.length
-        const end = start === -1 ? -1 : arrays.read(start)
-        if (end < start + shortest) {
-          arrays.length = before
-          at = endOfString(bytes, at)
-        } else {
-          vectors.push(start, end, arrays.length - before)
-          sizes.leaveOut(end - start)
-          at = end - 1
-        }
+        const end = inItem(open) ? endOfVector(bytes, at, arrays, contents) : -1
+        at = (end === -1 ? endOfString(bytes, at) : end) - 1
         break
       }
       case comma:
-        sizes.value()
+        contents.value()
         break
       case openObject:
       case openArray:
-        sizes.value()
+        contents.value()
         open.push(bytes[at] ?? 0)
-        if (open.length === 3 && inItem(open)) {
-          items.push(at)
-          sizes.beginItem(at)
-        }
+        if (inItem(open)) contents.beginItem(at)
         break
       case closeObject:
       case closeArray:
-        if (open.length === 3 && inItem(open)) {
-          items.push(at + 1)
-          sizes.endItem(at + 1)
-        }
+        if (inItem(open)) contents.endItem(at + 1)
         open.pop()
     }
   }
-  // One that does not end.
-  if (items.length % 2 === 1) items.pop()
-  sizes.end(bytes.length)
-  const what = sizes.excess
+  contents.end(bytes.length)
   return {
     bytes,
-    items: Float64Array.from(items),
-    vectors: Float64Array.from(vectors),
+    items: Float64Array.from(contents.items),
+    vectors: Float64Array.from(contents.vectors),
     floats: arrays.floats.subarray(0, arrays.length),
-    excess: what === undefined ? undefined : { what, byte: at - 1 },
+    excess: contents.excess === undefined ? undefined : { what: contents.excess, byte: at - 1 },
   }
 }
 
-/** Counts what is within items and beside them, and finds what is too much. */
-class Sizes {
+/** Keeps where items and vectors are, counts what is within items and beside them, and finds what is too much. */
+class Contents {
   excess: string | undefined
-  #items = 0
+  /** Where each begins and ends. */
+  readonly items: number[] = []
+  /** Where each begins and ends, and its number of elements. */
+  readonly vectors: number[] = []
+  #count = 0
   #values = 0
   #outerValues = 0
   #outerBytes = 0
@@ -110,27 +93,35 @@ class Sizes {
     this.#values += 1
     if (this.#began !== -1 && this.#values > maxItemValues) {
       this.excess = `An item of a list may hold ${maxItemValues} values (members, elements, objects and arrays)`
-    } else if (this.#began === -1 && this.#values > maxOuterValues + 2 * this.#items) {
+    } else if (this.#began === -1 && this.#values > maxOuterValues + 2 * this.#count) {
       this.excess = `A body may hold ${maxOuterValues} values beside the items of its list`
     }
   }
 
-  leaveOut(bytes: number): void {
-    this.#began += bytes
+  /** Its bytes are left out. */
+  vector(start: number, end: number, length: number): void {
+    this.vectors.push(start, end, length)
+    this.#began += end - start
   }
 
   beginItem(at: number): void {
-    this.#items += 1
+    this.items.push(at)
+    this.#count += 1
     this.#outerBytes += at - this.#ended
     this.#outerValues = this.#values
     this.#values = 0
     this.#began = at
-    if (this.#items > maxItems) {
+    if (this.#count > maxItems) {
       this.excess = `A body may hold ${maxItems} items; send several, or lines`
     }
   }
 
   endItem(at: number): void {
+    this.items.push(at)
+    this.#leaveItem(at)
+  }
+
+  #leaveItem(at: number): void {
     if (at - this.#began > maxItemBytes) {
       this.excess = `An item of a list may have ${maxItemBytes} bytes, its vector aside`
     }
@@ -140,9 +131,11 @@ class Sizes {
   }
 
   end(at: number): void {
+    // One that does not end.
+    if (this.items.length % 2 === 1) this.items.pop()
     if (this.excess !== undefined) return
-    if (this.#began !== -1) this.endItem(at)
-    if (this.#outerBytes + at - this.#ended - 2 * this.#items > maxOuterBytes) {
+    if (this.#began !== -1) this.#leaveItem(at)
+    if (this.#outerBytes + at - this.#ended - 2 * this.#count > maxOuterBytes) {
       this.excess ??= `A body may have ${maxOuterBytes} bytes beside the items of its list`
     }
   }
@@ -151,18 +144,20 @@ class Sizes {
 const inItem = (open: number[]) =>
   open.length === 3 && open[0] === openObject && open[1] === openArray && open[2] === openObject
 
-/** @returns where the array begins that is the value of this key; -1 when it is no vector */
-function vectorAfter(bytes: Buffer, quoteAt: number): number {
+/** Reads the vector that is the value of this key. @returns where it ends; -1 when it is none, or too short */
+function endOfVector(bytes: Buffer, quoteAt: number, arrays: FloatArrays, contents: Contents) {
   if (bytes[quoteAt + 1] !== 0x76) return -1
   if (bytes.toString('latin1', quoteAt, quoteAt + 8) !== '"vector"') return -1
-  const colon = skipSpace(bytes, quoteAt + 8)
-  if (bytes[colon] !== 0x3a) return -1
-  const start = skipSpace(bytes, colon + 1)
-  return bytes[start] === openArray ? start : -1
-}
-
-function endOfString(bytes: Buffer, start: number): number {
-  let at = start + 1
-  for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
-  return at
+  const behindKey = skipSpace(bytes, quoteAt + 8)
+  if (bytes[behindKey] !== colon) return -1
+  const start = skipSpace(bytes, behindKey + 1)
+  if (bytes[start] !== openArray) return -1
+  const before = arrays.length
+  const end = arrays.read(start)
+  if (end < start + shortest) {
+    arrays.length = before
+    return -1
+  }
+  contents.vector(start, end, arrays.length - before)
+  return end
 }

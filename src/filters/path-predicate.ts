@@ -1,13 +1,5 @@
-import type { Comparison, Filter, Scalar } from './filter.ts'
-
-const operators: { readonly [Name in Comparison]: string } = {
-  in: '==',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  prefix: 'starts with',
-}
+import { type Filter, type Scalar, type Test, testsIn } from './filter.ts'
+import { type Comparison, comparisons } from './operators.ts'
 
 /**
  * A filter of metadata as an SQL/JSON path predicate, which `@@` evaluates and a GIN index knows.
@@ -16,9 +8,6 @@ const operators: { readonly [Name in Comparison]: string } = {
  * Source: PostgreSQL "The SQL/JSON Path Language".
  */
 export const jsonPathOf = (filter: Filter): string => combinationOf(filter, testOf)
-
-/** A condition on one field. */
-export type Test = Exclude<Filter, { is: 'and' | 'or' | 'not' }>
 
 /** @param test what stands for the conditions on fields */
 export function combinationOf(filter: Filter, test: (test: Test) => string): string {
@@ -38,9 +27,9 @@ export function combinationOf(filter: Filter, test: (test: Test) => string): str
 function testOf(test: Test): string {
   if (test.is === 'there') return `exists(${pathTo(test)})`
   const { is, values, inArray = false } = test
-  const tests = values.map((value) => `@ ${operators[is]} ${literal(value)}`)
   // Comparisons look into arrays once more, by which an element of an element would do.
-  const fits = `${is === 'in' ? isAmong(values) : joined(tests, '||', nothing)} && @.type() != "array"`
+  const holds = is === 'in' ? isAmong(values) : compares(is, values[0] ?? null)
+  const fits = `${holds} && @.type() != "array"`
   if (!inArray) return `exists(${pathTo(test)} ? (${fits}))`
   const { parent, key } = lastStep(test)
   return `exists(${parent} ? (${hasArray(key)} && exists(@${key} ? (${fits}))))`
@@ -71,10 +60,10 @@ function isAmong(values: readonly Scalar[]): string {
     [
       ...others.map(equals),
       ...treeOf(
-        numbers.sort((a, b) => a - b),
         'number',
+        numbers.sort((a, b) => a - b),
       ),
-      ...treeOf(texts.sort(byCodePoints), 'string'),
+      ...treeOf('string', texts.sort(byCodePoints)),
     ],
     '||',
     nothing,
@@ -82,7 +71,7 @@ function isAmong(values: readonly Scalar[]): string {
 }
 
 /** Numbers do not compare with texts: neither half of a tree would be known not to hold. */
-const treeOf = (values: readonly Scalar[], type: string): string[] =>
+const treeOf = (type: string, values: readonly Scalar[]): string[] =>
   values.length <= fewValues
     ? values.map(equals)
     : [`(@.type() == ${literal(type)} && ${halvesOf(values)})`]
@@ -90,9 +79,9 @@ const treeOf = (values: readonly Scalar[], type: string): string[] =>
 function halvesOf(values: readonly Scalar[]): string {
   if (values.length <= fewValues) return joined(values.map(equals), '||', nothing)
   const middle = Math.ceil(values.length / 2)
-  const least = literal(values[middle] ?? null)
+  const least = values[middle] ?? null
   const [below, above] = [halvesOf(values.slice(0, middle)), halvesOf(values.slice(middle))]
-  return `((@ < ${least} && ${below}) || (@ >= ${least} && ${above}))`
+  return `((${compares('lt', least)} && ${below}) || (${compares('gte', least)} && ${above}))`
 }
 
 /** As UTF-8 orders them. */
@@ -102,22 +91,13 @@ const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
  * With how many values each element of an array is compared, at most. Each of these takes some 80 bytes,
  * which PostgreSQL frees after the row.
  */
-export function comparisonsOf(filter: Filter): number {
-  switch (filter.is) {
-    case 'and':
-    case 'or':
-      return filter.of.reduce((sum, part) => sum + comparisonsOf(part), 0)
-    case 'not':
-      return comparisonsOf(filter.of)
-    case 'there':
-      return 1
-    default: {
-      const { length } = filter.values
-      if (filter.is !== 'in' || length <= fewValues) return 1 + length
-      return 2 + fewValues + 2 * Math.ceil(Math.log2(length / fewValues))
-    }
-  }
-}
+export const comparisonsOf = (filter: Filter): number =>
+  testsIn(filter).reduce((sum, test) => {
+    if (test.is === 'there') return sum + 1
+    const { length } = test.values
+    if (test.is !== 'in' || length <= fewValues) return sum + 1 + length
+    return sum + 2 + fewValues + 2 * Math.ceil(Math.log2(length / fewValues))
+  }, 0)
 
 export const pathTo = (test: Test) => `$${stepsTo(test).join('')}`
 
@@ -137,7 +117,9 @@ function stepsTo({ field }: Test): string[] {
 
 /** Of JSON, and by that of SQL/JSON paths too. */
 const literal = (value: Scalar) => JSON.stringify(value)
-const equals = (value: Scalar) => `@ == ${literal(value)}`
+const compares = (is: Comparison, value: Scalar) =>
+  `@ ${comparisons[is].jsonPath} ${literal(value)}`
+const equals = (value: Scalar) => compares('in', value)
 
 /** In pairs of pairs, so that a thousand alternatives are ten levels deep. */
 function joined(parts: readonly string[], operator: string, empty: string): string {

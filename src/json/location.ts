@@ -1,16 +1,7 @@
-/** What programs write where JSON has no such value, and what JSON has instead. */
-export const fixedWords = new Map([
-  ...['NaN', '-NaN', 'nan', '-nan', 'Infinity', '-Infinity', 'inf', '-inf', 'undefined'].map(
-    (word) => [word, ''] as const,
-  ),
-  ['None', ', null is'],
-  ['True', ', true is'],
-  ['False', ', false is'],
-])
+import { endOfString, jsonBytes, skipSpace } from './scan.ts'
 
 interface Level {
-  /** The byte that ends it. */
-  readonly closing: number
+  readonly closing: ']' | '}'
   index: number
   /** Of the present key, with its quotes. */
   keyStart: number
@@ -18,8 +9,7 @@ interface Level {
   textId: string | undefined
 }
 
-const [quote, backslash] = [0x22, 0x5c]
-const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+const { quote, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
 /** Of an item: in a list, in the outermost object. */
 const itemDepth = 3
 /** How much of a path and of its keys is shown. */
@@ -28,7 +18,7 @@ const [shownSteps, shownKey, shownTextId] = [32, 100, 300]
 const lookAhead = 1024 * 1024
 
 /** Where in a JSON text one is, while it is read from its beginning. */
-export class JsonPath {
+export class JsonLocation {
   readonly #bytes: Buffer
   readonly #levels: Level[] = []
 
@@ -40,12 +30,12 @@ export class JsonPath {
     return this.#levels.length
   }
 
-  /** The byte that ends the innermost object or array; -1 outside. */
-  get closing(): number {
-    return this.#levels.at(-1)?.closing ?? -1
+  /** What ends the innermost object or array; undefined outside. */
+  get closing(): Level['closing'] | undefined {
+    return this.#levels.at(-1)?.closing
   }
 
-  open(closing: number): void {
+  open(closing: Level['closing']): void {
     this.#levels.push({ closing, index: 0, keyStart: -1, keyEnd: -1, textId: undefined })
   }
 
@@ -58,7 +48,7 @@ export class JsonPath {
     const level = this.#levels.at(-1)
     if (level === undefined) return true
     level.index += 1
-    return level.closing === closeArray
+    return level.closing === ']'
   }
 
   key(start: number, end: number): void {
@@ -76,7 +66,7 @@ export class JsonPath {
   }
 
   /** @param ofContainer leaves out where in the innermost object or array */
-  print(ofContainer: boolean): string {
+  path(ofContainer: boolean): string {
     const levels = ofContainer ? this.#levels.slice(0, -1) : this.#levels
     const steps = levels.slice(0, shownSteps).map((level) => this.#step(level))
     const more = levels.length > shownSteps ? ' …' : ''
@@ -86,12 +76,12 @@ export class JsonPath {
   /** That of the item, in a list in the outermost object, that holds `byte`; it may come behind that. */
   textId(byte: number): string | undefined {
     const item = this.#levels[itemDepth - 1]
-    if (item === undefined || item.closing === closeArray) return undefined
+    if (item === undefined || item.closing === ']') return undefined
     return (item.textId ?? this.#textIdBehind(byte))?.slice(0, shownTextId)
   }
 
   #step({ closing, index, keyStart, keyEnd }: Level): string {
-    if (closing === closeArray) return `[${index}]`
+    if (closing === ']') return `[${index}]`
     if (keyStart === -1) return ''
     const key = this.#stringAt(keyStart, keyEnd)
     if (/^[\w-]+$/.test(key) && key.length <= shownKey) return `.${key}`
@@ -119,8 +109,9 @@ export class JsonPath {
       else if (found === quote) {
         const close = endOfString(bytes, at)
         if (depth === itemDepth && bytes.toString('latin1', at, close) === '"text_id"') {
-          const value = /^\s{0,20}:\s{0,20}(")/d.exec(bytes.toString('latin1', close, close + 50))
-          const start = close + (value?.indices?.[1]?.[0] ?? Number.NaN)
+          const behindKey = skipSpace(bytes, close)
+          const start = skipSpace(bytes, behindKey + 1)
+          if (bytes[behindKey] !== colon || bytes[start] !== quote) return undefined
           return textOf(bytes.toString('utf8', start, endOfString(bytes, start)))
         }
         at = close - 1
@@ -128,13 +119,6 @@ export class JsonPath {
     }
     return undefined
   }
-}
-
-/** @returns where the next byte is behind a string that begins at `start` */
-function endOfString(bytes: Buffer, start: number): number {
-  let at = start + 1
-  for (; at < bytes.length && bytes[at] !== quote; at += 1) if (bytes[at] === backslash) at += 1
-  return at + 1
 }
 
 /** What a string of JSON says; undefined when it is none. */
