@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Project } from '../access/project.ts'
 import { sentVector } from '../db/pgvector.ts'
 import { jsonObject } from '../json/json-text.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
-import type { Project } from '../access/project.ts'
 import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
 

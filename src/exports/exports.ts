@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
+import type { Project } from '../access/project.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
-import type { Project } from '../access/project.ts'
 import type { Database, Snapshot } from '../db/database.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/include/parts.ts'
 import { badRequest } from '../errors.ts'

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { maxItemBytes, maxItemValues } from '../embeddings/upload-body/split.ts'
+import { badRequest } from '../errors.ts'
+import { badLine, type Line, linesIn, parseLine } from '../json/lines.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { badLine, parseLine } from '../json/lines.ts'
-import { badRequest } from '../errors.ts'
-import { type Line, linesIn } from '../json/lines.ts'
 import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
 import { fileVersion } from './semblance.ts'
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../db/columns.ts'
-import { sentVector } from '../db/pgvector.ts'
 import type { Snapshot } from '../db/database.ts'
+import { sentVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { filterCondition } from '../filters/condition.ts'

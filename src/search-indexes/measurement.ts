@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { cosineDistance, subvector } from '../db/pgvector.ts'
 import type { IndexForm } from '../db/index-name.ts'
-import { indexDistance } from '../db/pgvector.ts'
+import { cosineDistance, indexDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { Nearest, Neighbour } from './nearest.ts'
 

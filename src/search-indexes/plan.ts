@@ -1,6 +1,6 @@
-import { formFor } from './catalog.ts'
 import type { IndexForm } from '../db/index-name.ts'
 import type { IndexInCatalog } from './catalog.ts'
+import { formFor } from './catalog.ts'
 import type { MetadataIndexInCatalog } from './metadata-index.ts'
 import {
   type CollectionSize,

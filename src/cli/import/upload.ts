@@ -5,10 +5,10 @@ import {
   SemblanceError,
   withRetries,
 } from '../../client/client.ts'
-import { canonicalJson } from '../../json/canonical.ts'
-import { vectorToBase64 } from '../../vectors/encoding.ts'
 import { inBatches } from '../../concurrency/batches.ts'
+import { canonicalJson } from '../../json/canonical.ts'
 import { linesType } from '../../json/lines-type.ts'
+import { vectorToBase64 } from '../../vectors/encoding.ts'
 import type { Destination } from './destination.ts'
 import type { Item } from './item.ts'
 

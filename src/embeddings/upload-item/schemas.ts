@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../../definitions/schemas.ts'
 import { badRequest } from '../../errors.ts'
 import { parseItems, text, wholeNumber } from '../../http/schemas.ts'
+import { linesType } from '../../json/lines-type.ts'
 import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../../vectors/float32.ts'
-import { linesType } from '../../json/lines-type.ts'
 import { isObject, metadataText } from '../metadata.ts'
 import {
   base64Rule,
