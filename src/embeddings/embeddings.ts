@@ -1,5 +1,6 @@
 import { and, eq, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Target } from '../access/access.ts'
+import { countEmbeddings, isEmbedding } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import { notFound } from '../errors.ts'
@@ -9,7 +10,6 @@ import { owners, type Project, type ProjectWithCollection } from '../projects/pr
 import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
-import { countEmbeddings } from './count.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type Held } from './edits/difference.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
@@ -35,11 +35,8 @@ const columnsOf = (showing: Showing) => ({
   vectorDim: embeddings.vectorDim,
   createdAt: embeddings.createdAt,
   collectionId: embeddings.collectionId,
-  ...shownColumns(embeddings, showing),
+  ...shownColumns(showing),
 })
-
-const isEmbedding = (collectionId: SQLWrapper | number, textId: SQLWrapper | string) =>
-  and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
 async function* presentGroups(
   project: Project,
@@ -201,8 +198,7 @@ export function createEmbeddings(
         }
         const change = await removeOne(db, project, textId)
         if (change === undefined) continue
-        const after = change.revision - 1
-        vectorCache.changed({ ...change, after, removed: [textId], added: [] })
+        vectorCache.changed({ ...change, removed: [textId], added: [] })
         searchIndexes.wake()
         return textId
       }

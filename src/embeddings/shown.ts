@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { jsonObject } from '../json/json-text.ts'
 import type { Project } from '../projects/project.ts'
 import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
@@ -32,34 +32,22 @@ export interface StoredRow {
   readonly createdAt: Date
 }
 
-/** The columns of a row; a subquery has them by the same names. */
-interface Columns {
-  readonly textId: SQLWrapper
-  readonly vector: SQLWrapper
-  readonly text: SQLWrapper
-  readonly metadata: SQLWrapper
-}
-
 const absent = sql<string | null>`null`
 
-/** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
-export function shownColumns(
-  { vector, text, metadata }: Columns,
-  { parts, vectorFormat }: Showing,
-) {
-  const shownVector = parts.vector ? vectorFrom(vector, vectorFormat) : absent
-  const shownText = parts.text ? sql<string | null>`${text}` : absent
-  const shownMetadata = parts.metadata ? sql<string | null>`${metadata}::text` : absent
-  return {
-    vector: shownVector.as('shown_vector'),
-    text: shownText.as('shown_text'),
-    metadata: shownMetadata.as('shown_metadata'),
-  }
-}
+/**
+ * What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. As
+ * base64 a vector is in pgvector's binary form: printing its numbers takes twice as long, and reading them again four times.
+ */
+export const shownColumns = ({ parts, vectorFormat }: Showing) => ({
+  vector: parts.vector ? shownVector[vectorFormat] : absent,
+  text: parts.text ? sql<string | null>`text` : absent,
+  metadata: parts.metadata ? sql<string | null>`metadata::text` : absent,
+})
 
-/** In pgvector's binary form: printing the numbers takes twice as long, and reading them again four times. */
-const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string | null> =>
-  format === 'json' ? sql`${vector}::text` : sql`encode(vector_send(${vector}), 'base64')`
+const shownVector = {
+  json: sql<string | null>`vector::text`,
+  base64: sql<string | null>`encode(vector_send(vector), 'base64')`,
+}
 
 /** What comes before the elements: int16 dimensions, int16 zero. Source: pgvector `vector_send`. */
 const vectorHeaderBytes = 4

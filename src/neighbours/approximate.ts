@@ -1,8 +1,8 @@
+import { readTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { ProjectWithCollection } from '../projects/project.ts'
 import type { createSearch } from '../similars/search.ts'
-import { readTextIds } from './statements.ts'
 import { type NeighboursRequest, Progress, type Row, type Step } from './steps.ts'
 
 type Search = ReturnType<typeof createSearch>

@@ -1,3 +1,4 @@
+import { dimensionsOf } from '../collections/keys.ts'
 import type { Database } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
@@ -9,7 +10,6 @@ import { comparedPaths, type Filter } from '../filters/filter.ts'
 import type { Collection, ProjectWithCollection } from '../projects/project.ts'
 import { reaches } from '../search-indexes/effort.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
-import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Grouping } from './group-statements.ts'
@@ -138,13 +138,13 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
     const known = project.instance?.dimensions
     for (const textId of new Set(textIds)) {
       // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
-      const dimensions = known ?? (await dimensionsOf(db, project, textId))
+      const dimensions = known ?? (await dimensionsOf(db, project.collectionId, textId))
       if (dimensions === undefined) continue
       const query = queryFor(project, { textId }, dimensions, options)
       const ranking = await rank(project, query, options)
       const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
       if (isThere || known === undefined) return ranking
-      const stored = await dimensionsOf(db, project, textId)
+      const stored = await dimensionsOf(db, project.collectionId, textId)
       if (stored === dimensions) return ranking
       // Of other dimensions than its instance: compared with its like.
       if (stored !== undefined) return rank(project, { ...query, dimensions: stored }, options)

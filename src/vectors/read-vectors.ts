@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { groupsOf, inCollection, isAmong } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { groupsOf, isAmong } from '../embeddings/keys.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -75,7 +75,7 @@ async function readGroup(
     .from(embeddings)
     .where(
       and(
-        eq(embeddings.collectionId, collectionId),
+        inCollection(collectionId),
         eq(embeddings.vectorDim, dimensions),
         which,
         filter && filterCondition(filter),
