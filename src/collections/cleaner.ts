@@ -1,11 +1,11 @@
-import { and, asc, eq, gt, isNull, lte, not, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, not, sql } from 'drizzle-orm'
 import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import type { Database } from '../db/database.ts'
-import { collections, embeddings, projects } from '../db/schema.ts'
+import { collections, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { forgetOldChanges } from './changes.ts'
-import { behind, textIdAfter } from './keys.ts'
+import { deleteRows, inRange, textIdAfter } from './keys.ts'
 import { giveUpLoading, isLoading } from './loading.ts'
 
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
@@ -92,12 +92,9 @@ export class Cleaner {
       // An import that comes back after a pause must not go on with a part of what it has stored.
       if (mine.revision === 0) await giveUpLoading(db, collectionId)
       // From where the batch before has ended: an index scan steps over rows that are dead already.
-      const rest = behind(collectionId, after)
-      const last = await textIdAfter(db, collectionId, after, size)
-      await db
-        .delete(embeddings)
-        .where(and(rest, last === undefined ? undefined : lte(embeddings.textId, last)))
-      if (last !== undefined) return last
+      const upTo = await textIdAfter(db, collectionId, after, size)
+      await deleteRows(db, inRange(collectionId, { after, upTo }))
+      if (upTo !== undefined) return upTo
       await db.delete(collections).where(eq(collections.collectionId, collectionId))
       return undefined
     })

@@ -17,9 +17,20 @@ export const inCollection = (collectionId: number): SQL => eq(embeddings.collect
 export const isEmbedding = (collectionId: SQLWrapper | number, textId: SQLWrapper | string) =>
   and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
-/** Those behind a text_id, whether it is there or not. */
-export const behind = (collectionId: number, after: string): SQL | undefined =>
-  and(inCollection(collectionId), gt(embeddings.textId, after))
+interface KeyRange {
+  /** Behind this text_id, whether it is there or not. */
+  readonly after?: string | undefined
+  readonly from?: SQL | undefined
+  readonly upTo?: string | undefined
+}
+
+export const inRange = (collectionId: number, { after, from, upTo }: KeyRange): SQL | undefined =>
+  and(
+    inCollection(collectionId),
+    after === undefined ? undefined : gt(embeddings.textId, after),
+    from && gte(embeddings.textId, from),
+    upTo === undefined ? undefined : lte(embeddings.textId, upTo),
+  )
 
 /**
  * The embeddings of these text_ids: between the first and the last of them, so that it is a scan of the key
@@ -72,7 +83,7 @@ export async function findTextIds(
 
 /** The last of the next `rows` text_ids behind one; undefined when there are fewer. */
 export async function textIdAfter(db: Db, collectionId: number, after: string, rows: number) {
-  const [last] = await selectTextIds(db, behind(collectionId, after))
+  const [last] = await selectTextIds(db, inRange(collectionId, { after }))
     .limit(1)
     .offset(rows - 1)
   return last?.textId
@@ -84,13 +95,15 @@ export async function* readTextIds(
   collectionId: number,
   after: string | undefined,
 ): AsyncGenerator<string[]> {
-  for (let last = after ?? ''; ; ) {
-    const rows = await selectTextIds(db, behind(collectionId, last)).limit(maxGroupRows)
+  for (let last = after; ; ) {
+    const rows = await selectTextIds(db, inRange(collectionId, { after: last })).limit(maxGroupRows)
     yield rows.map(({ textId }) => textId)
-    last = rows.at(-1)?.textId ?? last
+    last = rows.at(-1)?.textId
     if (rows.length < maxGroupRows) return
   }
 }
+
+export const deleteRows = (db: Db, where: SQL | undefined) => db.delete(embeddings).where(where)
 
 /** How many embeddings of a collection satisfy a condition, exactly: all that may are looked at. */
 export const countEmbeddings = (db: Db, collectionId: number, condition: SQL): Promise<number> =>

@@ -52,9 +52,17 @@ export const rowsOf = (collectionId: number, textIds: readonly string[]): Wanted
       and ${embeddings.textId} = wanted.id limit 1) as stored`,
 })
 
+/** Of `boundedRows`, as `embeddings` has them; `there` is how many rows there are in all. */
+export const rowColumns = {
+  textId: sql<string>`text_id`,
+  vectorDim: sql`vector_dim`.mapWith(embeddings.vectorDim),
+  createdAt: sql`created_at`.mapWith(embeddings.createdAt),
+  there: sql`there`.mapWith(Number),
+}
+
 /**
- * To select from: the first of the rows, so many as are read at once, with the columns of `embeddings` as far
- * as they are shown and `there`, how many rows there are in all.
+ * To select from: the first of the rows, so many as are read at once.
+ * @param showing the parts that are selected of them
  */
 export function boundedRows(
   { order, select }: WantedRows,

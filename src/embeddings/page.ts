@@ -1,10 +1,9 @@
-import { and, asc, gt, gte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type SQL, sql } from 'drizzle-orm'
 import { isInUse } from '../collections/collections.ts'
-import { behind, inCollection, isAmong, selectTextIds } from '../collections/keys.ts'
+import { inCollection, inRange, isAmong, selectTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
-import { boundedRows, rowsWhere } from './bounded-rows.ts'
+import { boundedRows, rowColumns, rowsWhere } from './bounded-rows.ts'
 import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
 
 /** Which embeddings a page has, in the order of their text_ids. */
@@ -26,6 +25,8 @@ export interface PageGroup {
   readonly next: string | undefined
 }
 
+const { textId, vectorDim, createdAt, there } = rowColumns
+
 /**
  * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
  * groups behind the first, so that `next` stays the end of the page.
@@ -38,7 +39,7 @@ export async function* readPage(
   showing = showAll,
 ): AsyncGenerator<PageGroup> {
   const { limit, condition, looksAhead = false } = page
-  const where = and(inCollection(collectionId), beginOf(db, collectionId, page), condition)
+  const where = and(inRange(collectionId, beginOf(db, collectionId, page)), condition)
   const { rows, rest, isMore } = await readGroup(db, where, limit, showing, looksAhead)
   const last = rows.at(-1)?.textId
   if (rest === 0) {
@@ -46,7 +47,7 @@ export async function* readPage(
     return
   }
   // One more than the page still has.
-  const behindFirst = and(behind(collectionId, last ?? ''), condition)
+  const behindFirst = and(inRange(collectionId, { after: last }), condition)
   const others = (await selectTextIds(db, behindFirst).limit(rest + 1)).map(({ textId }) => textId)
   const keys = others.slice(0, rest)
   yield { rows, isLast: keys.length === 0, next: others.length > rest ? keys.at(-1) : undefined }
@@ -80,14 +81,12 @@ export async function* readByKeys(
   }
 }
 
-function beginOf(db: Db, collectionId: number, page: EmbeddingPage): SQL | undefined {
-  const { offset, after, condition } = page
-  if (after !== undefined) return gt(embeddings.textId, after)
-  if (offset === 0) return undefined
+function beginOf(db: Db, collectionId: number, { offset, after, condition }: EmbeddingPage) {
+  if (after !== undefined || offset === 0) return { after }
   // By the key alone: the vectors of rows that an offset skips would be printed as well. Not a join, which
   // statistics that do not know a new collection make a nested loop of.
   const skipped = selectTextIds(db, and(inCollection(collectionId), condition))
-  return gte(embeddings.textId, sql`(${skipped.limit(1).offset(offset)})`)
+  return { from: sql`(${skipped.limit(1).offset(offset)})` }
 }
 
 /**
@@ -103,16 +102,13 @@ async function readGroup(
 ) {
   const found = await db
     .select({
-      textId: sql<string>`text_id`,
-      vectorDim: sql`vector_dim`.mapWith(embeddings.vectorDim),
-      createdAt: sql`created_at`.mapWith(embeddings.createdAt),
-      there: sql`there`.mapWith(Number),
+      ...{ textId, vectorDim, createdAt, there },
       ...shownColumns(showing),
     })
     .from(boundedRows(rowsWhere(where, looksAhead ? wanted + 1 : wanted), showing))
-    .orderBy(asc(sql`text_id`))
+    .orderBy(asc(textId))
     .limit(wanted)
-  const there = found[0]?.there ?? 0
+  const inAll = found[0]?.there ?? 0
   const rows = found.map(({ there: _, ...row }) => vectorAsShown(row, showing))
-  return { rows, rest: Math.min(there, wanted) - rows.length, isMore: there > wanted }
+  return { rows, rest: Math.min(inAll, wanted) - rows.length, isMore: inAll > wanted }
 }

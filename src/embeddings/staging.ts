@@ -25,24 +25,33 @@ export interface Written {
   readonly replaced: ReadonlySet<string>
 }
 
-/**
- * Copies rows into the temporary table, moves those over whose text_id is new, and replaces others if the
- * rule says so and they differ.
- * @param rows how many there are, and they themselves in the binary COPY format
- */
-export async function storeRows(
-  { db, copyIn }: Transaction,
-  collectionId: number,
-  dimensions: number,
-  rows: { readonly count: number; readonly bytes: Uint8Array },
-  rule: ConflictRule,
-): Promise<Written> {
+/** How many there are, and they themselves in the binary COPY format. */
+interface EncodedRows {
+  readonly count: number
+  readonly bytes: Uint8Array
+}
+
+export async function stageRows({ db, copyIn }: Transaction, rows: EncodedRows): Promise<void> {
   await db.execute(createStaged)
   await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', rows.bytes)
   const count = await db.$count(staged)
   // The embedded engine has been seen to report success for statements that stored nothing.
   if (count !== rows.count) throw new Error(`staged ${count} of ${rows.count} rows`)
-  const insert = insertStaged(db, collectionId, dimensions)
+}
+
+/**
+ * Copies rows into the temporary table, moves those over whose text_id is new, and replaces others if the
+ * rule says so and they differ.
+ */
+export async function storeRows(
+  tx: Transaction,
+  collectionId: number,
+  dimensions: number,
+  rows: EncodedRows,
+  rule: ConflictRule,
+): Promise<Written> {
+  await stageRows(tx, rows)
+  const insert = insertStaged(tx.db, collectionId, dimensions)
   const written = await (rule === 'replace'
     ? insert.onConflictDoUpdate({ target, set: replacement, setWhere: differs })
     : insert.onConflictDoNothing()
@@ -73,12 +82,18 @@ const differs = sql`vector_send(${embeddings.vector}) <> vector_send(${replaceme
   or ${embeddings.metadata} is distinct from ${replacement.metadata}
   or ${embeddings.text} is distinct from ${replacement.text}`
 
-const insertStaged = (db: Db, collectionId: number, dimensions: number) =>
+/** @param createdAt of a row, by its `ordinal` */
+export const insertStaged = (
+  db: Db,
+  collectionId: number,
+  dimensions: number,
+  createdAt = sql`now()`,
+) =>
   db.insert(embeddings).select((query) =>
     query
       .select({
         collectionId: sql`${collectionId}::bigint`.as('collection_id'),
-        createdAt: sql`now()`.as('created_at'),
+        createdAt: createdAt.as('created_at'),
         vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
         textId: staged.textId,
         vector: staged.vector,

@@ -29,6 +29,16 @@ interface Begun {
 type Put = (line: string) => Promise<void>
 const lineOf = (value: object) => `${JSON.stringify(value)}\n`
 
+/** What files are imported with. */
+interface Importing {
+  readonly database: Database
+  readonly schemes: MetadataSchemes
+  /** What is left behind is given up also when the requester has left: not on its behalf. */
+  readonly unasked: AsyncResource
+  readonly imported: () => void
+  readonly discarded: () => void
+}
+
 /**
  * Makes projects of semblance files.
  * @param imported to be told when a project has come into being
@@ -40,87 +50,8 @@ export function createImports(
   imported: () => void,
   discarded: () => void,
 ) {
-  /** What is left behind is given up also when the requester has left: not on its behalf. */
   const unasked = new AsyncResource('import')
-  const { db } = database.short
-
-  async function begin(wish: ImportWish, file: FileReader): Promise<Begun> {
-    const { owner } = wish
-    if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-    await refuseTaken(db, wish)
-    const manifest = await file.manifest()
-    const { metadataScheme } = manifest.project
-    if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
-    const made = await database.short.transaction(({ db }) =>
-      instanceFor(db, wish, manifest, false),
-    )
-    return { manifest, made }
-  }
-
-  /** The project appears here, with all that it has. */
-  const complete = (wish: ImportWish, { manifest, made }: Begun, collectionId: number) =>
-    database.short.transaction(async ({ db }) => {
-      const { owner, handle } = wish
-      await holdUser(db, owner)
-      const instance = await instanceFor(db, wish, manifest, true)
-      const { instanceId } = instance
-      if (instanceId === undefined) throw new Error('the instance was not made')
-      refuseChanged(made, instance)
-      const [project] = await db
-        .insert(projects)
-        .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
-        .onConflictDoNothing()
-        .returning()
-      if (project === undefined) throw taken(owner.handle, handle)
-      await endLoading(db, collectionId)
-      return presentWrittenProject({
-        ...project,
-        owner: owner.handle,
-        instance: { ...instance, instanceId },
-      })
-    })
-
-  async function loadFile(
-    wish: ImportWish,
-    file: FileReader,
-    begun: Begun,
-    collectionId: number,
-    put: Put,
-  ) {
-    const { embeddings } = begun.manifest
-    const { dimensions } = begun.made
-    let stored = 0
-    await put(lineOf({ stored, embeddings }))
-    for await (const rows of batchesOf(file.rows(dimensions))) {
-      await loadRows(database, collectionId, dimensions, rows)
-      wish.room.release()
-      stored += rows.length
-      await put(lineOf({ stored, embeddings }))
-    }
-    await wish.grantAgain()
-    const project = await complete(wish, begun, collectionId)
-    imported()
-    const message = `Project '${project.owner}/${project.project_handle}' imported`
-    await put(lineOf({ message, embeddings, project }))
-  }
-
-  async function importFile(wish: ImportWish, chunks: AsyncIterable<Uint8Array>, put: Put) {
-    const file = new FileReader(counted(chunks, wish.room))
-    try {
-      const begun = await begin(wish, file)
-      const collectionId = await beginLoading(db)
-      await loadFile(wish, file, begun, collectionId, put).catch(async (error) => {
-        const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
-        await unasked.runInAsyncScope(giveUp)
-        discarded()
-        throw error
-      })
-    } finally {
-      await file.close()
-      wish.room.release()
-    }
-  }
-
+  const importing = { database, schemes, unasked, imported, discarded }
   return {
     /**
      * @param chunks of the file
@@ -129,9 +60,103 @@ export function createImports(
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
     run: (wish: ImportWish, chunks: AsyncIterable<Uint8Array>) =>
-      paced((put: Put) => importFile(wish, chunks, put), { sizeOf: ({ length }) => length }),
+      paced((put: Put) => importFile(importing, wish, chunks, put), {
+        sizeOf: ({ length }) => length,
+      }),
   }
 }
+
+async function importFile(
+  importing: Importing,
+  wish: ImportWish,
+  chunks: AsyncIterable<Uint8Array>,
+  put: Put,
+) {
+  const { unasked, discarded } = importing
+  const { db } = importing.database.short
+  const file = new FileReader(counted(chunks, wish.room))
+  try {
+    const begun = await begin(importing, wish, file)
+    const collectionId = await beginLoading(db)
+    await loadFile(importing, wish, file, begun, collectionId, put).catch(async (error) => {
+      const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
+      await unasked.runInAsyncScope(giveUp)
+      discarded()
+      throw error
+    })
+  } finally {
+    await file.close()
+    wish.room.release()
+  }
+}
+
+async function begin(
+  { database, schemes }: Importing,
+  wish: ImportWish,
+  file: FileReader,
+): Promise<Begun> {
+  const { owner } = wish
+  if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+  await refuseTaken(database.short.db, wish)
+  const manifest = await file.manifest()
+  const { metadataScheme } = manifest.project
+  if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
+  const made = await database.short.transaction(({ db }) => instanceFor(db, wish, manifest, false))
+  return { manifest, made }
+}
+
+async function loadFile(
+  importing: Importing,
+  wish: ImportWish,
+  file: FileReader,
+  begun: Begun,
+  collectionId: number,
+  put: Put,
+) {
+  const { embeddings } = begun.manifest
+  const { dimensions } = begun.made
+  let stored = 0
+  await put(lineOf({ stored, embeddings }))
+  for await (const rows of batchesOf(file.rows(dimensions))) {
+    await loadRows(importing.database, collectionId, dimensions, rows)
+    wish.room.release()
+    stored += rows.length
+    await put(lineOf({ stored, embeddings }))
+  }
+  await wish.grantAgain()
+  const project = await complete(importing, wish, begun, collectionId)
+  importing.imported()
+  const message = `Project '${project.owner}/${project.project_handle}' imported`
+  await put(lineOf({ message, embeddings, project }))
+}
+
+/** The project appears here, with all that it has. */
+const complete = (
+  { database }: Importing,
+  wish: ImportWish,
+  { manifest, made }: Begun,
+  collectionId: number,
+) =>
+  database.short.transaction(async ({ db }) => {
+    const { owner, handle } = wish
+    await holdUser(db, owner)
+    const instance = await instanceFor(db, wish, manifest, true)
+    const { instanceId } = instance
+    if (instanceId === undefined) throw new Error('the instance was not made')
+    refuseChanged(made, instance)
+    const [project] = await db
+      .insert(projects)
+      .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
+      .onConflictDoNothing()
+      .returning()
+    if (project === undefined) throw taken(owner.handle, handle)
+    await endLoading(db, collectionId)
+    return presentWrittenProject({
+      ...project,
+      owner: owner.handle,
+      instance: { ...instance, instanceId },
+    })
+  })
 
 async function refuseTaken(db: Db, { owner, handle }: ImportWish): Promise<void> {
   const ofName = and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle))

@@ -1,13 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { countLoaded } from '../collections/loading.ts'
 import type { Database } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
 import { encodeRows } from '../embeddings/copy-format.ts'
+import { insertStaged, stageRows } from '../embeddings/staging.ts'
 import type { FileRow } from './read-file.ts'
-
-const createStaged = sql`create temporary table if not exists staged_imports (
-  ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
-) on commit delete rows`
 
 /** Adds a batch, with the dates of the file, to a collection that nobody else sees. */
 export async function loadRows(
@@ -18,19 +14,12 @@ export async function loadRows(
 ): Promise<void> {
   const bytes = encodeRows(rows)
   const times = JSON.stringify(rows.map(({ createdAt }) => createdAt))
-  await database.bulk.transaction(async ({ db, copyIn }) => {
-    await db.execute(createStaged)
-    await copyIn('staged_imports (ordinal, text_id, vector, text, metadata)', bytes)
-    const stored = await db
-      .insert(embeddings)
-      .select(
-        sql`select ${collectionId}::bigint, (times.list ->> ordinal)::timestamptz, ${dimensions}::integer,
-          text_id, vector, metadata, text
-          from staged_imports, (select ${times}::jsonb as list offset 0) as times`,
-      )
-      .returning({ textId: embeddings.textId })
-    // As in src/embeddings/staging.ts: the embedded engine has been seen to store nothing.
+  const createdAt = sql`((select ${times}::jsonb) ->> ordinal)::timestamptz`
+  await database.bulk.transaction(async (tx) => {
+    await stageRows(tx, { count: rows.length, bytes })
+    const insert = insertStaged(tx.db, collectionId, dimensions, createdAt)
+    const stored = await insert.returning({ one: sql`1` })
     if (stored.length !== rows.length) throw new Error(`stored ${stored.length} of ${rows.length}`)
-    await countLoaded(db, collectionId, rows.length, dimensions)
+    await countLoaded(tx.db, collectionId, rows.length, dimensions)
   })
 }

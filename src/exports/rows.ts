@@ -1,9 +1,14 @@
-import { and, asc, lte, sql } from 'drizzle-orm'
-import { behind } from '../collections/keys.ts'
+import { and, asc, sql } from 'drizzle-orm'
+import { inRange } from '../collections/keys.ts'
 import { oneRow } from '../db/columns.ts'
-import { embeddings } from '../db/schema.ts'
 import type { Snapshot } from '../db/snapshot.ts'
-import { boundedRows, elementBytes, ownBytes, rowsWhere } from '../embeddings/bounded-rows.ts'
+import {
+  boundedRows,
+  elementBytes,
+  ownBytes,
+  rowColumns,
+  rowsWhere,
+} from '../embeddings/bounded-rows.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { shownColumns } from '../embeddings/shown.ts'
 import { filterCondition } from '../filters/condition.ts'
@@ -77,19 +82,18 @@ export function readGroup(
   bound?: string,
 ) {
   const where = and(
-    behind(collectionId, after),
-    bound === undefined ? undefined : lte(embeddings.textId, bound),
+    inRange(collectionId, { after, upTo: bound }),
     filter && filterCondition(filter),
   )
   const showing = { parts, vectorFormat: vectorFormats[vectors] }
   return db
     .select({
-      textId: sql<string>`text_id`,
+      textId: rowColumns.textId,
       createdAt: sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
       ...shownColumns(showing),
       ...(parts.vector && vectors === 'bytes' && { vector: elements }),
-      rest: sql`there`.mapWith(Number),
+      rest: rowColumns.there,
     })
     .from(boundedRows(rowsWhere(where, undefined, from), showing, groupBytes))
-    .orderBy(asc(sql`text_id`))
+    .orderBy(asc(rowColumns.textId))
 }

@@ -1,7 +1,7 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { distanceTo, isCandidate, soughtVector } from './conditions.ts'
+import { distanceTo, inProject, isCandidate, soughtVector } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -22,14 +22,7 @@ function ranked(db: Db, variant: Variant) {
   const stored = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, value('collectionId')),
-        sql`${embeddings.textId} = proposed.id`,
-        eq(embeddings.vectorDim, value('dimensions')),
-        isCandidate(variant, sought),
-      ),
-    )
+    .where(and(inProject, sql`${embeddings.textId} = proposed.id`, isCandidate(variant, sought)))
     .limit(1)
     .as('stored')
   return db

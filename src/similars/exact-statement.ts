@@ -1,7 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
-import { distanceTo, isCandidate, isNotExcluded, soughtVector } from './conditions.ts'
+import { comparedDocuments, isNotExcluded, soughtVector } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -13,16 +12,7 @@ const value = sql.placeholder
  */
 export function exactStatement(db: Db, variant: Variant) {
   const sought = soughtVector(db, variant)
-  const best = db
-    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
-    .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, value('collectionId')),
-        eq(embeddings.vectorDim, value('dimensions')),
-        isCandidate(variant, sought),
-      ),
-    )
+  const best = comparedDocuments(db, variant, sought)
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
     .limit(value('nearest'))
     .as('best')

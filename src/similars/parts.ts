@@ -1,6 +1,6 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { boundedRows, rowsOf } from '../embeddings/bounded-rows.ts'
+import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
 import { shownColumns } from '../embeddings/shown.ts'
 
@@ -51,7 +51,7 @@ function readSome(db: Db, collectionId: number, ids: readonly string[], parts: P
   return db
     .select({
       place: sql`place - 1`.mapWith(Number),
-      there: sql`there`.mapWith(Number),
+      there: rowColumns.there,
       ...shownColumns(showing),
     })
     .from(boundedRows(rowsOf(collectionId, ids), showing))

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { behind, countEmbeddings } from '../collections/keys.ts'
+import { countEmbeddings, inRange } from '../collections/keys.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/pause.ts'
 import type { Database, Db } from '../db/database.ts'
@@ -128,7 +128,7 @@ function measureGroup(db: Db, collectionId: number, after: string, take: number)
       metadataBytes: sql`pg_column_size(${embeddings.metadata})`.as('metadata_bytes'),
     })
     .from(embeddings)
-    .where(behind(collectionId, after))
+    .where(inRange(collectionId, { after }))
     .orderBy(asc(embeddings.textId))
     .limit(take)
     .as('group_of_rows')

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { groupsOf, inCollection, isAmong } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { filterCondition } from '../filters/condition.ts'
+import { filterCondition, metadataAt } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
 /** Components in a group: two megabytes in hex, which the database gives out within some ten milliseconds. */
@@ -29,10 +29,8 @@ export interface StoredVector {
  * By a hash of 64 bits, which PostgreSQL has for what it takes to be equal (1 and 1.0, keys in any order):
  * a value may be large, and two different ones of a million have the same with a probability of 10⁻⁷.
  */
-const valueAt = (path: readonly string[]): SQL<string | null> => {
-  const steps = path.map((key) => sql`${key}::text`)
-  return sql`jsonb_hash_extended(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)}, 0)::text`
-}
+const valueAt = (path: readonly string[]): SQL<string | null> =>
+  sql`jsonb_hash_extended(${metadataAt(path)}, 0)::text`
 
 const groupSize = ({ dimensions }: WantedVectors) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))

@@ -1,16 +1,16 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { countChange, mostNoted } from '../../collections/changes.ts'
 import {
-  behind,
   countEmbeddings,
+  deleteRows,
   findTextIds,
   groupsOf,
   inCollection,
+  inRange,
   isAmong,
   selectTextIds,
 } from '../../collections/keys.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { embeddings } from '../../db/schema.ts'
 import { holdProject } from '../../projects/holding.ts'
 import type { Project } from '../../projects/project.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
@@ -47,7 +47,7 @@ export async function deleteMany(
     const told: string[] = []
     const found = new Set<string>()
     for await (const locked of lockGroups(db, collectionId, chosen)) {
-      await db.delete(embeddings).where(and(inCollection(collectionId), isAmong(locked)))
+      await deleteRows(db, and(inCollection(collectionId), isAmong(locked)))
       count += locked.length
       if (told.length <= mostNoted) told.push(...locked)
       if ('textIds' in chosen) for (const textId of locked) found.add(textId)
@@ -94,7 +94,7 @@ async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncG
     return
   }
   for (let after = ''; ; ) {
-    const locked = await lockRows(db, and(behind(collectionId, after), chosen.condition))
+    const locked = await lockRows(db, and(inRange(collectionId, { after }), chosen.condition))
     const last = locked.at(-1)
     if (last === undefined) return
     yield locked
