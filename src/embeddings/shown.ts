@@ -39,9 +39,9 @@ const absent = sql<string | null>`null`
  * base64 a vector is in pgvector's binary form: printing its numbers takes twice as long, and reading them again four times.
  */
 export const shownColumns = ({ parts, vectorFormat }: Showing) => ({
-  vector: parts.vector ? shownVector[vectorFormat] : absent,
-  text: parts.text ? sql<string | null>`text` : absent,
-  metadata: parts.metadata ? sql<string | null>`metadata::text` : absent,
+  vector: (parts.vector ? shownVector[vectorFormat] : absent).as('shown_vector'),
+  text: (parts.text ? sql<string | null>`text` : absent).as('shown_text'),
+  metadata: (parts.metadata ? sql<string | null>`metadata::text` : absent).as('shown_metadata'),
 })
 
 const shownVector = {
