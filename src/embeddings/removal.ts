@@ -1,4 +1,4 @@
-import { and, eq, exists, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { type CountedChange, counting, noting } from '../collections/changes.ts'
 import { createCollection } from '../collections/collections.ts'
 import { inCollection } from '../collections/keys.ts'
@@ -34,16 +34,14 @@ export async function removeOne(
  */
 async function removeFrom(db: Db, project: Project, collectionId: number, textId: string) {
   const held = db.$with('held').as(heldProject(db, project, 'share'))
-  const isStill = exists(
-    db.select({ one: sql`1` }).from(held).where(eq(held.collectionId, collectionId)),
-  )
+  const isStill = sql`exists (select from ${held} where ${held.collectionId} = ${collectionId})`
   const gone = db.$with('gone').as(
     db
       .delete(embeddings)
       .where(and(inCollection(collectionId), eq(embeddings.textId, textId), isStill))
       .returning({ textId: embeddings.textId }),
   )
-  const where = exists(db.select({ one: sql`1` }).from(gone))
+  const where = sql`exists (select from ${gone})`
   const counted = counting(db, collectionId, { vectors: -1, where })
   const noted = db.$with('noted').as(noting(db, db, counted, JSON.stringify([textId])))
   const [found] = await db

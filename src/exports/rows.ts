@@ -44,7 +44,9 @@ const mostRows = 2_000
 const vectorFormats = { json: 'json', bytes: 'base64' } as const
 
 /** Behind 2 bytes each of dimensions and zero: see `vectorBytes` in src/db/pgvector.ts. */
-const elements = sql<string | null>`encode(substring(vector_send(vector) from 5), 'base64')`.as('elements')
+const elements = sql<string | null>`encode(substring(vector_send(vector) from 5), 'base64')`.as(
+  'elements',
+)
 
 /**
  * The rows by text_id, in groups of bounded size, each read by a statement that meets a bounded number
