@@ -13,29 +13,38 @@ interface Counted {
   /** How many embeddings were added; negative where they were removed. */
   readonly vectors: number
   readonly set?: Readonly<Record<string, SQL | number>>
+  /** Only then is anything counted. */
+  readonly where?: SQL
+}
+
+/** A change of a collection: its revision before and since then. */
+export interface CountedChange {
+  readonly collectionId: number
+  readonly after: number
+  readonly revision: number
 }
 
 /**
  * The last statement of a transaction that changes embeddings: others wait for the collection's row until the
  * end.
  * @param textIds of the embeddings, all of them or more than `mostNoted`
- * @returns the collection's revision when that is committed
+ * @returns the change as it will be when that is committed
  */
 export async function countChange(
   db: Db,
   collectionId: number,
   textIds: readonly string[],
   by: Counted,
-): Promise<number> {
-  const counted = counting(db, sql`${collectionId}`, by)
+): Promise<CountedChange> {
+  const counted = counting(db, collectionId, by)
   const list = textIds.length > mostNoted ? null : JSON.stringify(textIds)
-  const [change] = await noting(db.with(counted), db, counted, sql`${list}::jsonb`)
+  const [change] = await noting(db.with(counted), db, counted, list)
   if (change === undefined) throw new Error('the collection is gone')
-  return change.revision
+  return { collectionId, after: change.revision - 1, revision: change.revision }
 }
 
 /** Of a statement that changes embeddings: counts that in their collection. */
-export const counting = (db: Db, collectionId: SQL, { vectors, set }: Counted) =>
+export const counting = (db: Db, collectionId: number, { vectors, set, where }: Counted) =>
   db.$with('counted').as(
     db
       .update(collections)
@@ -44,16 +53,16 @@ export const counting = (db: Db, collectionId: SQL, { vectors, set }: Counted) =
         vectors: sql`${collections.vectors} + ${vectors}`,
         revision: sql`${collections.revision} + 1`,
       })
-      .where(eq(collections.collectionId, collectionId))
+      .where(and(eq(collections.collectionId, collectionId), where))
       .returning({ collectionId: collections.collectionId, revision: collections.revision }),
   )
 
-/** And notes the text_ids of the embeddings, a list in JSON. @param into what inserts */
+/** And notes the text_ids of the embeddings. @param into what inserts @param textIds a list in JSON */
 export const noting = (
   into: Pick<Db, 'insert'>,
   db: Db,
   counted: ReturnType<typeof counting>,
-  textIds: SQL,
+  textIds: string | null,
 ) =>
   into
     .insert(collectionChanges)
@@ -62,7 +71,7 @@ export const noting = (
         .select({
           collectionId: counted.collectionId,
           revision: counted.revision,
-          textIds: textIds.as('text_ids'),
+          textIds: sql`${textIds}::jsonb`.as('text_ids'),
           changedAt: sql`clock_timestamp()`.as('changed_at'),
         })
         .from(counted),

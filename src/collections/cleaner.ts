@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, isNull, lte, not, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, not, sql } from 'drizzle-orm'
 import { PeriodicTask } from '../concurrency/periodic-task.ts'
-import type { Database, Db } from '../db/database.ts'
-import { collections, embeddings, projects } from '../db/schema.ts'
+import type { Database } from '../db/database.ts'
+import { collections, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { forgetOldChanges } from './changes.ts'
+import { deleteRows, inRange, textIdAfter } from './keys.ts'
 import { giveUpLoading, isLoading } from './loading.ts'
 
 /** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
@@ -90,16 +91,12 @@ export class Cleaner {
       if (mine === undefined) return undefined
       // An import that comes back after a pause must not go on with a part of what it has stored.
       if (mine.revision === 0) await giveUpLoading(db, collectionId)
-      const last = await textIdAt(db, collectionId, after, size - 1)
-      if (last === undefined) {
-        await db.delete(embeddings).where(rowsAfter(collectionId, after))
-        await db.delete(collections).where(eq(collections.collectionId, collectionId))
-        return undefined
-      }
-      await db
-        .delete(embeddings)
-        .where(and(rowsAfter(collectionId, after), lte(embeddings.textId, last)))
-      return last
+      // From where the batch before has ended: an index scan steps over rows that are dead already.
+      const upTo = await textIdAfter(db, collectionId, after, size)
+      await deleteRows(db, inRange(collectionId, { after, upTo }))
+      if (upTo !== undefined) return upTo
+      await db.delete(collections).where(eq(collections.collectionId, collectionId))
+      return undefined
     })
   }
 
@@ -109,20 +106,4 @@ export class Cleaner {
     if (this.#stopped || isBusy) return
     this.#log.warn('deleted embeddings could not be cleaned up', { cause: error })
   }
-}
-
-/** From where the batch before has ended: an index scan steps over rows that are dead already. */
-const rowsAfter = (collectionId: number, after: string) =>
-  and(eq(embeddings.collectionId, collectionId), gt(embeddings.textId, after))
-
-/** The text_id of the row so many rows further on. */
-async function textIdAt(db: Db, collectionId: number, after: string, offset: number) {
-  const [row] = await db
-    .select({ textId: sql<string>`${embeddings.textId}` })
-    .from(embeddings)
-    .where(rowsAfter(collectionId, after))
-    .orderBy(asc(embeddings.textId))
-    .offset(offset)
-    .limit(1)
-  return row?.textId
 }

@@ -1,20 +1,24 @@
-import { sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { collections } from '../db/schema.ts'
-import { countChange } from './changes.ts'
+import { collections, projects } from '../db/schema.ts'
+import { type CountedChange, countChange } from './changes.ts'
 
 /** Uploads with shorter pauses between them are one burst. */
 export const burstPauseSeconds = 15
 
-/** An empty collection, for the project that the same transaction points to it. */
-export async function createCollection(db: Db): Promise<number> {
+/** An empty collection, for the project that the same transaction points to it, or to be loaded. */
+export async function createCollection(db: Db, addedAt?: SQL): Promise<number> {
   const [created] = await db
     .insert(collections)
-    .values({})
+    .values({ addedAt })
     .returning({ collectionId: collections.collectionId })
   if (created === undefined) throw new Error('the database created no collection')
   return created.collectionId
 }
+
+/** Whether a project still files its embeddings there: it does not once it was emptied or deleted. */
+export const isInUse = async (db: Db, collectionId: number): Promise<boolean> =>
+  (await db.$count(projects, eq(projects.collectionId, collectionId))) > 0
 
 /** The last statement of a transaction that adds embeddings; see `countChange`. */
 export function countAdded(
@@ -22,7 +26,7 @@ export function countAdded(
   collectionId: number,
   { added, replaced }: Readonly<Record<'added' | 'replaced', ReadonlySet<string>>>,
   dimensions: number,
-): Promise<number> {
+): Promise<CountedChange> {
   // Not now(): that is when the upload began, and it may have waited for others.
   const pause = sql`extract(epoch from clock_timestamp() - ${collections.addedAt})`
   const set = {

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
+import { createCollection } from './collections.ts'
 
 /*
  * A file is imported into a collection that no project points to, so that nobody sees embeddings before
@@ -19,14 +20,8 @@ export const isLoading = sql`(${collections.revision} = 0 and coalesce(${collect
 const loaded = (collectionId: number) =>
   and(eq(collections.collectionId, collectionId), eq(collections.revision, 0))
 
-export async function beginLoading(db: Db): Promise<number> {
-  const [created] = await db
-    .insert(collections)
-    .values({ addedAt: sql`clock_timestamp()` })
-    .returning({ collectionId: collections.collectionId })
-  if (created === undefined) throw new Error('the database created no collection')
-  return created.collectionId
-}
+export const beginLoading = (db: Db): Promise<number> =>
+  createCollection(db, sql`clock_timestamp()`)
 
 /** The last statement of the transaction of a batch. @throws 409 when the cleaner has taken what was stored */
 export async function countLoaded(

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { isInUse } from '../collections/collections.ts'
+import { inCollection, inRange, isAmong, selectTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
-import { embeddings, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
-import { inCollection, isAmong } from './keys.ts'
+import { boundedRows, rowColumns, rowsWhere } from './bounded-rows.ts'
 import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
 
 /** Which embeddings a page has, in the order of their text_ids. */
@@ -24,24 +25,7 @@ export interface PageGroup {
   readonly next: string | undefined
 }
 
-/** Texts may be as large as a body that was once allowed: so much of them is read at once. */
-const groupBytes = 8 * 2 ** 20
-
-/**
- * What a row amounts to as JSON text, roughly, by what is known without reading it: the printed length of
- * an element, and compressed metadata some times larger.
- */
-function rowBytes({ parts, vectorFormat }: Showing): SQL {
-  const elementBytes = sql.raw(vectorFormat === 'json' ? '13' : '6')
-  return sql.join(
-    [
-      parts.vector ? sql`${elementBytes} * ${embeddings.vectorDim}` : sql`0`,
-      ...(parts.text ? [sql`coalesce(octet_length(${embeddings.text}), 0)`] : []),
-      ...(parts.metadata ? [sql`coalesce(8 * pg_column_size(${embeddings.metadata}), 0)`] : []),
-    ],
-    sql` + `,
-  )
-}
+const { textId, vectorDim, createdAt, there } = rowColumns
 
 /**
  * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
@@ -55,17 +39,23 @@ export async function* readPage(
   showing = showAll,
 ): AsyncGenerator<PageGroup> {
   const { limit, condition, looksAhead = false } = page
-  const where = and(beginOf(db, collectionId, page), condition)
-  const first = await readGroup(db, collectionId, where, limit, looksAhead, showing)
-  const { rows } = first
-  if (first.rest === 0) {
-    yield { rows, isLast: true, next: first.isMore ? rows.at(-1)?.textId : undefined }
+  const where = and(inRange(collectionId, beginOf(db, collectionId, page)), condition)
+  const { rows, rest, isMore } = await readGroup(db, where, limit, showing, looksAhead)
+  const last = rows.at(-1)?.textId
+  if (rest === 0) {
+    yield { rows, isLast: true, next: isMore ? last : undefined }
     return
   }
-  const others = await readKeys(db, collectionId, rows.at(-1)?.textId ?? '', condition, first.rest)
-  yield { rows, isLast: others.keys.length === 0, next: others.isMore ? others.last : undefined }
-  for await (const group of readByKeys(db, collectionId, others.keys, showing, condition)) {
-    if (group.isMissing) await requireProject(db, collectionId)
+  // One more than the page still has.
+  const behindFirst = and(inRange(collectionId, { after: last }), condition)
+  const others = (await selectTextIds(db, behindFirst).limit(rest + 1)).map(({ textId }) => textId)
+  const keys = others.slice(0, rest)
+  yield { rows, isLast: keys.length === 0, next: others.length > rest ? keys.at(-1) : undefined }
+  for await (const group of readByKeys(db, collectionId, keys, showing, condition)) {
+    // What was left behind is being deleted: a part of it must not be taken for all there was.
+    if (group.isMissing && !(await isInUse(db, collectionId))) {
+      throw conflict('The project was emptied or deleted while the list was read; try again')
+    }
     yield { rows: group.rows, isLast: group.isLast, next: undefined }
   }
 }
@@ -82,8 +72,8 @@ export async function* readByKeys(
   condition?: SQL,
 ) {
   for (let keys = ordered; keys.length > 0; ) {
-    const where = and(isAmong(keys), condition)
-    const { rows, rest } = await readGroup(db, collectionId, where, keys.length, false, showing)
+    const where = and(inCollection(collectionId), isAmong(keys), condition)
+    const { rows, rest } = await readGroup(db, where, keys.length, showing)
     yield { rows, isLast: rest === 0, isMissing: rows.length + rest < keys.length }
     if (rest === 0) return
     // By where it was found: the database orders text_ids by their bytes, and JavaScript does not.
@@ -91,125 +81,34 @@ export async function* readByKeys(
   }
 }
 
-/** What was left behind is being deleted: a part of it must not be taken for all there was. */
-async function requireProject(db: Db, collectionId: number): Promise<void> {
-  if ((await db.$count(projects, eq(projects.collectionId, collectionId))) > 0) return
-  throw conflict('The project was emptied or deleted while the list was read; try again')
-}
-
-function beginOf(db: Db, collectionId: number, page: EmbeddingPage): SQL | undefined {
-  const { offset, after, condition } = page
-  if (after !== undefined) return gt(embeddings.textId, after)
-  return offset === 0 ? undefined : fromOffset(db, collectionId, offset, condition)
-}
-
-/**
- * By the key alone: the vectors of rows that an offset skips would be printed as well. Not a join,
- * which statistics that do not know a new collection make a nested loop of.
- */
-function fromOffset(db: Db, collectionId: number, offset: number, condition: SQL | undefined): SQL {
-  const first = db
-    .select({ textId: embeddings.textId })
-    .from(embeddings)
-    .where(and(inCollection(collectionId), condition))
-    .orderBy(asc(embeddings.textId))
-    .limit(1)
-    .offset(offset)
-  return gte(embeddings.textId, sql`(${first})`)
-}
-
-/** The keys of what of a page is not read yet. */
-async function readKeys(
-  db: Db,
-  collectionId: number,
-  after: string,
-  condition: SQL | undefined,
-  wanted: number,
-) {
-  const found = await db
-    .select({ textId: embeddings.textId })
-    .from(embeddings)
-    .where(and(inCollection(collectionId), gt(embeddings.textId, after), condition))
-    .orderBy(asc(embeddings.textId))
-    .limit(wanted + 1)
-  const keys = found.slice(0, wanted).map(({ textId }) => textId)
-  return { keys, last: keys.at(-1), isMore: found.length > wanted }
+function beginOf(db: Db, collectionId: number, { offset, after, condition }: EmbeddingPage) {
+  if (after !== undefined || offset === 0) return { after }
+  // By the key alone: the vectors of rows that an offset skips would be printed as well. Not a join, which
+  // statistics that do not know a new collection make a nested loop of.
+  const skipped = selectTextIds(db, and(inCollection(collectionId), condition))
+  return { from: sql`(${skipped.limit(1).offset(offset)})` }
 }
 
 /**
  * The first of the wanted rows, so many as are read at once.
- * @param looksAhead whether one more row is looked for behind the wanted ones
+ * @param looksAhead whether one more row is looked for behind the wanted ones; it is not printed
  */
 async function readGroup(
   db: Db,
-  collectionId: number,
   where: SQL | undefined,
   wanted: number,
-  looksAhead: boolean,
   showing: Showing,
+  looksAhead = false,
 ) {
-  const found = await groupStatement(
-    db,
-    and(inCollection(collectionId), where),
-    { wanted: looksAhead ? wanted + 1 : wanted, atMost: wanted },
-    showing,
-  )
-  const there = found[0]?.there ?? 0
-  const rows = found.map(({ there: _, ...row }) => vectorAsShown(row, showing))
-  return { rows, rest: Math.min(there, wanted) - rows.length, isMore: there > wanted }
-}
-
-/** @returns at most so many rows, each with how many of the wanted there are in all */
-function groupStatement(
-  db: Db,
-  where: SQL | undefined,
-  { wanted, atMost }: { wanted: number; atMost: number },
-  showing: Showing,
-) {
-  const wantedRows = db
+  const found = await db
     .select({
-      textId: embeddings.textId,
-      vector: embeddings.vector,
-      vectorDim: embeddings.vectorDim,
-      text: embeddings.text,
-      metadata: embeddings.metadata,
-      createdAt: embeddings.createdAt,
-      bytes: rowBytes(showing).as('bytes'),
+      ...{ textId, vectorDim, createdAt, there },
+      ...shownColumns(showing),
     })
-    .from(embeddings)
-    .where(where)
-    .orderBy(asc(embeddings.textId))
+    .from(boundedRows(rowsWhere(where, looksAhead ? wanted + 1 : wanted), showing))
+    .orderBy(asc(textId))
     .limit(wanted)
-    .as('wanted')
-  const sized = db
-    .select({
-      textId: wantedRows.textId,
-      vector: wantedRows.vector,
-      vectorDim: wantedRows.vectorDim,
-      text: wantedRows.text,
-      metadata: wantedRows.metadata,
-      createdAt: wantedRows.createdAt,
-      there: sql`count(*) over ()`.mapWith(Number).as('there'),
-      before:
-        sql`sum(${wantedRows.bytes}) over (order by ${wantedRows.textId}) - ${wantedRows.bytes}`.as(
-          'before',
-        ),
-    })
-    .from(wantedRows)
-    .as('sized')
-  return (
-    db
-      .select({
-        textId: sized.textId,
-        vectorDim: sized.vectorDim,
-        createdAt: sized.createdAt,
-        there: sized.there,
-        ...shownColumns(sized, showing),
-      })
-      .from(sized)
-      .where(sql`${sized.before} < ${groupBytes}`)
-      .orderBy(asc(sized.textId))
-      // What is only looked ahead at is not printed.
-      .limit(atMost)
-  )
+  const inAll = found[0]?.there ?? 0
+  const rows = found.map(({ there: _, ...row }) => vectorAsShown(row, showing))
+  return { rows, rest: Math.min(inAll, wanted) - rows.length, isMore: inAll > wanted }
 }

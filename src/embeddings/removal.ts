@@ -1,56 +1,55 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { isStill, type Project } from '../access/project.ts'
-import { counting, noting } from '../collections/changes.ts'
+import type { Project } from '../access/project.ts'
+import { type CountedChange, counting, noting } from '../collections/changes.ts'
 import { createCollection } from '../collections/collections.ts'
+import { inCollection } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
-import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
+import { heldProject, holdProject } from '../projects/holding.ts'
 
 /**
- * Deletes and counts in one statement. It holds the project, so that nobody empties it at the same
- * time, and takes the collection that is the project's then; of two that delete one row, one finds it.
- * @returns the collection, with its revision since then; undefined when there was no such embedding
+ * Deletes from the collection that is the project's then: it may have been emptied since it was found.
+ * @returns undefined when there was no such embedding
  * @throws 404 when the project is gone, or another's by now
  */
 export async function removeOne(
   db: Db,
   project: Project,
   textId: string,
-): Promise<{ collectionId: number; revision: number } | undefined> {
-  const held = db
-    .$with('held')
-    .as(
-      db
-        .select({ collectionId: projects.collectionId })
-        .from(projects)
-        .innerJoin(sharedLock('project', projects.projectId), sql`true`)
-        .where(isStill(project))
-        .for('share', { of: projects }),
-    )
+): Promise<CountedChange | undefined> {
+  for (let { collectionId } = project; ; ) {
+    const found = await removeFrom(db, project, collectionId, textId)
+    if (found === undefined) throw noSuchProject(project.owner, project.handle)
+    const { revision } = found
+    if (revision !== null) return { collectionId, after: revision - 1, revision }
+    if (found.collectionId === collectionId) return undefined
+    collectionId = found.collectionId
+  }
+}
+
+/**
+ * Deletes and counts in one statement, while that is the project's collection. It holds the project, so that
+ * nobody empties it at the same time; of two that delete one row, one finds it.
+ */
+async function removeFrom(db: Db, project: Project, collectionId: number, textId: string) {
+  const held = db.$with('held').as(heldProject(db, project, 'share'))
+  const isStill = sql`exists (select from ${held} where ${held.collectionId} = ${collectionId})`
   const gone = db.$with('gone').as(
     db
       .delete(embeddings)
-      .where(
-        and(
-          sql`${embeddings.collectionId} = (select ${held.collectionId} from ${held})`,
-          eq(embeddings.textId, textId),
-        ),
-      )
-      .returning({ collectionId: embeddings.collectionId }),
+      .where(and(inCollection(collectionId), eq(embeddings.textId, textId), isStill))
+      .returning({ textId: embeddings.textId }),
   )
-  const itsId = sql`(select ${gone.collectionId} from ${gone})`
-  const counted = counting(db, itsId, { vectors: -1 })
-  const textIds = sql`jsonb_build_array(${textId}::text)`
-  const noted = db.$with('noted').as(noting(db, db, counted, textIds))
+  const where = sql`exists (select from ${gone})`
+  const counted = counting(db, collectionId, { vectors: -1, where })
+  const noted = db.$with('noted').as(noting(db, db, counted, JSON.stringify([textId])))
   const [found] = await db
     .with(held, gone, counted, noted)
-    .select({ collectionId: noted.collectionId, revision: noted.revision })
+    .select({ collectionId: held.collectionId, revision: noted.revision })
     .from(held)
     .leftJoin(noted, sql`true`)
-  if (found === undefined) throw noSuchProject(project.owner, project.handle)
-  const { collectionId, revision } = found
-  return collectionId === null || revision === null ? undefined : { collectionId, revision }
+  return found
 }
 
 /**
@@ -59,19 +58,13 @@ export async function removeOne(
  * @throws 404 when the project is gone, or another's by now
  */
 export async function removeAll(db: Db, project: Project): Promise<number> {
-  const { projectId, owner, handle } = project
-  const [held] = await db
-    .select({ collectionId: projects.collectionId })
-    .from(projects)
-    .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
-    .where(isStill(project))
-    .for('update', { of: projects })
-  if (held === undefined) throw noSuchProject(owner, handle)
+  const held = await holdProject(db, project, 'update')
   const [emptied] = await db
     .select({ vectors: collections.vectors })
     .from(collections)
     .where(eq(collections.collectionId, held.collectionId))
   const collectionId = await createCollection(db)
-  await db.update(projects).set({ collectionId }).where(eq(projects.projectId, projectId))
+  const ofProject = eq(projects.projectId, project.projectId)
+  await db.update(projects).set({ collectionId }).where(ofProject)
   return emptied?.vectors ?? 0
 }

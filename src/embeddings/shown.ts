@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Project } from '../access/project.ts'
 import { sentVector } from '../db/pgvector.ts'
 import { jsonObject } from '../json/json-text.ts'
@@ -34,33 +34,19 @@ export interface StoredRow {
   readonly createdAt: Date
 }
 
-/** The columns of a row; a subquery has them by the same names. */
-interface Columns {
-  readonly textId: SQLWrapper
-  readonly vector: SQLWrapper
-  readonly text: SQLWrapper
-  readonly metadata: SQLWrapper
-}
-
 const absent = sql<string | null>`null`
 
 /** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
-export function shownColumns(
-  { vector, text, metadata }: Columns,
-  { parts, vectorFormat }: Showing,
-) {
-  const shownVector = parts.vector ? vectorFrom(vector, vectorFormat) : absent
-  const shownText = parts.text ? sql<string | null>`${text}` : absent
-  const shownMetadata = parts.metadata ? sql<string | null>`${metadata}::text` : absent
-  return {
-    vector: shownVector.as('shown_vector'),
-    text: shownText.as('shown_text'),
-    metadata: shownMetadata.as('shown_metadata'),
-  }
-}
+export const shownColumns = ({ parts, vectorFormat }: Showing) => ({
+  vector: (parts.vector ? shownVector[vectorFormat] : absent).as('shown_vector'),
+  text: (parts.text ? sql<string | null>`text` : absent).as('shown_text'),
+  metadata: (parts.metadata ? sql<string | null>`metadata::text` : absent).as('shown_metadata'),
+})
 
-const vectorFrom = (vector: SQLWrapper, format: VectorFormat): SQL<string | null> =>
-  format === 'json' ? sql`${vector}::text` : sentVector(vector)
+const shownVector = {
+  json: sql<string | null>`vector::text`,
+  base64: sentVector(sql`vector`),
+}
 
 /** A row with its vector as JSON text. */
 export function vectorAsShown<Row extends StoredRow>(row: Row, { vectorFormat }: Showing): Row {

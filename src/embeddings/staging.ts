@@ -7,7 +7,7 @@ import { embeddings } from '../db/schema.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 
 /** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
-export const staged = pgTable('staged_embeddings', {
+const staged = pgTable('staged_embeddings', {
   ordinal: integer('ordinal').notNull(),
   textId: byteOrderedText('text_id').notNull(),
   vector: vector('vector').notNull(),
@@ -19,36 +19,40 @@ const createStaged = sql`create temporary table if not exists staged_embeddings 
   ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
 ) on commit delete rows`
 
-/** Lets rows land there until the transaction ends. @param bytes of `encodeRows` */
-export async function stageRows({ db, copyIn }: Transaction, bytes: Uint8Array): Promise<void> {
-  await db.execute(createStaged)
-  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', bytes)
-}
-
 /** What was written; all else was there already, and in case of `replace` is the same. */
 export interface Written {
   readonly added: ReadonlySet<string>
   readonly replaced: ReadonlySet<string>
 }
 
+/** How many there are, and they themselves in the binary COPY format. */
+interface EncodedRows {
+  readonly count: number
+  readonly bytes: Uint8Array
+}
+
+/** Lets rows land there until the transaction ends. */
+export async function stageRows({ db, copyIn }: Transaction, rows: EncodedRows): Promise<void> {
+  await db.execute(createStaged)
+  await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', rows.bytes)
+  const count = await db.$count(staged)
+  // The embedded engine has been seen to report success for statements that stored nothing.
+  if (count !== rows.count) throw new Error(`staged ${count} of ${rows.count} rows`)
+}
+
 /**
  * Copies rows into the temporary table, moves those over whose text_id is new, and replaces others if the
  * rule says so and they differ.
- * @param rows how many there are, and they themselves in the binary COPY format
  */
 export async function storeRows(
   tx: Transaction,
   collectionId: number,
   dimensions: number,
-  rows: { readonly count: number; readonly bytes: Uint8Array },
+  rows: EncodedRows,
   rule: ConflictRule,
 ): Promise<Written> {
-  const { db } = tx
-  await stageRows(tx, rows.bytes)
-  const count = await db.$count(staged)
-  // The embedded engine has been seen to report success for statements that stored nothing.
-  if (count !== rows.count) throw new Error(`staged ${count} of ${rows.count} rows`)
-  const insert = insertStaged(db, collectionId, dimensions)
+  await stageRows(tx, rows)
+  const insert = insertStaged(tx.db, collectionId, dimensions)
   const written = await (rule === 'replace'
     ? insert.onConflictDoUpdate({ target, set: replacement, setWhere: differs })
     : insert.onConflictDoNothing()
@@ -79,12 +83,18 @@ const differs = sql`vector_send(${embeddings.vector}) <> vector_send(${replaceme
   or ${embeddings.metadata} is distinct from ${replacement.metadata}
   or ${embeddings.text} is distinct from ${replacement.text}`
 
-const insertStaged = (db: Db, collectionId: number, dimensions: number) =>
+/** @param createdAt of a row, by its `ordinal` */
+export const insertStaged = (
+  db: Db,
+  collectionId: number,
+  dimensions: number,
+  createdAt = sql`now()`,
+) =>
   db.insert(embeddings).select((query) =>
     query
       .select({
         collectionId: sql`${collectionId}::bigint`.as('collection_id'),
-        createdAt: sql`now()`.as('created_at'),
+        createdAt: createdAt.as('created_at'),
         vectorDim: sql`${dimensions}::integer`.as('vector_dim'),
         textId: staged.textId,
         vector: staged.vector,

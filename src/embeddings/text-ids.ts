@@ -1,4 +1,11 @@
-import type { TextIds } from './embeddings.ts'
+import type { Project } from '../access/project.ts'
+import { notFound } from '../errors.ts'
+
+/**
+ * How a request names an embedding: by the path segment decoded once, and if that is absent by the
+ * segment as it was sent; the first text_id that exists is meant.
+ */
+export type TextIds = readonly string[]
 
 /**
  * The text_ids that the last path segment can mean: decoded once, then as it was sent (some proxies
@@ -8,3 +15,6 @@ export function textIdsIn(url: string, decoded: string): TextIds {
   const [path = ''] = url.split(/[?#]/, 1)
   return [decoded, path.slice(path.lastIndexOf('/') + 1)]
 }
+
+export const noSuchEmbedding = ({ owner, handle }: Project, [textId = '']: TextIds) =>
+  notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)

@@ -1,16 +1,17 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Project, ProjectInstance } from '../access/project.ts'
 import { countAdded } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
-import { lockShared } from '../db/row-locks.ts'
-import { instances, projects } from '../db/schema.ts'
-import { badRequest, conflict, type ErrorKind, noSuchProject, ServiceError } from '../errors.ts'
+import { sharedLock } from '../db/row-locks.ts'
+import { instances } from '../db/schema.ts'
+import { badRequest, conflict, type ErrorKind, ServiceError } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
+import { holdProject } from '../projects/holding.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { encodeRows, type StagedRow } from '../vectors/copy-format.ts'
 import { toFloat32, type VectorElements } from '../vectors/float32.ts'
 import type { ConflictRule } from './conflict-rule.ts'
-import { storeRows } from './staging.ts'
+import { storeRows, type Written } from './staging.ts'
 
 export interface Upload {
   readonly textId: string
@@ -53,32 +54,36 @@ export async function storeEmbeddings(
   await checkMetadata(schemes, project, rows)
   refuseRepeated(uploads)
   const bytes = encodeRows(rows)
-  const change = await database.bulk.transaction(async (tx) => {
-    const collectionId = await holdProject(tx.db, project, instance)
+  const { written, change } = await database.bulk.transaction(async (tx) => {
+    const collectionId = await holdUnchanged(tx.db, project, instance)
     const { dimensions } = instance
     const staged = { count: rows.length, bytes }
     const written = await storeRows(tx, collectionId, dimensions, staged, rule)
     const { added, replaced } = written
     const taken = rule === 'error' ? rows.findIndex(({ textId }) => !added.has(textId)) : -1
     if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
-    if (added.size + replaced.size === 0) return { ...written, collectionId, revision: undefined }
-    const revision = await countAdded(tx.db, collectionId, written, dimensions)
-    return { ...written, collectionId, revision }
+    if (added.size + replaced.size === 0) return { written, change: undefined }
+    return { written, change: await countAdded(tx.db, collectionId, written, dimensions) }
   })
-  const { added, replaced, collectionId, revision } = change
-  const isWritten = ({ textId }: StagedRow) => added.has(textId) || replaced.has(textId)
-  if (revision !== undefined) {
-    const written = rows.filter(isWritten).map(({ textId, vector }) => ({ textId, vector }))
-    const removed = [...replaced]
-    const after = revision - 1
-    vectorCache.changed({ collectionId, after, revision, removed, added: written })
+  if (change !== undefined) {
+    const changed = rows.filter(isIn(written)).map(({ textId, vector }) => ({ textId, vector }))
+    vectorCache.changed({ ...change, removed: [...written.replaced], added: changed })
   }
+  return storedOf(rows, written, rule)
+}
+
+const isIn =
+  ({ added, replaced }: Written) =>
+  ({ textId }: StagedRow) =>
+    added.has(textId) || replaced.has(textId)
+
+function storedOf(rows: readonly StagedRow[], written: Written, rule: ConflictRule): StoredUpload {
   const idsOf = (wanted: (row: StagedRow) => boolean) =>
     rows.filter(wanted).map(({ textId }) => textId)
-  const others = idsOf((row) => !isWritten(row))
+  const others = idsOf((row) => !isIn(written)(row))
   return {
-    uploaded: idsOf(({ textId }) => added.has(textId)),
-    replaced: idsOf(({ textId }) => replaced.has(textId)),
+    uploaded: idsOf(({ textId }) => written.added.has(textId)),
+    replaced: idsOf(({ textId }) => written.replaced.has(textId)),
     skipped: rule === 'skip' ? others : [],
     unchanged: rule === 'replace' ? others : [],
   }
@@ -188,27 +193,17 @@ function refuseRepeated(uploads: readonly Upload[]): void {
  * @returns the collection that is the project's now: it may have been emptied meanwhile
  * @throws 404 when the project is gone, 409 when its instance, dimensions or metadataScheme are no longer the same
  */
-async function holdProject(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
-  await lockShared(db, ['project', project.projectId], ['instance', instance.instanceId])
-  const [held] = await db
-    .select({
-      ownerId: projects.ownerId,
-      instanceId: projects.instanceId,
-      collectionId: projects.collectionId,
-      metadataScheme: projects.metadataScheme,
-    })
-    .from(projects)
-    .where(eq(projects.projectId, project.projectId))
-    .for('share')
-  if (held?.ownerId !== project.ownerId) throw noSuchProject(project.owner, project.handle)
+async function holdUnchanged(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
+  const held = await holdProject(db, project, 'share')
   if (held.metadataScheme !== project.metadataScheme) {
     throw conflict("The project's metadataScheme was changed meanwhile; try again")
   }
   const [used] = await db
     .select({ dimensions: instances.dimensions })
     .from(instances)
+    .innerJoin(sharedLock('instance', instances.instanceId), sql`true`)
     .where(eq(instances.instanceId, instance.instanceId))
-    .for('share')
+    .for('share', { of: instances })
   if (held.instanceId !== instance.instanceId || used?.dimensions !== instance.dimensions) {
     throw conflict("The project's LLM service instance was changed meanwhile; try again")
   }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { countLoaded } from '../collections/loading.ts'
 import type { Database } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
-import { staged, stageRows } from '../embeddings/staging.ts'
+import { insertStaged, stageRows } from '../embeddings/staging.ts'
 import { encodeRows } from '../vectors/copy-format.ts'
 import type { FileRow } from './read-file.ts'
 
@@ -15,19 +14,12 @@ export async function loadRows(
 ): Promise<void> {
   const bytes = encodeRows(rows)
   const times = JSON.stringify(rows.map(({ createdAt }) => createdAt))
+  const createdAt = sql`((select ${times}::jsonb) ->> ordinal)::timestamptz`
   await database.bulk.transaction(async (tx) => {
-    const { db } = tx
-    await stageRows(tx, bytes)
-    const stored = await db
-      .insert(embeddings)
-      .select(
-        sql`select ${collectionId}::bigint, (times.list ->> ordinal)::timestamptz, ${dimensions}::integer,
-          text_id, vector, metadata, text
-          from ${staged}, (select ${times}::jsonb as list offset 0) as times`,
-      )
-      .returning({ textId: embeddings.textId })
-    // As in src/embeddings/staging.ts: the embedded engine has been seen to store nothing.
+    await stageRows(tx, { count: rows.length, bytes })
+    const insert = insertStaged(tx.db, collectionId, dimensions, createdAt)
+    const stored = await insert.returning({ one: sql`1` })
     if (stored.length !== rows.length) throw new Error(`stored ${stored.length} of ${rows.length}`)
-    await countLoaded(db, collectionId, rows.length, dimensions)
+    await countLoaded(tx.db, collectionId, rows.length, dimensions)
   })
 }

@@ -1,9 +1,16 @@
-import { and, asc, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, sql } from 'drizzle-orm'
+import { inRange } from '../collections/keys.ts'
 import { oneRow } from '../db/columns.ts'
 import type { Snapshot } from '../db/database.ts'
-import { sentVector } from '../db/pgvector.ts'
-import { embeddings } from '../db/schema.ts'
+import {
+  boundedRows,
+  elementBytes,
+  ownBytes,
+  rowColumns,
+  rowsWhere,
+} from '../embeddings/bounded-rows.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
+import { shownColumns } from '../embeddings/shown.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -34,12 +41,7 @@ const groupBytes = 2 * 2 ** 20
 /** A filter looks at so many rows in one statement. */
 const mostRows = 2_000
 
-const bytesOfElement = { json: 13, bytes: 6 }
-
-const printed = {
-  json: sql<string>`vector::text`,
-  bytes: sentVector(sql`vector`),
-}
+const vectorFormats = { json: 'json', bytes: 'base64' } as const
 
 /**
  * The rows by text_id, in groups of bounded size, each read by a statement that meets a bounded number
@@ -47,8 +49,8 @@ const printed = {
  */
 export async function* readRows(snapshot: Snapshot, wish: Wish): AsyncGenerator<ExportedRow[]> {
   const { filter, parts, dimensions, vectors } = wish
-  const vectorBytes = parts.vector ? bytesOfElement[vectors] * dimensions : 0
-  const fitting = Math.ceil(groupBytes / (vectorBytes + 200))
+  const vectorBytes = parts.vector ? elementBytes[vectorFormats[vectors]] * dimensions : 0
+  const fitting = Math.ceil(groupBytes / (vectorBytes + ownBytes))
   const step = filter === undefined ? Math.min(mostRows, fitting) : mostRows
   for (let after = ''; ; ) {
     const bound = await findBound(snapshot, after, step)
@@ -72,48 +74,22 @@ async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
 /** @returns rows, each with how many there are in all of the range that is left */
 export function readGroup(
   { db, embeddings: from }: Snapshot,
-  wish: Wish,
+  { collectionId, filter, parts, vectors }: Wish,
   after: string,
   bound?: string,
 ) {
-  const wanted = wantedRows(wish, after, bound, from)
-  const sized = sql`(select *, count(*) over () as rest, sum(bytes) over (order by text_id) - bytes as before
-    from ${wanted}) as sized`
-  const { parts, vectors } = wish
-  return db
-    .select({
-      textId: sql<string>`text_id`,
-      text: sql<string | null>`${parts.text ? sql`text` : sql`null`}`,
-      metadata: sql<string | null>`${parts.metadata ? sql`metadata::text` : sql`null`}`,
-      createdAt: sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-      vector: sql<string | null>`${parts.vector ? printed[vectors] : sql`null`}`,
-      rest: sql`rest`.mapWith(Number),
-    })
-    .from(sized)
-    .where(sql`before < ${groupBytes}`)
-    .orderBy(asc(sql`text_id`))
-}
-
-function wantedRows(
-  { collectionId, filter, parts, vectors }: Wish,
-  after: string,
-  bound: string | undefined,
-  from: SQL,
-): SQL {
-  const { textId, text, metadata, vector, vectorDim, createdAt } = embeddings
-  const none = sql`null`
-  // By what is known without reading it, as in src/embeddings/page.ts.
-  const bytes = sql`200 + ${parts.vector ? sql`${bytesOfElement[vectors]} * ${vectorDim}` : 0}
-    + ${parts.text ? sql`coalesce(octet_length(${text}), 0)` : 0}
-    + ${parts.metadata ? sql`coalesce(8 * pg_column_size(${metadata}), 0)` : 0}`
-  const condition = and(
-    eq(embeddings.collectionId, collectionId),
-    gt(textId, after),
-    bound === undefined ? undefined : lte(textId, bound),
+  const where = and(
+    inRange(collectionId, { after, upTo: bound }),
     filter && filterCondition(filter),
   )
-  return sql`(select ${textId}, ${parts.text ? text : none} as text,
-    ${parts.metadata ? metadata : none} as metadata, ${parts.vector ? vector : none} as vector,
-    ${createdAt}, ${bytes} as bytes
-    from ${from} where ${condition}) as wanted`
+  const showing = { parts, vectorFormat: vectorFormats[vectors] }
+  return db
+    .select({
+      textId: rowColumns.textId,
+      createdAt: sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+      ...shownColumns(showing),
+      rest: rowColumns.there,
+    })
+    .from(boundedRows(rowsWhere(where, undefined, from), showing, groupBytes))
+    .orderBy(asc(rowColumns.textId))
 }

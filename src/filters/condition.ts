@@ -86,6 +86,10 @@ function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): P
   }
 }
 
+/** What is at a path of the metadata. `->` with a text key walks objects only, never arrays. */
+export const metadataAt = (keys: readonly unknown[]): SQL =>
+  sql.join([sql`${embeddings.metadata}`, ...keys.map((key) => sql`${key}::text`)], sql` -> `)
+
 const pathHolds =
   (path: string): CompiledFilter['condition'] =>
   (given) =>

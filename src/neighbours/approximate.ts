@@ -1,9 +1,9 @@
 import type { ProjectWithCollection } from '../access/project.ts'
+import { readTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { usualSearch } from '../similars/defaults.ts'
 import type { createSearch } from '../similars/search.ts'
-import { readTextIds } from './statements.ts'
 import { type NeighboursRequest, Progress, type Row, type Step } from './steps.ts'
 
 type Search = ReturnType<typeof createSearch>

@@ -1,3 +1,4 @@
+import { isInUse } from '../collections/collections.ts'
 import type { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
@@ -6,7 +7,6 @@ import type { Found } from './all-pairs.ts'
 import type { NeighbourLimits } from './limits.ts'
 import { isTooLarge, tooLargeToCompare } from './limits.ts'
 import type { Reply, Request } from './messages.ts'
-import { isInUse } from './statements.ts'
 import { type NeighboursRequest, Progress, type Step } from './steps.ts'
 
 /** In one reply of the thread: what is computed ahead of the reader, and how long it takes to write. */

@@ -1,10 +1,11 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
 import type { Project } from '../access/project.ts'
 import type { Database } from '../db/database.ts'
-import { exclusiveLock, lockShared } from '../db/row-locks.ts'
+import { lockShared } from '../db/row-locks.ts'
 import { projectShares, projects } from '../db/schema.ts'
-import { badRequest, noSuchProject } from '../errors.ts'
+import { badRequest } from '../errors.ts'
+import { holdProject } from '../projects/holding.ts'
 import { findUser } from '../users/users.ts'
 import { taken } from './writing.ts'
 
@@ -14,9 +15,10 @@ import { taken } from './writing.ts'
  */
 export async function transferProject(
   database: Database,
-  { projectId, ownerId, owner, handle }: Project,
+  project: Project,
   newOwnerHandle: string,
 ): Promise<void> {
+  const { projectId, ownerId, handle } = project
   if (newOwnerHandle === systemHandle) throw badRequest(`'${systemHandle}' cannot own projects`)
   await database.short.transaction(async ({ db }) => {
     const newOwner = await findUser(db, newOwnerHandle)
@@ -24,13 +26,7 @@ export async function transferProject(
       throw badRequest(`new_owner_handle: '${newOwnerHandle}' is the owner already`)
     }
     await lockShared(db, ['user', newOwner.userId])
-    const [project] = await db
-      .select({ ownerId: projects.ownerId })
-      .from(projects)
-      .innerJoin(exclusiveLock('project', projects.projectId), sql`true`)
-      .where(eq(projects.projectId, projectId))
-      .for('update', { of: projects })
-    if (project?.ownerId !== ownerId) throw noSuchProject(owner, handle)
+    await holdProject(db, project, 'update')
     const ofNewOwner = and(eq(projects.ownerId, newOwner.userId), eq(projects.handle, handle))
     if ((await db.$count(projects, ofNewOwner)) > 0) throw taken(newOwner.handle, handle)
     await db

@@ -120,18 +120,6 @@ export async function searchIndex(
 
 const neighboursIn = (json: string): Neighbour[] => JSON.parse(json)
 
-/** The last text_id of the next `rows` after one; undefined when there are fewer. */
-export async function endOfPiece(db: Db, index: IndexForm, after: string, rows: number) {
-  const [last] = await db
-    .select({ textId: embeddings.textId })
-    .from(embeddings)
-    .where(sql`${inCollection(index)} and ${embeddings.textId} > ${after}`)
-    .orderBy(embeddings.textId)
-    .limit(1)
-    .offset(rows - 1)
-  return last?.textId
-}
-
 /**
  * Compares the vectors of a range of text_ids with those of all probes: each is read but once. A window or
  * a LIMIT for each probe would have to sort them all; what is nearer than the index found is some rows.

@@ -1,10 +1,10 @@
+import { textIdAfter } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { estimateRecall } from './confidence.ts'
 import { comparedOfFound } from './effort.ts'
 import {
   asSearches,
   compareRange,
-  endOfPiece,
   type Probe,
   probesFor,
   sampleIds,
@@ -120,7 +120,7 @@ async function exactNeighbours(
   const rows = Math.ceil(workAtOnce / (index.dimensions * Math.max(probes.length, 1)))
   for (let after: string | undefined = ''; after !== undefined; ) {
     if (isStopped()) return undefined
-    const upTo: string | undefined = await endOfPiece(db, index, after, rows)
+    const upTo: string | undefined = await textIdAfter(db, index.collectionId, after, rows)
     while (!(await compareRange(db, index, probes, sample, after, upTo)))
       if (isStopped()) return undefined
     after = upTo

@@ -34,7 +34,7 @@ export function soughtVector(db: Db, { source }: Variant) {
   )
 }
 
-type Sought = ReturnType<typeof soughtVector>
+export type Sought = ReturnType<typeof soughtVector>
 
 /** What `form` makes of the vector: a subquery, which PostgreSQL evaluates once and not for each row. */
 export const once = (sought: Sought, form = (vector: SQLWrapper): SQLWrapper => vector) =>
@@ -49,6 +49,19 @@ export const isCompared = (variant: Variant, sought: Sought) =>
     eq(embeddings.vectorDim, value('dimensions')),
     isCandidate(variant, sought),
   )
+
+/** The vectors of a project that have the dimensions of the query. */
+export const inProject = and(
+  eq(embeddings.collectionId, value('collectionId')),
+  eq(embeddings.vectorDim, value('dimensions')),
+)
+
+/** All of a project that may be results, each compared. */
+export const comparedDocuments = (db: Db, variant: Variant, sought: Sought) =>
+  db
+    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
+    .from(embeddings)
+    .where(and(inProject, isCandidate(variant, sought)))
 
 /** The documents that may be results. */
 export const isCandidate = (variant: Variant, sought: Sought) =>

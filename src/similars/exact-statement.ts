@@ -1,7 +1,6 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
-import { distanceTo, isCompared, isNotExcluded, soughtVector } from './conditions.ts'
+import { comparedDocuments, isNotExcluded, soughtVector } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -13,10 +12,7 @@ const value = sql.placeholder
  */
 export function exactStatement(db: Db, variant: Variant) {
   const sought = soughtVector(db, variant)
-  const best = db
-    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
-    .from(embeddings)
-    .where(isCompared(variant, sought))
+  const best = comparedDocuments(db, variant, sought)
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
     .limit(value('nearest'))
     .as('best')

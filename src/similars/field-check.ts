@@ -1,17 +1,11 @@
-import { asc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
 import { jsonPathTo } from '../filters/path-predicate.ts'
-import { pathNames, stepsInto } from './metadata-filter.ts'
+import { anywhereStatement, fieldStatement, mostLookedAt } from './filter-statements.ts'
+import { pathNames } from './metadata-filter.ts'
 
-/** How many documents are looked at for a field, the first by text_id. */
-export const mostLookedAt = 1_000
 const maxRemembered = 5_000
-/** Large metadata take seconds; what is said of them is a help, and no part of the answer. */
-const isLate = sql`clock_timestamp() > statement_timestamp() + interval '300 ms'`
-
 /** A field that none of the documents that were looked at has. */
 export interface MissingField {
   readonly path: readonly string[]
@@ -72,34 +66,3 @@ export function createFieldCheck(db: Db) {
     return missing
   }
 }
-
-/** One row if one of the first documents has a field at a metadata path of this depth, or they take long. */
-function fieldStatement(db: Db, depth: number) {
-  const first = firstDocuments(db, stepsInto(depth))
-  return db
-    .select({ one: sql`1` })
-    .from(first)
-    .where(or(isLate, isNotNull(first.field)))
-    .limit(1)
-    .prepare('find_field')
-}
-
-/** The same for a path that looks into arrays. */
-function anywhereStatement(db: Db) {
-  const first = firstDocuments(db, sql`${embeddings.metadata}`)
-  return db
-    .select({ one: sql`1` })
-    .from(first)
-    .where(or(isLate, sql`${first.field} @? ${sql.placeholder('path')}::jsonpath`))
-    .limit(1)
-    .prepare('find_field_anywhere')
-}
-
-const firstDocuments = (db: Db, field: SQL) =>
-  db
-    .select({ field: field.as('field') })
-    .from(embeddings)
-    .where(eq(embeddings.collectionId, sql.placeholder('collectionId')))
-    .orderBy(asc(embeddings.textId))
-    .limit(mostLookedAt)
-    .as('first')

@@ -1,9 +1,11 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { isEmbedding } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
+import { metadataAt } from '../filters/condition.ts'
 import { maxDistance } from '../vectors/distance.ts'
-import { distanceTo, isCompared, soughtVector } from './conditions.ts'
+import { distanceTo, inProject, isCandidate, type Sought, soughtVector } from './conditions.ts'
 import type { Candidate, Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
@@ -22,8 +24,7 @@ const shownOfLonger = 100
 
 /** As JSON text; `null` where there is nothing, and of a value that is too long a text that it alone has. */
 function valueAt(path: readonly string[]): SQL<string> {
-  const steps = path.map((key) => sql`${key}::text`)
-  const found = sql`(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)})::text`
+  const found = sql`(${metadataAt(path)})::text`
   const short = sql`to_jsonb(left(${found}, ${shownOfLonger}) || '… (' || length(${found})
     || ' characters, SHA-256 ' || encode(sha256(convert_to(${found}, 'UTF8')), 'hex') || ')')::text`
   return sql`case when length(${found}) > ${longestGroup} then ${short} else coalesce(${found}, 'null') end`
@@ -40,7 +41,7 @@ export async function valuesOfField(
     .select({ value: valueAt(path).as('value') })
     .from(embeddings)
     // By its key, each: the limit keeps PostgreSQL from reading the whole project and joining it.
-    .where(and(eq(embeddings.collectionId, collectionId), sql`${embeddings.textId} = wanted.id`))
+    .where(isEmbedding(collectionId, sql`wanted.id`))
     .limit(1)
     .as('stored')
   const rows = await db
@@ -63,35 +64,8 @@ export async function groupAll(
   page: Page,
   excluded: readonly string[],
 ): Promise<(Candidate & { value: string })[]> {
-  const variant = variantOf(query, [])
-  const sought = soughtVector(db, variant)
-  const compared = db
-    .select({
-      id: embeddings.textId,
-      distance: distanceTo(sought).as('distance'),
-      value: valueAt(path).as('value'),
-    })
-    .from(embeddings)
-    .where(isCompared(variant, sought))
-    .as('compared')
-  const inGroup = sql`partition by ${compared.value} order by ${compared.distance}, ${compared.id}`
-  const placed = db
-    .select({
-      id: compared.id,
-      distance: compared.distance,
-      value: compared.value,
-      place: sql`row_number() over (${inGroup})`.as('place'),
-      best: sql`first_value(${compared.distance}) over (${inGroup})`.as('best'),
-      bestId: sql`first_value(${compared.id}) over (${inGroup})`.as('best_id'),
-    })
-    .from(compared)
-    .where(
-      and(
-        sql`${compared.distance} <= ${maxDistance(query)}`,
-        sql`${compared.value} not in (select jsonb_array_elements_text(${JSON.stringify(excluded)}::jsonb))`,
-      ),
-    )
-    .as('placed')
+  const sought = soughtVector(db, variantOf(query, []))
+  const placed = placedInGroups(db, query, path, sought, excluded)
   const ranked = db
     .select({
       id: placed.id,
@@ -115,4 +89,42 @@ export async function groupAll(
     .orderBy(asc(ranked.rank), asc(ranked.place))
     .prepare('group_all')
     .execute(valuesOf(query, []))
+}
+
+/** Each with its place in its group, and the best of the group. */
+function placedInGroups(
+  db: Db,
+  query: Query,
+  path: Grouping['path'],
+  sought: Sought,
+  excluded: readonly string[],
+) {
+  const variant = variantOf(query, [])
+  const compared = db
+    .select({
+      id: embeddings.textId,
+      distance: distanceTo(sought).as('distance'),
+      value: valueAt(path).as('value'),
+    })
+    .from(embeddings)
+    .where(and(inProject, isCandidate(variant, sought)))
+    .as('compared')
+  const inGroup = sql`partition by ${compared.value} order by ${compared.distance}, ${compared.id}`
+  return db
+    .select({
+      id: compared.id,
+      distance: compared.distance,
+      value: compared.value,
+      place: sql`row_number() over (${inGroup})`.as('place'),
+      best: sql`first_value(${compared.distance}) over (${inGroup})`.as('best'),
+      bestId: sql`first_value(${compared.id}) over (${inGroup})`.as('best_id'),
+    })
+    .from(compared)
+    .where(
+      and(
+        sql`${compared.distance} <= ${maxDistance(query)}`,
+        sql`${compared.value} not in (select jsonb_array_elements_text(${JSON.stringify(excluded)}::jsonb))`,
+      ),
+    )
+    .as('placed')
 }

@@ -1,10 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
 import { sampleIds } from '../search-indexes/measurement.ts'
 import type { CollectionSize } from '../search-indexes/policy.ts'
-import { satisfies } from './conditions.ts'
+import { sampleStatement } from './filter-statements.ts'
 import { keyOf } from './matches.ts'
 import type { Search } from './query.ts'
 import { cached } from './statements.ts'
@@ -58,18 +56,3 @@ export function createKeptShare(db: Db) {
 }
 
 const growth = (before: number, now: number) => Math.max(before, now) / Math.min(before, now)
-
-const sampleStatement = (db: Db, variant: Variant) =>
-  db
-    .select({
-      all: sql`count(*)`.mapWith(Number),
-      kept: sql`count(*) filter (where ${satisfies(variant) ?? sql`true`})`.mapWith(Number),
-    })
-    .from(embeddings)
-    .where(
-      and(
-        eq(embeddings.collectionId, sql.placeholder('collectionId')),
-        sql`${embeddings.textId} = any (array(select jsonb_array_elements_text(${sql.placeholder('sample')}::jsonb)))`,
-      ),
-    )
-    .prepare('sample_filter')

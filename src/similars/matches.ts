@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto'
-import { and, eq, not, sql } from 'drizzle-orm'
-import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
-import {
-  coveredByMetadataIndex,
-  hasMetadataIndex,
-  type MetadataIndexForm,
-} from '../search-indexes/metadata-index.ts'
 import type { CollectionState } from '../vector-cache/candidates.ts'
-import { satisfies } from './conditions.ts'
+import { type MatchingVariant, matchingStatement } from './filter-statements.ts'
 import type { Query, Search } from './query.ts'
 import { cached } from './statements.ts'
-import { type Variant, valuesOf, variantOf } from './variant.ts'
+import { valuesOf, variantOf } from './variant.ts'
 
 /** As many are compared one by one in the time of a search of an index, which grows with what it holds. */
 const fewOf = ({ vectors }: CollectionState) => Math.round(1_500 * (vectors / 32_768) ** 0.4)
@@ -66,38 +58,3 @@ const most = Number.MAX_SAFE_INTEGER
 /** Equal for filters that keep the same: a digest, since filters may be long. */
 export const keyOf = ({ exclude, filter }: Query): string =>
   hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')
-
-interface MatchingVariant extends Variant {
-  readonly form: MetadataIndexForm
-}
-
-/** By the index on the project's metadata where there is one, and where it says something of the filter. */
-function matchingStatement(db: Db, variant: MatchingVariant) {
-  const [value, { form, indexed }] = [sql.placeholder, variant]
-  const inProject = and(
-    eq(embeddings.collectionId, value('collectionId')),
-    eq(embeddings.vectorDim, value('dimensions')),
-  )
-  const scan = (condition = inProject) =>
-    db
-      .select({ id: embeddings.textId })
-      .from(embeddings)
-      .where(and(condition, satisfies(variant)))
-      .limit(value('most'))
-  const isThere = hasMetadataIndex(db, form)
-  const matches =
-    indexed === undefined
-      ? scan()
-      : unionAll(
-          scan(and(isThere, coveredByMetadataIndex(form), indexed(value))),
-          scan(and(not(isThere), inProject)),
-        )
-  const matching = matches.as('matching')
-  return db
-    .select({
-      count: sql`count(*)`.mapWith(Number),
-      textIds: sql<string>`coalesce(json_agg(${matching.id}), '[]')::text`,
-    })
-    .from(matching)
-    .prepare('find_matches')
-}

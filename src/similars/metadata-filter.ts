@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { embeddings } from '../db/schema.ts'
+import { metadataAt } from '../filters/condition.ts'
 
 /** Leaves out documents whose metadata has `value` at `path`. */
 export interface Exclusion {
@@ -24,11 +24,8 @@ export function valuesWithText(value: string): string {
   return `[${JSON.stringify(value)}${isLiteral ? `,${value}` : ''}]`
 }
 
-/** What is at a metadata path of this depth. `->` with a text key walks objects only, never arrays. */
-export function stepsInto(depth: number): SQL {
-  const steps = pathNames(depth).map((name) => sql`${sql.placeholder(name)}::text`)
-  return sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)
-}
+/** What is at a metadata path of this depth. */
+export const stepsInto = (depth: number): SQL => metadataAt(pathNames(depth).map(sql.placeholder))
 
 /**
  * Whether the scalar at a metadata path of this depth, or any element of an array there, is one of

@@ -1,8 +1,9 @@
 import type { Collection, ProjectWithCollection } from '../access/project.ts'
-import type { Database } from '../db/database.ts'
+import { dimensionsOf } from '../collections/keys.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { noSuchEmbedding, type TextIds } from '../embeddings/embeddings.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
+import { noSuchEmbedding, type TextIds } from '../embeddings/text-ids.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { comparedPaths, type Filter } from '../filters/filter.ts'
@@ -11,7 +12,6 @@ import type { SearchIndex } from '../search-indexes/policy.ts'
 import { fromComment } from '../search-indexes/recall-curve.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { dimensionsOf } from './dimensions-of.ts'
 import { createFieldCheck, type MissingField } from './field-check.ts'
 import type { GivenVector } from './given-vector.ts'
 import type { Grouping } from './group-statements.ts'
@@ -58,124 +58,29 @@ export interface FoundRanking extends Ranking {
   readonly totalSimilar: number | undefined
 }
 
+/** What searches are done with. */
+interface Searching {
+  readonly db: Db
+  readonly search: Db
+  readonly cache: VectorCache
+  readonly maxScan: number
+  readonly strategies: ReturnType<typeof createStrategies>
+  readonly missingField: ReturnType<typeof createFieldCheck>
+}
+
 /**
  * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
  * @param maxScan components of a project above which a page that its index cannot fill stays short
  */
 export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
-  const [{ db }, { db: search }] = [database.short, database.search]
-  const strategies = createStrategies(search, cache, database.engine === 'embedded')
-  const missingField = createFieldCheck(search)
-
-  async function rank(
-    { collection }: ProjectWithCollection,
-    query: Query,
-    options: SearchOptions,
-  ): Promise<FoundRanking> {
-    const start = performance.now()
-    const { grouping } = options
-    const index = indexOn(collection, query.dimensions)
-    const canScan = collection.vectors * query.dimensions <= maxScan
-    let strategy: Strategy = 'database-exact'
-    const rankPage = async (page: Page) => {
-      const found = await find(collection, index, query, options, canScan, page)
-      strategy = found.strategy
-      return found.ranking
-    }
-    const mayGroupAll = options.exact || collection.index === undefined || canScan
-    const ranking =
-      grouping === undefined
-        ? await rankPage(options)
-        : await rankGroups({ db: search, query, grouping, rank: rankPage, mayGroupAll }, options)
-    const milliseconds = performance.now() - start
-    return {
-      ...{ ...ranking, strategy, milliseconds },
-      missingField: await firstMissing(collection, options),
-      totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
-    }
-  }
-
-  async function find(
-    { index: _, ...collection }: Collection,
-    index: SearchIndex | undefined,
-    query: Query,
-    { exact, minRecall }: SearchOptions,
-    canScan: boolean,
-    page: Page,
-  ) {
-    const { dimensions } = query
-    const asked: Search = {
-      ...{ query, page, minRecall, canScan, index },
-      collection: { ...collection, dimensions },
-    }
-    const plan = strategiesFor({
-      ...{ exact, canScan },
-      isFiltered: isFiltered(query),
-      inMemory: collection.dimensions === dimensions && cache.serves(asked.collection),
-      index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
-    })
-    for (const strategy of plan) {
-      const ranking = await strategies[strategy](asked)
-      if (ranking !== undefined) return { strategy, ranking }
-    }
-    throw new Error(`None of ${plan.join(', ')} has found anything`)
-  }
-
-  async function firstMissing(collection: Collection, { exclude, filter }: SearchOptions) {
-    const fields = [
-      ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
-      ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
-    ]
-    for (const field of fields.slice(0, mostPathsChecked)) {
-      const missing = await missingField(collection, field)
-      if (missing !== undefined) return missing
-    }
-    return undefined
-  }
-
-  async function toStored(
-    project: ProjectWithCollection,
-    textIds: TextIds,
-    options: SearchOptions,
-  ): Promise<FoundRanking> {
-    const known = project.instance?.dimensions
-    for (const textId of new Set(textIds)) {
-      // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
-      const dimensions = known ?? (await dimensionsOf(db, project, textId))
-      if (dimensions === undefined) continue
-      const query = queryFor(project, { textId }, dimensions, options)
-      const ranking = await rank(project, query, options)
-      const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
-      if (isThere || known === undefined) return ranking
-      const stored = await dimensionsOf(db, project, textId)
-      if (stored === dimensions) return ranking
-      // Of other dimensions than its instance: compared with its like.
-      if (stored !== undefined) return rank(project, { ...query, dimensions: stored }, options)
-    }
-    throw noSuchEmbedding(project, textIds[0] ?? '')
-  }
-
-  async function toVector(
-    project: ProjectWithCollection,
-    { elements, text }: GivenVector,
-    options: SearchOptions,
-  ): Promise<FoundRanking> {
-    const { instance } = project
-    if (instance === undefined) {
-      throw badRequest(
-        `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
-      )
-    }
-    const { dimensions } = instance
-    if (elements.length !== dimensions) {
-      throw badRequest(
-        `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
-      )
-    }
-    const float32 = toFloat32(elements)
-    if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-    const query = queryFor(project, { vector: float32 }, dimensions, options)
-    return rank(project, { ...query, vectorText: text }, options)
+  const { db: search } = database.search
+  const searching: Searching = {
+    db: database.short.db,
+    search,
+    cache,
+    maxScan,
+    strategies: createStrategies(search, cache, database.engine === 'embedded'),
+    missingField: createFieldCheck(search),
   }
 
   return {
@@ -189,8 +94,8 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
       options: SearchOptions,
     ): Promise<FoundRanking> =>
       'vector' in soughtFor
-        ? toVector(project, soughtFor.vector, options)
-        : toStored(project, soughtFor.textIds, options),
+        ? toVector(searching, project, soughtFor.vector, options)
+        : toStored(searching, project, soughtFor.textIds, options),
 
     /** What is stored with these results. */
     partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
@@ -201,6 +106,128 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
         parts,
       ),
   }
+}
+
+async function toStored(
+  searching: Searching,
+  project: ProjectWithCollection,
+  textIds: TextIds,
+  options: SearchOptions,
+): Promise<FoundRanking> {
+  const { db } = searching
+  const known = project.instance?.dimensions
+  for (const textId of new Set(textIds)) {
+    // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
+    const dimensions = known ?? (await dimensionsOf(db, project.collectionId, textId))
+    if (dimensions === undefined) continue
+    const query = queryFor(project, { textId }, dimensions, options)
+    const ranking = await rank(searching, project, query, options)
+    const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
+    if (isThere || known === undefined) return ranking
+    const stored = await dimensionsOf(db, project.collectionId, textId)
+    if (stored === dimensions) return ranking
+    // Of other dimensions than its instance: compared with its like.
+    if (stored !== undefined)
+      return rank(searching, project, { ...query, dimensions: stored }, options)
+  }
+  throw noSuchEmbedding(project, textIds)
+}
+
+async function toVector(
+  searching: Searching,
+  project: ProjectWithCollection,
+  { elements, text }: GivenVector,
+  options: SearchOptions,
+): Promise<FoundRanking> {
+  const { instance } = project
+  if (instance === undefined) {
+    throw badRequest(
+      `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
+    )
+  }
+  const { dimensions } = instance
+  if (elements.length !== dimensions) {
+    throw badRequest(
+      `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
+    )
+  }
+  const float32 = toFloat32(elements)
+  if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
+  const query = queryFor(project, { vector: float32 }, dimensions, options)
+  return rank(searching, project, { ...query, vectorText: text }, options)
+}
+
+async function rank(
+  searching: Searching,
+  { collection }: ProjectWithCollection,
+  query: Query,
+  options: SearchOptions,
+): Promise<FoundRanking> {
+  const { search, maxScan, missingField } = searching
+  const start = performance.now()
+  const { grouping } = options
+  const index = indexOn(collection, query.dimensions)
+  const canScan = collection.vectors * query.dimensions <= maxScan
+  let strategy: Strategy = 'database-exact'
+  const rankPage = async (page: Page) => {
+    const found = await find(searching, collection, index, query, options, canScan, page)
+    strategy = found.strategy
+    return found.ranking
+  }
+  const mayGroupAll = options.exact || collection.index === undefined || canScan
+  const ranking =
+    grouping === undefined
+      ? await rankPage(options)
+      : await rankGroups({ db: search, query, grouping, rank: rankPage, mayGroupAll }, options)
+  const milliseconds = performance.now() - start
+  return {
+    ...{ ...ranking, strategy, milliseconds },
+    missingField: await firstMissing(missingField, collection, options),
+    totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
+  }
+}
+
+async function find(
+  { cache, strategies }: Searching,
+  { index: _, ...collection }: Collection,
+  index: SearchIndex | undefined,
+  query: Query,
+  { exact, minRecall }: SearchOptions,
+  canScan: boolean,
+  page: Page,
+) {
+  const { dimensions } = query
+  const asked: Search = {
+    ...{ query, page, minRecall, canScan, index },
+    collection: { ...collection, dimensions },
+  }
+  const plan = strategiesFor({
+    ...{ exact, canScan },
+    isFiltered: isFiltered(query),
+    inMemory: collection.dimensions === dimensions && cache.serves(asked.collection),
+    index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
+  })
+  for (const strategy of plan) {
+    const ranking = await strategies[strategy](asked)
+    if (ranking !== undefined) return { strategy, ranking }
+  }
+  throw new Error(`None of ${plan.join(', ')} has found anything`)
+}
+
+async function firstMissing(
+  missingField: Searching['missingField'],
+  collection: Collection,
+  { exclude, filter }: SearchOptions,
+) {
+  const fields = [
+    ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
+    ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
+  ]
+  for (const field of fields.slice(0, mostPathsChecked)) {
+    const missing = await missingField(collection, field)
+    if (missing !== undefined) return missing
+  }
+  return undefined
 }
 
 /** Each that was not seen yet costs a statement. */

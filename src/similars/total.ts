@@ -1,8 +1,7 @@
-import { and, sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
 import { maxDistance } from '../vectors/distance.ts'
-import { distanceTo, isCompared, soughtVector } from './conditions.ts'
+import { comparedDocuments, soughtVector } from './conditions.ts'
 import type { Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
@@ -10,11 +9,12 @@ import { valuesOf, variantOf } from './variant.ts'
 export async function countSimilar(db: Db, query: Query): Promise<number> {
   const variant = variantOf(query, [])
   const sought = soughtVector(db, variant)
+  const compared = comparedDocuments(db, variant, sought).as('compared')
   const [row] = await db
     .with(sought)
     .select({ total: sql`count(*)`.mapWith(Number) })
-    .from(embeddings)
-    .where(and(isCompared(variant, sought), sql`${distanceTo(sought)} <= ${maxDistance(query)}`))
+    .from(compared)
+    .where(lte(compared.distance, maxDistance(query)))
     .prepare('count_similar')
     .execute(valuesOf(query, []))
   return row?.total ?? 0

@@ -1,7 +1,5 @@
-import { and, asc, gt } from 'drizzle-orm'
+import { textIdAfter } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
-import { embeddings } from '../db/schema.ts'
-import { inCollection } from '../embeddings/keys.ts'
 
 /** How a number of embeddings is looked at: all, or groups of neighbours spread evenly over the order of text_ids. */
 export interface Spread {
@@ -38,14 +36,8 @@ export async function* beginnings(
   for (let group = 0; group < groups; group += 1) {
     yield after
     if (group === groups - 1) return
-    const [next] = await db
-      .select({ textId: embeddings.textId })
-      .from(embeddings)
-      .where(and(inCollection(collectionId), gt(embeddings.textId, after)))
-      .orderBy(asc(embeddings.textId))
-      .offset(step - 1)
-      .limit(1)
+    const next = await textIdAfter(db, collectionId, after, step)
     if (next === undefined) return
-    after = next.textId
+    after = next
   }
 }

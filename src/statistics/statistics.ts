@@ -1,11 +1,10 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { ProjectWithCollection } from '../access/project.ts'
+import { countEmbeddings, inRange } from '../collections/keys.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/pause.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings } from '../db/schema.ts'
-import { countEmbeddings } from '../embeddings/count.ts'
-import { inCollection } from '../embeddings/keys.ts'
 import { readPage } from '../embeddings/page.ts'
 import type { Showing } from '../embeddings/shown.ts'
 import { filterCondition } from '../filters/condition.ts'
@@ -133,7 +132,7 @@ function measureGroup(db: Db, collectionId: number, after: string, take: number)
       metadataBytes: sql`pg_column_size(${embeddings.metadata})`.as('metadata_bytes'),
     })
     .from(embeddings)
-    .where(and(inCollection(collectionId), gt(embeddings.textId, after)))
+    .where(inRange(collectionId, { after }))
     .orderBy(asc(embeddings.textId))
     .limit(take)
     .as('group_of_rows')

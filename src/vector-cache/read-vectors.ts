@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { groupsOf, inCollection, isAmong } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { sentVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
-import { groupsOf, isAmong } from '../embeddings/keys.ts'
-import { filterCondition } from '../filters/condition.ts'
+import { filterCondition, metadataAt } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
 /** Components in a group: 1.4 MB in base64, which the database gives out within some ten milliseconds. */
@@ -30,10 +30,8 @@ export interface StoredVector {
  * By a hash of 64 bits, which PostgreSQL has for what it takes to be equal (1 and 1.0, keys in any order):
  * a value may be large, and two different ones of a million have the same with a probability of 10⁻⁷.
  */
-const valueAt = (path: readonly string[]): SQL<string | null> => {
-  const steps = path.map((key) => sql`${key}::text`)
-  return sql`jsonb_hash_extended(${sql.join([sql`${embeddings.metadata}`, ...steps], sql` -> `)}, 0)::text`
-}
+const valueAt = (path: readonly string[]): SQL<string | null> =>
+  sql`jsonb_hash_extended(${metadataAt(path)}, 0)::text`
 
 const groupSize = ({ dimensions }: WantedVectors) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
@@ -76,7 +74,7 @@ async function readGroup(
     .from(embeddings)
     .where(
       and(
-        eq(embeddings.collectionId, collectionId),
+        inCollection(collectionId),
         eq(embeddings.vectorDim, dimensions),
         which,
         filter && filterCondition(filter),

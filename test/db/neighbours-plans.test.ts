@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readTextIds } from '../../src/collections/keys.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
-import { readTextIds } from '../../src/neighbours/statements.ts'
 import { readVectors } from '../../src/vector-cache/read-vectors.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'

@@ -1,13 +1,19 @@
-import { and, asc, gt, type SQL, sql } from 'drizzle-orm'
-import { isStill, type Project } from '../../access/project.ts'
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { Project } from '../../access/project.ts'
 import { countChange, mostNoted } from '../../collections/changes.ts'
+import {
+  countEmbeddings,
+  deleteRows,
+  findTextIds,
+  groupsOf,
+  inCollection,
+  inRange,
+  isAmong,
+  selectTextIds,
+} from '../../collections/keys.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { lockShared } from '../../db/row-locks.ts'
-import { embeddings, projects } from '../../db/schema.ts'
-import { noSuchProject } from '../../errors.ts'
+import { holdProject } from '../../projects/holding.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
-import { countEmbeddings } from '../count.ts'
-import { findTextIds, groupsOf, inCollection, isAmong } from '../keys.ts'
 
 /** Which embeddings are meant: those of these text_ids, or all that satisfy a condition. */
 export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
@@ -31,31 +37,29 @@ export async function deleteMany(
   project: Project,
   chosen: Chosen,
 ): Promise<Deleted> {
-  const { result, change } = await database.bulk.transaction(async ({ db }) => {
+  const { result, told, change } = await database.bulk.transaction(async ({ db }) => {
     // By the statistics, which may not know the collection, a scan or a sort of all rows may look cheaper.
     for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
       await db.execute(sql.raw(`set local enable_${plan} = off`))
     }
-    const collectionId = await holdCollection(db, project)
+    const { collectionId } = await holdProject(db, project, 'share')
     let count = 0
     const told: string[] = []
     const found = new Set<string>()
     for await (const locked of lockGroups(db, collectionId, chosen)) {
-      await db.delete(embeddings).where(and(inCollection(collectionId), isAmong(locked)))
+      await deleteRows(db, and(inCollection(collectionId), isAmong(locked)))
       count += locked.length
       if (told.length <= mostNoted) told.push(...locked)
       if ('textIds' in chosen) for (const textId of locked) found.add(textId)
     }
     const notFound = 'textIds' in chosen ? missingOf(chosen.textIds, found) : undefined
-    const revision =
-      count === 0 ? undefined : await countChange(db, collectionId, told, { vectors: -count })
-    const change = revision === undefined ? undefined : { collectionId, revision, removed: told }
-    return { result: { count, notFound }, change }
+    const result = { count, notFound }
+    if (count === 0) return { result, told, change: undefined }
+    return { result, told, change: await countChange(db, collectionId, told, { vectors: -count }) }
   })
-  if (change !== undefined) {
-    if (result.count > mostNoted) vectorCache.forget(change.collectionId)
-    else vectorCache.changed({ ...change, after: change.revision - 1, added: [] })
-  }
+  if (change === undefined) return result
+  if (result.count > mostNoted) vectorCache.forget(change.collectionId)
+  else vectorCache.changed({ ...change, removed: told, added: [] })
   return result
 }
 
@@ -80,18 +84,6 @@ const missingOf = (textIds: readonly string[], found: ReadonlySet<string>) => [
   ...new Set(textIds.filter((textId) => !found.has(textId))),
 ]
 
-/** Holds the project, so that nobody empties it meanwhile. @returns the collection that is the project's then */
-async function holdCollection(db: Db, project: Project): Promise<number> {
-  await lockShared(db, ['project', project.projectId])
-  const [held] = await db
-    .select({ collectionId: projects.collectionId })
-    .from(projects)
-    .where(isStill(project))
-    .for('share')
-  if (held === undefined) throw noSuchProject(project.owner, project.handle)
-  return held.collectionId
-}
-
 /** The text_ids of what is to be deleted, locked in their order, until there is no more. */
 async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncGenerator<string[]> {
   if ('textIds' in chosen) {
@@ -102,8 +94,7 @@ async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncG
     return
   }
   for (let after = ''; ; ) {
-    const rest = and(inCollection(collectionId), gt(embeddings.textId, after), chosen.condition)
-    const locked = await lockRows(db, rest)
+    const locked = await lockRows(db, and(inRange(collectionId, { after }), chosen.condition))
     const last = locked.at(-1)
     if (last === undefined) return
     yield locked
@@ -112,12 +103,6 @@ async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncG
 }
 
 async function lockRows(db: Db, where: SQL | undefined): Promise<string[]> {
-  const rows = await db
-    .select({ textId: embeddings.textId })
-    .from(embeddings)
-    .where(where)
-    .orderBy(asc(embeddings.textId))
-    .limit(rowsAtOnce)
-    .for('update')
+  const rows = await selectTextIds(db, where).limit(rowsAtOnce).for('update')
   return rows.map(({ textId }) => textId)
 }

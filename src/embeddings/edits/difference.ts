@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { findTextIds, groupsOf } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { canonicalJson } from '../../json/canonical.ts'
 import { allParts } from '../include/parts.ts'
-import { findTextIds, groupsOf } from '../keys.ts'
 import { readByKeys } from '../page.ts'
 import type { Showing, StoredRow } from '../shown.ts'
 

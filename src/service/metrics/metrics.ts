@@ -22,36 +22,7 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'semblance_http_request_duration_seconds',
-    help: 'Time until the answer was ready, by route and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: seconds,
-    registers,
-  })
-  const searches = new Counter({
-    name: 'semblance_searches_total',
-    help: 'Searches by mode, exact or approximate, and by strategy.',
-    labelNames: ['mode', 'strategy'],
-    registers,
-  })
-  const uploadBytes = new Histogram({
-    name: 'semblance_upload_bytes',
-    help: 'Bodies of stored uploads, after decompression.',
-    buckets: [1e3, 1e4, 1e5, 1e6, 4e6, 16e6, 64e6],
-    registers,
-  })
-  const uploadEmbeddings = new Histogram({
-    name: 'semblance_upload_embeddings',
-    help: 'Embeddings of stored uploads.',
-    buckets: [1, 10, 100, 1_000, 10_000],
-    registers,
-  })
-  const inFlight = new Gauge({
-    name: 'semblance_http_requests_in_flight',
-    help: 'Requests that are being worked on.',
-    registers,
-  })
+  const { requests, searches, uploadBytes, uploadEmbeddings, inFlight } = recorders(registers)
   new Gauge({
     name: 'semblance_info',
     help: 'Always 1; the labels say what runs.',
@@ -81,6 +52,40 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
       searches.inc({ mode, strategy }),
   }
 }
+
+/** What is recorded as it happens. */
+const recorders = (registers: Registry[]) => ({
+  requests: new Histogram({
+    name: 'semblance_http_request_duration_seconds',
+    help: 'Time until the answer was ready, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: seconds,
+    registers,
+  }),
+  searches: new Counter({
+    name: 'semblance_searches_total',
+    help: 'Searches by mode, exact or approximate, and by strategy.',
+    labelNames: ['mode', 'strategy'],
+    registers,
+  }),
+  uploadBytes: new Histogram({
+    name: 'semblance_upload_bytes',
+    help: 'Bodies of stored uploads, after decompression.',
+    buckets: [1e3, 1e4, 1e5, 1e6, 4e6, 16e6, 64e6],
+    registers,
+  }),
+  uploadEmbeddings: new Histogram({
+    name: 'semblance_upload_embeddings',
+    help: 'Embeddings of stored uploads.',
+    buckets: [1, 10, 100, 1_000, 10_000],
+    registers,
+  }),
+  inFlight: new Gauge({
+    name: 'semblance_http_requests_in_flight',
+    help: 'Requests that are being worked on.',
+    registers,
+  }),
+})
 
 const poolGauges = {
   semblance_pool_connections: ['Connections that a pool may have.', 'maxConcurrent'],

@@ -1,10 +1,12 @@
 import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm'
-import type { Database } from '../../db/database.ts'
+import { inCollection, isEmbedding } from '../../collections/keys.ts'
+import type { Database, Db } from '../../db/database.ts'
 import { collections, embeddings, instances, projects, users } from '../../db/schema.ts'
 
 /** Small enough that on the embedded engine, which takes one statement at a time, nobody waits long. */
 const chunkRows = 500
 const chunkSchemes = 100
+const chunkCollections = 200
 /** Metadata above this many stored bytes are read one by one, to bound what a chunk takes in memory. */
 const largeBytes = 4_096
 
@@ -23,48 +25,45 @@ export interface StoredEmbedding extends Omit<Row, 'projectId' | 'owner' | 'hand
 }
 
 /**
- * All embeddings without their vectors, a chunk after the other in the order of the primary key.
+ * The embeddings of all projects without their vectors, a chunk after the other in the order of the primary key.
  * Each chunk is a statement of its own, among the searches: others get their turn in between.
  */
 export async function* readEmbeddings(database: Database): AsyncGenerator<StoredEmbedding[]> {
-  let after: Place | undefined = { collectionId: 0, textId: '' }
-  while (after !== undefined) {
-    const rows: Row[] = await chunkAfter(database, after)
-    const chunk = rows.flatMap(ofProject)
-    if (chunk.length > 0) yield chunk
-    after = rows.length < chunkRows ? undefined : nextPlace(rows.at(-1))
+  for await (const listed of listCollections(database)) {
+    let left = listed.map(({ collectionId }) => collectionId)
+    for (let after: Place | undefined = beginning; after !== undefined; ) {
+      const rows: Row[] = await chunkAfter(database, left, after)
+      const chunk = rows.flatMap(ofProject)
+      if (chunk.length > 0) yield chunk
+      const last = rows.at(-1)
+      after = rows.length < chunkRows ? undefined : last
+      left = left.filter((id) => id >= (last?.collectionId ?? 0) && !isLeftBehind(id, last))
+    }
   }
 }
 
-/** Nothing for what a deleted project has left behind. */
+const beginning = { collectionId: 0, textId: '' }
+
+/** Nothing of what a project has left behind since it was listed. */
 const ofProject = ({ projectId, owner, handle, ...row }: Row): StoredEmbedding[] =>
   projectId === null || owner === null || handle === null
     ? []
     : [{ ...row, projectId, owner, handle }]
 
-/** What belongs to no project is not read to its end. */
-function nextPlace(last: Row | undefined): Place | undefined {
-  return last?.projectId === null ? { collectionId: last.collectionId + 1, textId: '' } : last
-}
+/** It is not read to its end. */
+const isLeftBehind = (collectionId: number, last: Row | undefined) =>
+  last?.projectId === null && last.collectionId === collectionId
 
 /**
- * A chunk with what its rows are to be held against, as of one moment: a project's scheme and
+ * A chunk of some collections with what its rows are to be held against, as of one moment: a project's scheme and
  * dimensions may change while a check runs.
  */
-function chunkAfter({ search: { db: search } }: Database, { collectionId, textId }: Place) {
-  const page = search
-    .select({
-      collectionId: embeddings.collectionId,
-      textId: embeddings.textId,
-      vectorDim: embeddings.vectorDim,
-      elements: sql<number>`vector_dims(${embeddings.vector})`.mapWith(Number).as('elements'),
-      metadata: embeddings.metadata,
-    })
-    .from(embeddings)
-    .where(sql`(${embeddings.collectionId}, ${embeddings.textId}) > (${collectionId}, ${textId})`)
-    .orderBy(asc(embeddings.collectionId), asc(embeddings.textId))
-    .limit(chunkRows)
-    .as('page')
+function chunkAfter(
+  { search: { db: search } }: Database,
+  collectionIds: readonly number[],
+  after: Place,
+) {
+  const page = pageAfter(search, collectionIds, after)
   const isLarge = sql`${projects.metadataScheme} is not null and coalesce(pg_column_size(${page.metadata}), 0) > ${largeBytes}`
   return search
     .select({
@@ -92,6 +91,24 @@ function chunkAfter({ search: { db: search } }: Database, { collectionId, textId
     .orderBy(asc(page.collectionId), asc(page.textId))
 }
 
+const pageAfter = (db: Db, collectionIds: readonly number[], { collectionId, textId }: Place) =>
+  db
+    .select({
+      collectionId: embeddings.collectionId,
+      textId: embeddings.textId,
+      vectorDim: embeddings.vectorDim,
+      elements: sql<number>`vector_dims(${embeddings.vector})`.mapWith(Number).as('elements'),
+      metadata: embeddings.metadata,
+    })
+    .from(embeddings)
+    .where(
+      sql`${embeddings.collectionId} = any (${`{${collectionIds.join()}}`}::bigint[])
+        and (${embeddings.collectionId}, ${embeddings.textId}) > (${collectionId}, ${textId})`,
+    )
+    .orderBy(asc(embeddings.collectionId), asc(embeddings.textId))
+    .limit(chunkRows)
+    .as('page')
+
 /** @returns undefined when the embedding was deleted meanwhile */
 export async function readMetadata(
   { search: { db: search } }: Database,
@@ -100,7 +117,7 @@ export async function readMetadata(
   const [row] = await search
     .select({ metadata: embeddings.metadata })
     .from(embeddings)
-    .where(and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId)))
+    .where(isEmbedding(collectionId, textId))
   return row?.metadata ?? undefined
 }
 
@@ -125,8 +142,8 @@ export async function* readSchemes({ short: { db } }: Database) {
   }
 }
 
-/** The collections of all projects with what is recorded of them, a chunk after the other. */
-export async function* readCollections({ short: { db } }: Database) {
+/** The collections of all projects with what is recorded of them, some at a time. */
+export async function* listCollections({ short: { db } }: Database) {
   for (let last = 0; ; ) {
     const chunk = await db
       .select({
@@ -141,21 +158,23 @@ export async function* readCollections({ short: { db } }: Database) {
       .innerJoin(users, eq(users.userId, projects.ownerId))
       .where(gt(collections.collectionId, last))
       .orderBy(asc(collections.collectionId))
-      .limit(chunkRows)
-    yield* chunk
-    if (chunk.length < chunkRows) return
+      .limit(chunkCollections)
+    yield chunk
+    if (chunk.length < chunkCollections) return
     last = chunk.at(-1)?.collectionId ?? last
   }
 }
 
 /** What is recorded of a collection and what there is, as of one moment. */
 export async function recount({ search: { db: search } }: Database, collectionId: number) {
-  const inCollection = eq(embeddings.collectionId, collectionId)
-  const counted = search.select({ vectors: count() }).from(embeddings).where(inCollection)
+  const counted = search
+    .select({ vectors: count() })
+    .from(embeddings)
+    .where(inCollection(collectionId))
   const sample = search
     .select({ dimensions: sql`vector_dims(${embeddings.vector})` })
     .from(embeddings)
-    .where(inCollection)
+    .where(inCollection(collectionId))
     .orderBy(asc(embeddings.textId))
     .limit(1)
   const [found] = await search

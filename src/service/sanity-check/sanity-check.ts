@@ -11,7 +11,7 @@ import type {
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
 import {
-  readCollections,
+  listCollections,
   readEmbeddings,
   readNames,
   readSchemes,
@@ -108,14 +108,14 @@ function addSizes(sizes: Sizes, chunk: readonly StoredEmbedding[]): void {
 
 /** Counts once more, as of one moment, where the numbers differ: embeddings come and go meanwhile. */
 async function checkSizes(database: Database, sizes: Sizes, findings: Findings): Promise<void> {
-  for await (const { collectionId, owner, project_handle, ...recorded } of readCollections(
-    database,
-  )) {
-    if (isSame(recorded, sizes.get(collectionId))) continue
-    const now = await recount(database, collectionId)
-    if (now === undefined || isSame(now.recorded, now)) continue
-    const detail = `${inWords(now.recorded)} are recorded, but there are ${inWords(now)}`
-    findings.add({ type: 'recorded-size', project: { owner, project_handle }, detail })
+  for await (const listed of listCollections(database)) {
+    for (const { collectionId, owner, project_handle, ...recorded } of listed) {
+      if (isSame(recorded, sizes.get(collectionId))) continue
+      const now = await recount(database, collectionId)
+      if (now === undefined || isSame(now.recorded, now)) continue
+      const detail = `${inWords(now.recorded)} are recorded, but there are ${inWords(now)}`
+      findings.add({ type: 'recorded-size', project: { owner, project_handle }, detail })
+    }
   }
 }
 

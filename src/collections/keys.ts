@@ -1,0 +1,119 @@
+import { and, asc, eq, gt, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+
+/*
+ * The keys of embeddings, by which everything of one collection is found. Each statement names the
+ * collection by a value that is known before it.
+ */
+
+/** How many embeddings are named to the database at once. */
+const keysAtOnce = 1_000
+/** Of keys that are read one after the other. */
+const maxGroupRows = 2_000
+
+export const inCollection = (collectionId: number): SQL => eq(embeddings.collectionId, collectionId)
+
+export const isEmbedding = (collectionId: SQLWrapper | number, textId: SQLWrapper | string) =>
+  and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
+
+interface KeyRange {
+  /** Behind this text_id, whether it is there or not. */
+  readonly after?: string | undefined
+  readonly from?: SQL | undefined
+  readonly upTo?: string | undefined
+}
+
+export const inRange = (collectionId: number, { after, from, upTo }: KeyRange): SQL | undefined =>
+  and(
+    inCollection(collectionId),
+    after === undefined ? undefined : gt(embeddings.textId, after),
+    from && gte(embeddings.textId, from),
+    upTo === undefined ? undefined : lte(embeddings.textId, upTo),
+  )
+
+/**
+ * The embeddings of these text_ids: between the first and the last of them, so that it is a scan of the key
+ * whatever the planner thinks of the list.
+ * @param ordered in the order of their bytes
+ */
+export const isAmong = (ordered: readonly string[]): SQL | undefined =>
+  and(
+    gte(embeddings.textId, ordered[0] ?? ''),
+    lte(embeddings.textId, ordered.at(-1) ?? ''),
+    sql`${embeddings.textId} = any (${textArray(ordered)}::text[])`,
+  )
+
+/** One parameter, however many there are: the statement has one text. Source: PostgreSQL, "Array Input and Output Syntax". */
+const textArray = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`
+
+/** Each of the text_ids once, in the order of their bytes, some at a time. */
+export function* groupsOf(textIds: readonly string[], size = keysAtOnce): Generator<string[]> {
+  const ordered = [...new Set(textIds)]
+    .map((textId) => ({ textId, bytes: Buffer.from(textId) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ textId }) => textId)
+  for (let start = 0; start < ordered.length; start += size) {
+    yield ordered.slice(start, start + size)
+  }
+}
+
+/** In the order of their bytes. */
+export const selectTextIds = (db: Db, where: SQL | undefined) =>
+  db
+    .select({ textId: embeddings.textId })
+    .from(embeddings)
+    .where(where)
+    .orderBy(asc(embeddings.textId))
+
+/** Those of the text_ids that are there. */
+export async function findTextIds(
+  db: Db,
+  collectionId: number,
+  textIds: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const group of groupsOf(textIds)) {
+    const rows = await selectTextIds(db, and(inCollection(collectionId), isAmong(group)))
+    for (const { textId } of rows) found.add(textId)
+  }
+  return found
+}
+
+/** The last of the next `rows` text_ids behind one; undefined when there are fewer. */
+export async function textIdAfter(db: Db, collectionId: number, after: string, rows: number) {
+  const [last] = await selectTextIds(db, inRange(collectionId, { after }))
+    .limit(1)
+    .offset(rows - 1)
+  return last?.textId
+}
+
+/** All text_ids of a collection, or those behind one, in groups. */
+export async function* readTextIds(
+  db: Db,
+  collectionId: number,
+  after: string | undefined,
+): AsyncGenerator<string[]> {
+  for (let last = after; ; ) {
+    const rows = await selectTextIds(db, inRange(collectionId, { after: last })).limit(maxGroupRows)
+    yield rows.map(({ textId }) => textId)
+    last = rows.at(-1)?.textId
+    if (rows.length < maxGroupRows) return
+  }
+}
+
+export const deleteRows = (db: Db, where: SQL | undefined) => db.delete(embeddings).where(where)
+
+/** How many embeddings of a collection satisfy a condition, exactly: all that may are looked at. */
+export const countEmbeddings = (db: Db, collectionId: number, condition: SQL): Promise<number> =>
+  db.$count(embeddings, and(inCollection(collectionId), condition))
+
+/** @returns undefined when there is no such embedding */
+export async function dimensionsOf(db: Db, collectionId: number, textId: string) {
+  const [found] = await db
+    .select({ dimensions: embeddings.vectorDim })
+    .from(embeddings)
+    .where(isEmbedding(collectionId, textId))
+  return found?.dimensions
+}

@@ -1,0 +1,100 @@
+import { and, eq, or, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Target } from '../access/access.ts'
+import { owners, type Project } from '../access/project.ts'
+import { isEmbedding } from '../collections/keys.ts'
+import type { Db } from '../db/database.ts'
+import { embeddings, projects } from '../db/schema.ts'
+import {
+  presentEmbedding,
+  type Showing,
+  type StoredRow,
+  showAll,
+  shownColumns,
+  vectorAsShown,
+} from './shown.ts'
+import { noSuchEmbedding, type TextIds } from './text-ids.ts'
+
+/** An embedding as it is read, and where. */
+type FoundRow = StoredRow & { readonly collectionId: number }
+
+const columnsOf = (showing: Showing) => ({
+  textId: embeddings.textId,
+  vectorDim: embeddings.vectorDim,
+  createdAt: embeddings.createdAt,
+  collectionId: embeddings.collectionId,
+  ...shownColumns(showing),
+})
+
+/** Built once: that takes longer than the rest of such a read. */
+function prepareReads(db: Db) {
+  const read = (collectionId: SQLWrapper, name: string) =>
+    db
+      .select(columnsOf(showAll))
+      .from(embeddings)
+      .where(isEmbedding(collectionId, sql.placeholder('textId')))
+      .prepare(name)
+  return {
+    byCollection: read(sql`${sql.placeholder('collectionId')}`, 'get_embedding'),
+    byPath: read(sql`(${collectionOfPath(db)})`, 'get_embedding_by_path'),
+  }
+}
+
+/** Reads one embedding by its key. */
+export function createReadOne(db: Db) {
+  const { byCollection, byPath } = prepareReads(db)
+
+  async function readOne(collectionId: number, textId: string, showing: Showing) {
+    const [row] =
+      showing === showAll
+        ? await byCollection.execute({ collectionId, textId })
+        : await db
+            .select(columnsOf(showing))
+            .from(embeddings)
+            .where(isEmbedding(collectionId, textId))
+    return row && vectorAsShown(row, showing)
+  }
+
+  return {
+    /**
+     * Reads an embedding by its path alone, for `get`, which is told the project: of a public one, or of one
+     * of the caller's own, which nobody refuses.
+     */
+    async readAhead(
+      { owner, handle }: Target,
+      textId: string,
+      keyHash: string | undefined,
+    ): Promise<FoundRow | undefined> {
+      const values = { owner, handle, textId, keyHash: keyHash ?? null }
+      const [row] = await byPath.execute(values)
+      return row
+    },
+
+    /**
+     * @param ahead what may have been read already, as `showAll` says
+     * @throws 404 when none of the text_ids exists
+     */
+    async get(project: Project, textIds: TextIds, ahead?: FoundRow, showing = showAll) {
+      const { collectionId, projectId } = project
+      for (const textId of new Set(textIds)) {
+        const isAhead = ahead?.textId === textId && ahead.collectionId === collectionId
+        const row = isAhead ? ahead : await readOne(collectionId, textId, showing)
+        if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
+      }
+      throw noSuchEmbedding(project, textIds)
+    },
+  }
+}
+
+const collectionOfPath = (db: Db) =>
+  db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .innerJoin(owners, eq(owners.userId, projects.ownerId))
+    .where(
+      and(
+        eq(owners.handle, sql.placeholder('owner')),
+        eq(projects.handle, sql.placeholder('handle')),
+        // Of others nothing is read ahead: a refusal must leave no trace, not even on the connection.
+        or(projects.publicRead, eq(owners.keyHash, sql.placeholder('keyHash'))),
+      ),
+    )
