@@ -54,6 +54,9 @@ export class SignCodes {
   #offsets = new Float32Array(0)
   #factors = new Float32Array(0)
   #errors = new Float32Array(0)
+  // Of the query at hand; kept, since as many bytes would be made and cleared for every search.
+  #estimates = new Float32Array(0)
+  #chosen = new Int32Array(0)
 
   /** @param slots of rows to take the mean of */
   constructor(module: WebAssembly.Module, rows: QuantizedRows, slots: Int32Array) {
@@ -94,27 +97,30 @@ export class SignCodes {
   }
 
   /**
-   * The slots of all that may be among the `count` nearest of `slots`.
-   * @returns undefined where that is nearly all
+   * The slots of all that may be among the `count` nearest of `slots`. Its loops go by index: through an
+   * iterator they take three times as long with Bun, and half as long again with Node.
+   * @returns in an array that the next call overwrites; undefined where that is nearly all
    */
   choose(query: Query, count: number, slots: Int32Array): Int32Array | undefined {
     if (2 * count > slots.length) return undefined
     const estimator = this.#estimator(query)
-    const estimates = this.#estimates(estimator)
+    const estimates = this.#estimate(estimator)
     const compared = Math.min(Math.max(2 * count, fewestCompared), slots.length)
     const best = new LargestLists(1, compared, Float64Array)
     let leastKept = Number.NEGATIVE_INFINITY
-    for (const slot of slots) {
+    for (let i = 0; i < slots.length; i += 1) {
+      const slot = slots[i] ?? 0
       const estimate = estimates[slot] ?? 0
       if (estimate > leastKept) leastKept = best.add(0, estimate, slot)
     }
     const { completeDownTo } = nearestOf(this.#rows, query, best.keysOf(0), count)
     const spread = standardErrors * estimator.norm
     const least = completeDownTo - noise - query.error
-    const chosen = new Int32Array(slots.length)
+    const [chosen, errors] = [this.#chosen, this.#errors]
     let found = 0
-    for (const slot of slots) {
-      if ((estimates[slot] ?? 0) + spread * (this.#errors[slot] ?? 0) >= least) {
+    for (let i = 0; i < slots.length; i += 1) {
+      const slot = slots[i] ?? 0
+      if ((estimates[slot] ?? 0) + spread * (errors[slot] ?? 0) >= least) {
         chosen[found] = slot
         found += 1
       }
@@ -132,7 +138,8 @@ export class SignCodes {
 
   /** Fills the tables: of each four components the sums for all their signs, in steps from the least one. */
   #estimator({ values, scale }: Query): Estimator {
-    const vector = Float32Array.from(values, (value) => value / scale)
+    const vector = Float32Array.from(values)
+    for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / scale
     const base = dot(vector, this.#mean)
     const norm = this.#turnedDifference(vector)
     const groups = 2 * this.#bytes
@@ -148,9 +155,8 @@ export class SignCodes {
   }
 
   /** By slot. */
-  #estimates({ base, low, step }: Estimator): Float32Array {
-    const estimates = new Float32Array(this.#size)
-    const [offsets, factors] = [this.#offsets, this.#factors]
+  #estimate({ base, low, step }: Estimator): Float32Array {
+    const [offsets, factors, estimates] = [this.#offsets, this.#factors, this.#estimates]
     const sums = new Uint16Array(this.#memory.buffer, sumsAt, blockCodes * blocksAtOnce)
     for (let first = 0; first < this.#size; first += sums.length) {
       const count = Math.min(sums.length, this.#size - first)
@@ -177,6 +183,8 @@ export class SignCodes {
     this.#offsets = enlarged(this.#offsets, rows)
     this.#factors = enlarged(this.#factors, rows)
     this.#errors = enlarged(this.#errors, rows)
+    this.#estimates = new Float32Array(this.#factors.length)
+    this.#chosen = new Int32Array(this.#factors.length)
   }
 }
 
