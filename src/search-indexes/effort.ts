@@ -72,7 +72,7 @@ const tuplesPerCandidate = 100
 /**
  * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that
  * was measured to reach it, for the first ten; by a formula before that and further down. The measurements
- * are in bench/README.md. No effort depends on the page, and in the formula sizes count in powers of two:
+ * are in bench/measured/search-indexes.md. No effort depends on the page, and in the formula sizes count in powers of two:
  * all pages of a ranking must be found with one effort.
  * @returns the efforts for the first results and for those further down
  */

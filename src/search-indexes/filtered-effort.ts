@@ -7,7 +7,7 @@ const surplus = { expected: 3, found: 1.5 }
 const widened = 1.25
 /**
  * Where the filter keeps less than this part, near the query, of what it keeps elsewhere, what it keeps lies
- * where the search of the graph ends, and some of it would be missed (bench/README.md).
+ * where the search of the graph ends, and some of it would be missed (bench/measured/search-indexes.md).
  */
 const leastLocalShare = 0.3
 /** From this many components on, a search with the most effort is tried before an exact one. */

@@ -15,7 +15,7 @@ export interface Probe {
   readonly towards: string
 }
 
-/** Among so many, by chance, the other one is the nearest: as hard to search for as a held-out vector (bench/README.md). */
+/** Among so many, by chance, the other one is the nearest: as hard to search for as a held-out vector (bench/measured/search-indexes.md). */
 const others = 7
 
 /** As sessions of searches have them, so that the plans are those of searches; and no help from other cores. */

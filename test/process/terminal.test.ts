@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { vectorToBase64 } from '../../src/embeddings/vectors.ts'
@@ -254,6 +254,26 @@ for (const runtime of runtimes) {
       await writeFile(at('a.semblance'), whole.stdout.replace('007', '008'))
       const broken = await run(['import', 'other', at('a.semblance'), '--dry-run'])
       expect(broken.stderr).toContain('line 4: the SHA-256 does not fit')
+    })
+
+    it.each([
+      'zstd',
+      'gzip',
+      'brotli',
+    ])('imports Parquet in %s, as polars and pandas write it', async (codec) => {
+      const { run } = await newUser()
+      const file = `test/fixtures/two-rows.${codec}.parquet`
+      const imported = await run(['import', codec, resolve(file), '--model', 'm'])
+      expect(imported).toMatchObject({ exit: 0, stderr: '' })
+      const { stdout } = await run(['export', codec])
+      const rows = stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(rows).toMatchObject([
+        { text_id: 'x', text: 'a', vector: [1, 0.5], metadata: { ref: { chapter: 12 } } },
+        { text_id: 'y', vector: [-2, 4] },
+      ])
     })
 
     it('says in a line what is wrong with a file', async () => {

@@ -17,6 +17,8 @@ export const documents = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'bench/README.md',
+  ...below('bench/measured/').sort(),
+  'clients/python/README.md',
   'test/torture/README.md',
   ...below('docs/').sort(),
 ]

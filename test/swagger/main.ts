@@ -1,11 +1,12 @@
 /*
  * Presses Execute in Swagger UI on every operation of /docs, with everything as the page fills it in: the
- * examples of the document must work as they are. Run by .ci/swagger.
+ * examples of the document must work as they are. Uses semblance/client in a page, too. Run by .ci/swagger.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { walkInPage } from './client-in-page.ts'
 import { DocsPage, type ListedOperation, type Outcome } from './docs-page.ts'
 import { startServer } from './server.ts'
 import { World } from './world.ts'
@@ -18,6 +19,8 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic'],
 })
 try {
+  const walked = await walkInPage(browser, server)
+  process.stdout.write(`semblance/client in a page: ${walked}\n`)
   const world = new World(server)
   const page = await DocsPage.open(browser, server.url)
   await page.authorize(server.key)
@@ -38,7 +41,7 @@ try {
     await page.close(operation)
   }
   process.stdout.write(`${failures.join('')}${executed} executed, ${failures.length} failed\n`)
-  process.exitCode = failures.length > 0 ? 1 : 0
+  process.exitCode = failures.length > 0 || walked !== 'walked' ? 1 : 0
 } finally {
   await browser.close()
   await server.stop()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SettingInfo } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
+import { strategiesFor } from '../../src/similars/plan.ts'
 import {
   brokenLinks,
   declares,
@@ -65,6 +66,25 @@ describe('the documents', () => {
     expect(tree.filter((path) => !isThere(path))).toEqual([])
     const shown = new Set(tree.map((path) => path.replace(/\/$/, '')))
     expect(namesIn('src').filter((name) => !shown.has(`src/${name}`))).toEqual([])
+  })
+
+  it('name every strategy of a search where they say which is chosen', () => {
+    const booleans = [false, true]
+    const chosen = booleans.flatMap((exact) =>
+      booleans.flatMap((isFiltered) =>
+        booleans.flatMap((inMemory) =>
+          booleans.flatMap((canScan) =>
+            (['none', 'reaches', 'falls short'] as const).flatMap((index) =>
+              strategiesFor({ exact, isFiltered, inMemory, canScan, index }),
+            ),
+          ),
+        ),
+      ),
+    )
+    const table = textOf('docs/flows/search.md').match(/^ +\|.*\|$/gm) ?? []
+    const cells = table.slice(2).flatMap((row) => row.split('|').slice(2))
+    const named = cells.flatMap((cell) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name))
+    expect(new Set(named)).toEqual(new Set(chosen))
   })
 
   it.each(['.env.example', 'compose.yaml', 'Dockerfile'])('%s names no other setting', (path) => {

@@ -6,6 +6,7 @@ import json
 import pickle
 from pathlib import Path
 
+import httpx
 import pytest
 from conftest import Connect, User
 
@@ -118,3 +119,10 @@ def test_errors_can_be_pickled() -> None:
     error = ConflictError(409, "Conflict", "taken", "id")
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy)) == (ConflictError, "409 Conflict: taken (request id)")
+
+
+def test_an_error_of_the_connection_does_not_hold_the_key(connect: Connect) -> None:
+    client = connect("http://127.0.0.1:9", "a-secret-key", retries=0)
+    with pytest.raises(httpx.ConnectError) as caught:
+        client.me()
+    assert "authorization" not in caught.value.request.headers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from typing import Any
@@ -184,3 +185,13 @@ def test_each_process_has_its_own_connection(colours: Project) -> None:
         os.close(number)
     for _ in readers:
         os.wait()
+
+
+def test_threads_share_a_client(colours: Project) -> None:
+    async def search() -> list[str]:
+        searches = (
+            asyncio.to_thread(colours.search, name, k=1, include_self=True) for name in NAMES * 8
+        )
+        return [hit.id for results in await asyncio.gather(*searches) for hit in results]
+
+    assert asyncio.run(search()) == NAMES * 8

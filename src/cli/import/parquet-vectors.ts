@@ -1,4 +1,4 @@
-import type { AsyncBuffer, FileMetaData, RowGroup } from 'hyparquet'
+import type { AsyncBuffer, Compressors, FileMetaData, RowGroup } from 'hyparquet'
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getSchemaPath } from 'hyparquet/src/schema.js'
@@ -15,13 +15,21 @@ export async function* vectorsOf(
   file: AsyncBuffer,
   { schema }: FileMetaData,
   group: RowGroup,
+  compressors: Compressors,
 ): AsyncGenerator<unknown, void> {
   const column = group.columns.find(({ meta_data: data }) => data?.path_in_schema[0] === 'vector')
   if (column?.meta_data === undefined) return
   const { path_in_schema: pathInSchema, ...chunk } = column.meta_data
   const schemaPath = getSchemaPath(schema, pathInSchema)
   const element = schemaPath.at(-1)?.element ?? { name: 'vector' }
-  const decoder = { ...chunk, pathInSchema, schemaPath, element, parsers: DEFAULT_PARSERS }
+  const decoder = {
+    ...chunk,
+    pathInSchema,
+    schemaPath,
+    element,
+    parsers: DEFAULT_PARSERS,
+    compressors,
+  }
   const start = Number(chunk.dictionary_page_offset || chunk.data_page_offset)
   const end = start + Number(chunk.total_compressed_size)
   let dictionary: Decoded | undefined

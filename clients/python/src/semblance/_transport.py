@@ -114,14 +114,19 @@ class Transport:
             content=body if body is None or isinstance(body, bytes) else compact_json(body),
             headers=headers,
         )
-        response = self._send(request, whole)
         try:
-            if not response.is_success:
-                response.read()
-                raise error_of(response)
-            yield response
-        finally:
-            response.close()
+            response = self._send(request, whole)
+            try:
+                if not response.is_success:
+                    response.read()
+                    raise error_of(response)
+                yield response
+            finally:
+                response.close()
+        except httpx.HTTPError:
+            # Reports of errors show their request, with the key in it.
+            request.headers.pop("Authorization", None)
+            raise
 
     def lines(
         self,

@@ -1,0 +1,159 @@
+"""The programs in Python of the pages of the documentation, as they stand there."""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ADMIN_KEY, MAIN, User
+from numpy.typing import NDArray
+
+from semblance import Client, Project
+
+ROOT = MAIN.parents[1]
+# As in a notebook, clients are closed when they are collected.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+@pytest.fixture(autouse=True)
+def _collected() -> Iterator[None]:
+    yield
+    gc.collect()
+
+
+def programs(page: str, url: str) -> list[str]:
+    """What stands in blocks of Python, with the address of the test's server."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / page).read_text(), re.S | re.M)
+    return [block.replace("http://localhost:8880", url) for block in blocks]
+
+
+def run(program: str, **given: object) -> dict[str, Any]:
+    names: dict[str, Any] = dict(given)
+    exec(compile(program, "guide", "exec"), names)
+    return names
+
+
+VERSES = {
+    "john-3-16": [0.5, 0.75, -0.25],
+    "luke-6-20": [0.25, -0.5, 0.5],
+    "matthew-5-3": [0.25, -0.5, 0.75],
+    "matthew-5-4": [0.5, -0.5, 0.75],
+}
+
+
+@pytest.fixture
+def verses(client: Client) -> Project:
+    """The project of the pages."""
+    project = client.project("verses", dimensions=3, model="small")
+    books = [{"ref": {"book": text_id.split("-")[0]}} for text_id in VERSES]
+    project.upload(VERSES.keys(), list(VERSES.values()), metadata=books)
+    return project
+
+
+def test_first_corpus(
+    url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    random_vectors: Callable[[int, int], NDArray[np.float32]],
+) -> None:
+    # The package and its model are gigabytes: what they make are vectors, here of the first text or close to it.
+    class SentenceTransformer:
+        def __init__(self, name: str) -> None:
+            assert name == "all-MiniLM-L6-v2"
+
+        def encode(self, texts: str | list[str]) -> NDArray[np.float32]:
+            made = np.abs(random_vectors(3, 384))
+            return made[0] + made[1] / 4 if isinstance(texts, str) else made[: len(texts)]
+
+    package = ModuleType("sentence_transformers")
+    monkeypatch.setattr(package, "SentenceTransformer", SentenceTransformer, raising=False)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "admin.key").write_text(ADMIN_KEY)
+    program, provider = programs("docs/guide/first-corpus.md", url)
+    for _ in range(2):
+        run(program)
+        shown = capsys.readouterr().out.splitlines()
+        assert [line.split()[1] for line in shown][:1] == ["bake"]
+        assert len(shown) == 3
+        assert shown[0].endswith("Bake the bread for an hour.")
+
+    sent: list[dict[str, Any]] = []
+
+    def post(_: str, *, headers: dict[str, str], json: dict[str, Any]) -> SimpleNamespace:
+        assert headers == {"Authorization": "Bearer key"}
+        sent.append(json)
+        data = [{"embedding": [1.0]} for _ in json["input"]]
+        return SimpleNamespace(raise_for_status=lambda: None, json=lambda: {"data": data})
+
+    monkeypatch.setitem(sys.modules, "requests", SimpleNamespace(post=post))
+    assert run(provider, provider_key="key")["encode"](["a", "b"]) == [[1.0], [1.0]]
+    assert sent[0]["input"] == ["a", "b"]
+
+
+def test_neighbours(
+    url: str, user: User, verses: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verses.upload(
+        ["matthew-5-3-copy"], [VERSES["matthew-5-3"]], metadata=[{"ref": {"book": "matthew"}}]
+    )
+    first, second = programs("docs/guide/neighbours.md", url)
+    names = run(first.replace("alice", user.handle), api_key=user.key)
+    assert capsys.readouterr().out == "{'matthew-5-3-copy'}\n"
+    verses.delete(names["doubles"])
+    run(second, **names)
+    *_, luke, matthew = capsys.readouterr().out.splitlines()
+    assert luke.split() == ["luke", "0", "1"]
+    assert matthew.split() == ["matthew", "2", "0"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_lines(
+    place: int, url: str, user: User, verses: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = programs("docs/guide/bulk.md", url)[place].replace("alice", user.handle)
+    new = [(f"acts-{place}-{verse}", np.array([1.0, verse, 0.5])) for verse in range(3)]
+    run(program, embeddings=new, url=url, api_key=user.key)
+    assert "'stored': 3" in capsys.readouterr().out.splitlines()[-1]
+    assert verses.count() == len(VERSES) + 3
+
+
+def test_digest(url: str) -> None:
+    (program,) = programs("docs/reading-and-changing.md", url)
+    metadata = {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}}
+    found = run(program)["digest"]([0.25, -0.5, 0.75], "Blessed are the poor in spirit", metadata)
+    assert found in (ROOT / "docs/reading-and-changing.md").read_text()
+
+
+def test_readme(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEMBLANCE_URL", url)
+    monkeypatch.setenv("SEMBLANCE_KEY", user.key)
+    (program,) = programs("clients/python/README.md", url)
+    vectors = np.abs(np.eye(4, 384, dtype=np.float32) + 0.1)
+    metadata = [{"ref": {"book": book}} for book in ("Luke", "Luke", "John", "Mark")]
+    names = run(program, ids=range(4), vectors=vectors, texts=list("abcd"), metadata=metadata)
+    assert names["kjv"].count() == 4
+
+
+def test_lines_in_javascript(url: str, user: User, verses: Project) -> None:
+    page = (ROOT / "docs/guide/bulk.md").read_text().replace("alice", user.handle)
+    (program,) = re.findall(r"^```js\n(.*?)^```$", page, re.S | re.M)
+    given = json.dumps([url, user.key, [{"text_id": "acts-1", "vector": [1, 2, 3]}]])
+    program = f"const [url, apiKey, embeddings] = {given}\n{program}"
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"done":true' in done.stdout
+    assert verses.count() == len(VERSES) + 1
