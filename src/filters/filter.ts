@@ -67,13 +67,7 @@ export const comparedPaths = (filter: Filter): (readonly string[])[] =>
   )
 
 /** Whether a filter has no condition that an embedding could fail. */
-export function holdsForAll(filter: Filter): boolean {
-  switch (filter.is) {
-    case 'and':
-      return filter.of.every(holdsForAll)
-    case 'or':
-      return filter.of.some(holdsForAll)
-    default:
-      return false
-  }
-}
+export const holdsForAll = (filter: Filter): boolean =>
+  filter.is === 'and'
+    ? filter.of.every(holdsForAll)
+    : filter.is === 'or' && filter.of.some(holdsForAll)

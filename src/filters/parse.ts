@@ -71,15 +71,11 @@ export const faultText = ({ path, problem }: FilterFault, name: string) =>
   `${name}${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')} ${problem}`
 
 const at = ({ path }: Place, problem: string) => new FaultyFilter({ path, problem })
-const within = ({ path, depth, read }: Place, key: string): Place => ({
-  path: [...path, shown(key)],
-  depth: depth + 1,
-  read,
-})
-const item = ({ path, depth, read }: Place, index: number): Place => ({
-  path: [...path, index],
-  depth,
-  read,
+const item = (place: Place, index: number): Place => ({ ...place, path: [...place.path, index] })
+const within = (place: Place, key: string): Place => ({
+  ...place,
+  path: [...place.path, shown(key)],
+  depth: place.depth + 1,
 })
 
 const shown = (key: string) => (key.length > 60 ? `${key.slice(0, 60)}…` : key)

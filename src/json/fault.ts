@@ -40,6 +40,7 @@ const foreignSyntax = new Map([
   ['#', 'A comment is not JSON'],
 ])
 
+const literals = ['true', 'false', 'null']
 /** What looks like a number or a literal. */
 const wordRule = /[\w+.-]*/y
 /** Of what a value may go on to be. */
@@ -172,11 +173,11 @@ class FaultFinder {
     const start = this.#at
     const end = this.#endOf(wordRule, start)
     const word = this.#text.slice(start, end)
-    const [literal] = /^(true|false|null)/.exec(word) ?? []
-    if (numberRule.test(word) || word === literal) {
+    if (numberRule.test(word) || literals.includes(word)) {
       this.#at = end
       return undefined
     }
+    const literal = literals.find((each) => word.startsWith(each))
     if (literal !== undefined) return this.#fault(notJson, start + literal.length)
     const instead = foreignWords.get(word)
     if (instead !== undefined) return this.#fault(`${word} is not JSON${instead}`)

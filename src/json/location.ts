@@ -61,8 +61,9 @@ export class JsonLocation {
   /** A string, as the value of the present key. */
   text(start: number, end: number): void {
     const level = this.#levels.at(-1)
-    if (level === undefined || this.#levels.length !== itemDepth || !this.#isTextId(level)) return
-    level.textId = this.#stringAt(start, end)
+    if (level === undefined || this.#levels.length !== itemDepth) return
+    const key = this.#bytes.toString('latin1', level.keyStart, level.keyEnd)
+    if (key === '"text_id"') level.textId = this.#stringAt(start, end)
   }
 
   /** @param ofContainer leaves out where in the innermost object or array */
@@ -86,10 +87,6 @@ export class JsonLocation {
     const key = this.#stringAt(keyStart, keyEnd)
     if (/^[\w-]+$/.test(key) && key.length <= shownKey) return `.${key}`
     return `[${JSON.stringify(key.slice(0, shownKey))}]`
-  }
-
-  #isTextId({ keyStart, keyEnd }: Level): boolean {
-    return this.#bytes.toString('latin1', keyStart, keyEnd) === '"text_id"'
   }
 
   /** What stands between quotes that were read already. */

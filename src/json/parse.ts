@@ -60,7 +60,9 @@ function holdsMore(bytes: Uint8Array, most: number): boolean {
   if (bytes.length <= most) return false
   let values = 0
   for (let at = 0; at < bytes.length && values <= most; at += 1) {
-    const byte = bytes[at]
+    const byte = bytes[at] ?? 0
+    // Digits, points and signs, which most are.
+    if (byte > comma && byte < openArray) continue
     if (byte === comma || byte === openObject || byte === openArray) values += 1
     else if (byte === quote) at = endOfString(bytes, at) - 1
   }

@@ -3,7 +3,6 @@ import { InvalidScheme } from './invalid-scheme.ts'
 import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
 
-const { lineFeed } = jsonBytes
 /** One of a batch that does not satisfy the schema. */
 export interface SchemeViolation {
   /** Its place in the batch, from 0. */
@@ -25,7 +24,7 @@ export function validateLines(scheme: string, texts: Buffer, maxViolations: numb
     const violations: SchemeViolation[] = []
     for (let [start, index] = [0, 0]; start < texts.length; index += 1) {
       if (violations.length === maxViolations) break
-      const feed = texts.indexOf(lineFeed, start)
+      const feed = texts.indexOf(jsonBytes.lineFeed, start)
       const end = feed === -1 ? texts.length : feed
       const lines = violationLines(validate, JSON.parse(texts.toString('utf8', start, end)))
       if (lines.length > 0) violations.push({ index, lines })

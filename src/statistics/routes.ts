@@ -89,40 +89,29 @@ const namesOf = ({ owner, handle }: { owner: string; handle: string }) => ({
   project_handle: handle,
 })
 
-const statisticsAnswer = ({
-  vectors,
-  dimensions,
-  bytes,
-  index,
-  firstUpload,
-  lastUpload,
-  isSampled,
-}: Awaited<ReturnType<Module['summary']>>) => ({
+type Summary = Awaited<ReturnType<Module['summary']>>
+
+const statisticsAnswer = ({ vectors, dimensions, bytes, index, ...more }: Summary) => ({
   total_count: vectors,
   ...(dimensions !== undefined && { dimensions }),
   bytes: { ...bytes, total: bytes.vectors + bytes.texts + bytes.metadata },
   ...(index !== undefined && { index }),
-  ...(firstUpload !== null && { first_upload: firstUpload.toISOString() }),
-  ...(lastUpload !== null && { last_upload: lastUpload.toISOString() }),
-  sampled: isSampled,
+  ...(more.firstUpload !== null && { first_upload: more.firstUpload.toISOString() }),
+  ...(more.lastUpload !== null && { last_upload: more.lastUpload.toISOString() }),
+  sampled: more.isSampled,
 })
 
-const fieldsAnswer = ({
-  fields,
-  hasMoreFields,
-  documents,
-  isSampled,
-}: Awaited<ReturnType<Module['fields']>>) => ({
-  documents,
-  sampled: isSampled,
-  fields: fields.map(({ path, types, elementTypes, values, hasMoreValues, ...field }) => ({
+const fieldsAnswer = (found: Awaited<ReturnType<Module['fields']>>) => ({
+  documents: found.documents,
+  sampled: found.isSampled,
+  fields: found.fields.map(({ path, types, elementTypes, values, hasMoreValues, documents }) => ({
     path,
-    documents: field.documents,
-    share: Math.round((field.documents / documents) * 1e4) / 1e4,
+    documents,
+    share: Math.round((documents / found.documents) * 1e4) / 1e4,
     types,
     ...(Object.keys(elementTypes).length > 0 && { element_types: elementTypes }),
     values: [...values],
     more_values: hasMoreValues,
   })),
-  more_fields: hasMoreFields,
+  more_fields: found.hasMoreFields,
 })
