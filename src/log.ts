@@ -37,11 +37,11 @@ export function createLog(verbose: boolean, output: DestinationStream = standard
 const standardError = () => (process.stderr.isTTY ? linesForPeople(2) : linesTo(2))
 
 /** While nothing can be written, as on a full disk, so much is kept; further lines are lost. */
-const mostKept = 64 * 1024
+const maxKept = 64 * 1024
 
 /** Writes to this file at once, so that a crash loses no line. No fault of the file ends what is logged. */
 export function linesTo(fd: number): DestinationStream {
-  return destination({ fd, sync: true, maxLength: mostKept }).on('error', () => {})
+  return destination({ fd, sync: true, maxLength: maxKept }).on('error', () => {})
 }
 
 /** @param to a file, or what takes the lines */

@@ -9,7 +9,7 @@ import {
   Description,
   Handle,
   json,
-  Message,
+  MessageSchema,
   NewHandle,
   oneOf,
   text,
@@ -132,7 +132,9 @@ const deleteStandard = operation(
     tags,
     request: { params },
     responses: {
-      200: json(Message, 'The standard is gone', { message: "API standard 'my-provider' deleted" }),
+      200: json(MessageSchema, 'The standard is gone', {
+        message: "API standard 'my-provider' deleted",
+      }),
     },
   },
   {

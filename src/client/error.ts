@@ -32,7 +32,7 @@ export class SemblanceError extends Error {
   }
 }
 
-const longestShown = 300
+const maxShown = 300
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -61,7 +61,7 @@ export async function errorOfAnswer(response: Response): Promise<SemblanceError>
   try {
     return errorOf(JSON.parse(text), more)
   } catch {
-    const line = text.slice(0, longestShown).replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    const line = text.slice(0, maxShown).replaceAll(/[\s\p{Cc}]+/gu, ' ')
     const detail = line.trim() || 'the answer is empty'
     return errorOf({ title: statusText || 'Error', detail }, more)
   }

@@ -1,7 +1,7 @@
 import { SemblanceError } from './error.ts'
 
 const firstPauseMs = 250
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
 /** What passes by itself: too many requests, a server that is busy or starts, a connection that was lost. */
 export const isPassing = (error: unknown): error is SemblanceError =>
@@ -11,7 +11,7 @@ export const isPassing = (error: unknown): error is SemblanceError =>
 function pauseMs({ retryAfter }: SemblanceError, attempt: number): number {
   const asked = (retryAfter ?? 0) * 1000
   const own = firstPauseMs * 2 ** attempt * (0.5 + Math.random())
-  return Math.min(Math.max(asked, own), longestPauseMs)
+  return Math.min(Math.max(asked, own), maxPauseMs)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { collectionChanges, collections } from '../db/schema.ts'
 
 /** Of more than these it is only noted that there was a change. */
-export const mostNoted = 10_000
+export const maxNoted = 10_000
 /** Who has not asked for so long reads the collection anew. */
 const keptMinutes = 5
 const deletedAtOnce = 1_000
@@ -37,7 +37,7 @@ export async function countChange(
   by: Counted,
 ): Promise<CountedChange> {
   const counted = counting(db, collectionId, by)
-  const list = textIds.length > mostNoted ? null : JSON.stringify(textIds)
+  const list = textIds.length > maxNoted ? null : JSON.stringify(textIds)
   const [change] = await noting(db.with(counted), db, counted, list)
   if (change === undefined) throw new Error('the collection is gone')
   return { collectionId, after: change.revision - 1, revision: change.revision }
@@ -107,12 +107,12 @@ export async function changesAfter(
       ),
     )
     .orderBy(asc(collectionChanges.revision))
-    .limit(mostNoted)
+    .limit(maxNoted)
     .as('noted')
   const changes = await db
     .select({ revision: noted.revision, textIds: noted.textIds })
     .from(noted)
-    .where(lte(noted.before, mostNoted))
+    .where(lte(noted.before, maxNoted))
     .orderBy(asc(noted.revision))
   const textIds = new Set<string>()
   let last = revision
@@ -120,7 +120,7 @@ export async function changesAfter(
     last += 1
     if (change.revision !== last || change.textIds === null) return undefined
     for (const textId of change.textIds) textIds.add(textId)
-    if (textIds.size > mostNoted) return undefined
+    if (textIds.size > maxNoted) return undefined
   }
   return last === revision ? undefined : { revision: last, textIds: [...textIds] }
 }

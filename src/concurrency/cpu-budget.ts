@@ -9,7 +9,7 @@ export interface CpuBudget {
 }
 
 /** Processor time is counted in coarse steps; checking sooner would find no change. */
-const shortestIntervalMs = 10
+const minIntervalMs = 10
 
 /** What a task has left of its budget. Where processor time is not counted, the clock stands in. */
 export class CpuBudgetMeter {
@@ -32,7 +32,7 @@ export class CpuBudgetMeter {
     const left = cpuMs - this.#spent(elapsed)
     if (left <= 0) return 'cpu-time'
     if (elapsed >= timeoutMs) return 'timeout'
-    return Math.max(shortestIntervalMs, Math.min(left, timeoutMs - elapsed))
+    return Math.max(minIntervalMs, Math.min(left, timeoutMs - elapsed))
   }
 
   #spent(elapsed: number): number {

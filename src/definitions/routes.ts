@@ -5,7 +5,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, Message, NewHandle } from '../http/schemas.ts'
+import { body, json, MessageSchema, NewHandle } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'
 import {
   changesOf,
@@ -22,12 +22,12 @@ const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
 const params = definitionParams
 const tags = ['LLM service definitions']
 const example = { definition_handle: 'my-model', ...exampleLlmService }
-const missing = {
+const notFound = {
   404: ['There is no such definition or user', "LLM service definition 'alice/my-model' not found"],
 } as const
 const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const meanwhile = { 409: ['Another request was in the way', changedMeanwhile().message] } as const
-const stranger = { 403: "Another user's definitions, or _system's without the administrator key" }
+const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
 
 const listDefinitions = operation(
   inNamespace('definitions:read'),
@@ -45,7 +45,7 @@ const listDefinitions = operation(
       }),
     },
   },
-  { ...stranger, ...noUser },
+  { ...forbidden, ...noUser },
 )
 
 const createDefinition = operation(
@@ -61,7 +61,7 @@ const createDefinition = operation(
     responses: { 201: createdJson(Definition, 'The created definition', exampleDefinition) },
   },
   {
-    ...stranger,
+    ...forbidden,
     ...noUser,
     409: ['The handle is taken', "LLM service definition 'alice/my-model' already exists"],
   },
@@ -79,7 +79,7 @@ const getDefinition = operation(
     request: { params },
     responses: { 200: json(Definition, 'The definition', exampleDefinition) },
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 const putDefinition = operation(
@@ -97,7 +97,7 @@ const putDefinition = operation(
       201: createdJson(Definition, 'The created definition', exampleDefinition),
     },
   },
-  { ...stranger, ...noUser, ...meanwhile },
+  { ...forbidden, ...noUser, ...meanwhile },
 )
 
 const patchDefinition = operation(
@@ -112,7 +112,7 @@ const patchDefinition = operation(
     request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
     responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
   },
-  { ...stranger, ...missing, ...meanwhile },
+  { ...forbidden, ...notFound, ...meanwhile },
 )
 
 const deleteDefinition = operation(
@@ -126,12 +126,12 @@ const deleteDefinition = operation(
     tags,
     request: { params },
     responses: {
-      200: json(Message, 'The definition is gone', {
+      200: json(MessageSchema, 'The definition is gone', {
         message: "LLM service definition 'alice/my-model' deleted",
       }),
     },
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 export function definitionRoutes(definitions: ReturnType<typeof createDefinitions>) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { inCollection } from '../collections/keys.ts'
 import { embeddings } from '../db/schema.ts'
-import type { Showing } from './shown.ts'
+import type { Projection } from './projection.ts'
 
 /** Texts may be as large as a body that was once allowed: so much of them is read at once. */
 const usualBytes = 8 * 2 ** 20
@@ -14,7 +14,7 @@ export const ownBytes = 200
  */
 export const elementBytes = { json: 13, base64: 6 }
 
-function rowBytes({ parts, vectorFormat }: Showing): SQL {
+function rowBytes({ parts, vectorFormat }: Projection): SQL {
   const { text, metadata, vectorDim } = embeddings
   const sizes = [
     sql.raw(`${ownBytes}`),
@@ -26,7 +26,7 @@ function rowBytes({ parts, vectorFormat }: Showing): SQL {
 }
 
 /** Rows of `embeddings` in an order: of the columns that are read of each, it makes a statement. */
-interface WantedRows {
+interface RowsToRead {
   readonly order: SQL
   readonly select: (columns: SQL) => SQL
 }
@@ -36,14 +36,14 @@ export const rowsWhere = (
   where: SQL | undefined,
   limit?: number,
   from = sql`${embeddings}`,
-): WantedRows => ({
+): RowsToRead => ({
   order: sql`text_id`,
   select: (columns) =>
     sql`select ${columns} from ${from} where ${where} order by ${embeddings.textId}${limit === undefined ? sql`` : sql` limit ${limit}`}`,
 })
 
 /** Those of these text_ids, as often and in the order as they are there; each has its `place` from 1 on. */
-export const rowsOf = (collectionId: number, textIds: readonly string[]): WantedRows => ({
+export const rowsOf = (collectionId: number, textIds: readonly string[]): RowsToRead => ({
   order: sql`place`,
   // By its key, each: the limit keeps PostgreSQL from reading the whole project and joining it.
   select: (columns) => sql`select place, stored.*
@@ -65,8 +65,8 @@ export const rowColumns = {
  * @param showing the parts that are selected of them
  */
 export function boundedRows(
-  { order, select }: WantedRows,
-  showing: Showing,
+  { order, select }: RowsToRead,
+  showing: Projection,
   maxBytes = usualBytes,
 ): SQL {
   const { textId, vectorDim, createdAt, text, metadata, vector } = embeddings

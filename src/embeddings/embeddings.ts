@@ -5,12 +5,12 @@ import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
-import { findDifference, type Held } from './edits/difference.ts'
+import { findDifference, type HeldEmbedding } from './edits/difference.ts'
 import { listEmbeddings } from './list.ts'
 import type { EmbeddingPage } from './page.ts'
+import type { Projection } from './projection.ts'
 import { createReadOne } from './read-one.ts'
 import { removeAll, removeOne } from './removal.ts'
-import type { Showing } from './shown.ts'
 import { noSuchEmbedding, type TextIds } from './text-ids.ts'
 import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
 
@@ -32,7 +32,7 @@ export function createEmbeddings(
   return {
     ...createReadOne(db),
 
-    list: (project: ProjectWithCollection, page: EmbeddingPage, showing: Showing) =>
+    list: (project: ProjectWithCollection, page: EmbeddingPage, showing: Projection) =>
       listEmbeddings(search, project, page, showing),
 
     async store(
@@ -46,7 +46,7 @@ export function createEmbeddings(
     },
 
     /** What of these a client has, and the project has not, or in another form. */
-    difference: ({ collectionId }: Project, items: readonly Held[]) =>
+    difference: ({ collectionId }: Project, items: readonly HeldEmbedding[]) =>
       findDifference(search, collectionId, items),
 
     /** @param isDry whether only to count what would be deleted */

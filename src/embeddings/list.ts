@@ -3,7 +3,7 @@ import { countEmbeddings } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { jsonList } from '../json/json-text.ts'
 import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
-import { presentEmbedding, type Showing } from './shown.ts'
+import { type Projection, presentEmbedding } from './projection.ts'
 
 /**
  * Reads the first of it; the rest of a page of large texts as it is taken.
@@ -14,7 +14,7 @@ export async function listEmbeddings(
   db: Db,
   project: ProjectWithCollection,
   page: EmbeddingPage,
-  showing: Showing,
+  showing: Projection,
 ) {
   const { collectionId, collection } = project
   const { limit, offset, after, condition } = page

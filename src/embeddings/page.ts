@@ -4,7 +4,13 @@ import { inCollection, inRange, isAmong, selectTextIds } from '../collections/ke
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
 import { boundedRows, rowColumns, rowsWhere } from './bounded-rows.ts'
-import { type Showing, type StoredRow, showAll, shownColumns, vectorAsShown } from './shown.ts'
+import {
+  type Projection,
+  projectedColumns,
+  type StoredRow,
+  showAll,
+  withProjectedVector,
+} from './projection.ts'
 
 /** Which embeddings a page has, in the order of their text_ids. */
 export interface EmbeddingPage {
@@ -68,7 +74,7 @@ export async function* readByKeys(
   db: Db,
   collectionId: number,
   ordered: readonly string[],
-  showing: Showing,
+  showing: Projection,
   condition?: SQL,
 ) {
   for (let keys = ordered; keys.length > 0; ) {
@@ -97,18 +103,18 @@ async function readGroup(
   db: Db,
   where: SQL | undefined,
   wanted: number,
-  showing: Showing,
+  showing: Projection,
   looksAhead = false,
 ) {
   const found = await db
     .select({
       ...{ textId, vectorDim, createdAt, there },
-      ...shownColumns(showing),
+      ...projectedColumns(showing),
     })
     .from(boundedRows(rowsWhere(where, looksAhead ? wanted + 1 : wanted), showing))
     .orderBy(asc(textId))
     .limit(wanted)
   const inAll = found[0]?.there ?? 0
-  const rows = found.map(({ there: _, ...row }) => vectorAsShown(row, showing))
+  const rows = found.map(({ there: _, ...row }) => withProjectedVector(row, showing))
   return { rows, rest: Math.min(inAll, wanted) - rows.length, isMore: inAll > wanted }
 }

@@ -5,24 +5,24 @@ import { isEmbedding } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import {
+  type Projection,
   presentEmbedding,
-  type Showing,
+  projectedColumns,
   type StoredRow,
   showAll,
-  shownColumns,
-  vectorAsShown,
-} from './shown.ts'
+  withProjectedVector,
+} from './projection.ts'
 import { noSuchEmbedding, type TextIds } from './text-ids.ts'
 
 /** An embedding as it is read, and where. */
 type FoundRow = StoredRow & { readonly collectionId: number }
 
-const columnsOf = (showing: Showing) => ({
+const columnsOf = (showing: Projection) => ({
   textId: embeddings.textId,
   vectorDim: embeddings.vectorDim,
   createdAt: embeddings.createdAt,
   collectionId: embeddings.collectionId,
-  ...shownColumns(showing),
+  ...projectedColumns(showing),
 })
 
 /** Built once: that takes longer than the rest of such a read. */
@@ -43,7 +43,7 @@ function prepareReads(db: Db) {
 export function createReadOne(db: Db) {
   const { byCollection, byPath } = prepareReads(db)
 
-  async function readOne(collectionId: number, textId: string, showing: Showing) {
+  async function readOne(collectionId: number, textId: string, showing: Projection) {
     const [row] =
       showing === showAll
         ? await byCollection.execute({ collectionId, textId })
@@ -51,7 +51,7 @@ export function createReadOne(db: Db) {
             .select(columnsOf(showing))
             .from(embeddings)
             .where(isEmbedding(collectionId, textId))
-    return row && vectorAsShown(row, showing)
+    return row && withProjectedVector(row, showing)
   }
 
   return {

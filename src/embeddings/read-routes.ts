@@ -10,19 +10,19 @@ import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { showingParameters } from './include/schemas.ts'
+import { projectionParameters } from './include/schemas.ts'
+import { projectionOf } from './projection.ts'
 import {
   after,
   EmbeddingList,
   eitherAfterOrOffset,
   exampleEmbedding,
-  missing,
+  forbiddenMessage,
+  notFoundMessage,
   SingleEmbedding,
-  stranger,
   TextId,
   textIdParam,
 } from './schemas.ts'
-import { showingOf } from './shown.ts'
 import { textIdsIn } from './text-ids.ts'
 
 const params = projectParams
@@ -59,7 +59,7 @@ const listEmbeddings = operation(
           offset,
           after,
           filter: filterParameter,
-          ...showingParameters,
+          ...projectionParameters,
         })
         .superRefine(eitherAfterOrOffset),
     },
@@ -75,7 +75,7 @@ const listEmbeddings = operation(
       },
     },
   },
-  { ...stranger, ...missing, 400: 'limit must be between 1 and 200' },
+  { ...forbiddenMessage, ...notFoundMessage, 400: 'limit must be between 1 and 200' },
 )
 
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
@@ -93,10 +93,14 @@ const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, '
       summary: 'Show an embedding',
       description: 'Needs no key when public_read is true.',
       tags,
-      request: { params: params.extend(textIdParam), query: z.object(showingParameters) },
+      request: { params: params.extend(textIdParam), query: z.object(projectionParameters) },
       responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
     },
-    { ...stranger, ...missing, 400: "include has no 'metdata'; did you mean metadata?" },
+    {
+      ...forbiddenMessage,
+      ...notFoundMessage,
+      400: "include has no 'metdata'; did you mean metadata?",
+    },
   )
 
 interface Dependencies {
@@ -119,7 +123,7 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
   router.openapi(listEmbeddings, async (c) => {
     const { project } = c.get('granted')
     const { text_id, filter, after, ...query } = c.req.valid('query')
-    const showing = showingOf(query)
+    const showing = projectionOf(query)
     if (text_id !== undefined)
       return jsonText(c, await embeddings.get(project, [text_id], undefined, showing))
     const condition = filter && filterCondition(filter)
@@ -136,7 +140,7 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
   router.openapi(getOperation(embeddings), async (c) => {
     const { project, ahead } = c.get('granted')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    const showing = showingOf(c.req.valid('query'))
+    const showing = projectionOf(c.req.valid('query'))
     return jsonText(c, await embeddings.get(project, textIds, await ahead, showing))
   })
   return router

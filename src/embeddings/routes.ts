@@ -6,7 +6,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
-import { body, flag, json, lines, Message } from '../http/schemas.ts'
+import { body, flag, json, lines, MessageSchema } from '../http/schemas.ts'
 import { isLines, linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
 import type { ConflictRule } from './conflict-rule.ts'
@@ -17,24 +17,24 @@ import {
   exampleProgress,
   exampleUpload,
   exampleUploadLines,
-  missing,
+  forbiddenMessage,
   noProject,
+  notFoundMessage,
   onConflict,
-  stranger,
   TextId,
   textIdParam,
   UploadAnswer,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
 import type { StoredUpload } from './upload.ts'
-import { refuseSaidInUrl, saidInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
+import { fieldsInUrl, refuseFieldsInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
 
 const params = projectParams
 const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
 
 const sendLines = `an upload of lines (${linesType}) may have any length`
-const uploadQuery = z.object({ on_conflict: onConflict, ...saidInUrl })
+const uploadQuery = z.object({ on_conflict: onConflict, ...fieldsInUrl })
 
 /** @param read makes of the bytes of a body what is validated */
 const uploadOperation = (read: BodyFormat['parse']) =>
@@ -73,7 +73,7 @@ const uploadOperation = (read: BodyFormat['parse']) =>
       },
     },
     {
-      ...stranger,
+      ...forbiddenMessage,
       ...noProject,
       400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
       409: [
@@ -113,7 +113,7 @@ const deleteEmbeddings = operation(
       ),
     },
   },
-  { ...stranger, ...missing },
+  { ...forbiddenMessage, ...notFoundMessage },
 )
 
 const deleteEmbedding = operation(
@@ -127,10 +127,12 @@ const deleteEmbedding = operation(
     tags,
     request: { params: textParams },
     responses: {
-      200: json(Message, 'The embedding is gone', { message: "Embedding 'matthew-5-3' deleted" }),
+      200: json(MessageSchema, 'The embedding is gone', {
+        message: "Embedding 'matthew-5-3' deleted",
+      }),
     },
   },
-  { ...stranger, ...missing },
+  { ...forbiddenMessage, ...notFoundMessage },
 )
 
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
@@ -182,7 +184,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
       })
     }
     const { uploads, ignored } = c.req.valid('json')
-    refuseSaidInUrl(once)
+    refuseFieldsInUrl(once)
     const stored = await embeddings.store(project, uploads, rule)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
     return c.json(uploadAnswer(stored, rule, ignored), 201)

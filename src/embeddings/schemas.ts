@@ -90,7 +90,7 @@ export const onConflict = z
       'What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new.',
   })
 
-const ShownVector = z.union([Vector, z.base64()])
+const ProjectedVector = z.union([Vector, z.base64()])
 
 export const Embedding = z
   .object({
@@ -98,7 +98,7 @@ export const Embedding = z
     user_handle: UserHandle.openapi({ description: "The project's owner." }),
     project_handle: z.string(),
     instance_handle: z.string().optional(),
-    vector: ShownVector.optional().openapi({
+    vector: ProjectedVector.optional().openapi({
       description:
         'float32 values, each as the shortest decimal that reads back to it; or, with vector_format=base64, the elements as little-endian float32 in base64. Absent where include leaves it out.',
     }),
@@ -150,13 +150,13 @@ export const exampleEmbedding = {
 }
 
 /** What the operations on embeddings have in common of their errors. */
-export const missing = {
+export const notFoundMessage = {
   404: [
     'There is no such project or embedding',
     "Embedding 'matthew-5-3' not found in project 'alice/verses'",
   ],
 } as const
-export const stranger = { 403: "Another user's project, or a role that is too low" }
+export const forbiddenMessage = { 403: "Another user's project, or a role that is too low" }
 export const noProject = {
   404: ['There is no such project', "Project 'alice/verses' not found"],
 } as const

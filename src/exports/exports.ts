@@ -15,7 +15,7 @@ import { SemblanceFile } from './semblance.ts'
 export const formats = ['ndjson', 'parquet', 'semblance'] as const
 export type Format = (typeof formats)[number]
 
-export interface ExportWish {
+export interface ExportRequest {
   readonly format: Format
   /** Of a semblance file neither this nor the next: it has all there is. */
   readonly filter: Filter | undefined
@@ -43,7 +43,7 @@ const inPieces =
   }
 
 /** @throws 400 for what the format cannot have */
-function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportWish): void {
+function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest): void {
   if (vectorFormat === 'base64' && format !== 'ndjson') {
     throw badRequest('vector_format is for format=ndjson: the others have vectors in binary')
   }
@@ -65,7 +65,7 @@ export function createExports(database: Database, tickMs?: number) {
     read(
       caller: Caller,
       project: Project,
-      wish: ExportWish,
+      wish: ExportRequest,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       refuseUnfitting(wish)
       let whoWaits: () => WhoWaits = () => 'nobody'
@@ -90,7 +90,7 @@ interface FileWriter {
   end?(): Part
 }
 
-async function write(snapshot: Snapshot, project: ExportedProject, wish: ExportWish, put: Put) {
+async function write(snapshot: Snapshot, project: ExportedProject, wish: ExportRequest, put: Put) {
   const { format, filter, parts = allParts, vectorFormat = 'json' } = wish
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1

@@ -11,7 +11,7 @@ import type { FileManifest } from './schemas.ts'
 type FileInstance = NonNullable<FileManifest['instance']>
 
 /** Whom the imported project shall belong to, and what was asked for. */
-export interface ImportWish {
+export interface ImportRequest {
   readonly caller: Caller
   readonly owner: Account
   readonly handle: string
@@ -33,7 +33,7 @@ const nameOf = ({ owner, handle }: Reference) => `LLM service instance '${owner}
  */
 export async function instanceFor(
   db: Db,
-  { caller, owner, instance: reference }: ImportWish,
+  { caller, owner, instance: reference }: ImportRequest,
   { instance: described }: FileManifest,
   make: boolean,
 ) {

@@ -11,7 +11,7 @@ import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { presentWrittenProject } from '../projects/present.ts'
 import { holdUser } from '../projects/projects.ts'
 import { taken } from '../projects/writing.ts'
-import { type ImportWish, instanceFor, type Made, refuseChanged } from './file-instance.ts'
+import { type ImportRequest, instanceFor, type Made, refuseChanged } from './file-instance.ts'
 import { loadRows } from './load-rows.ts'
 import { FileReader, type FileRow } from './read-file.ts'
 import type { FileManifest } from './schemas.ts'
@@ -48,7 +48,7 @@ export function createImports(dependencies: Dependencies) {
   const unasked = new AsyncResource('import')
   const { db } = dependencies.database.short
 
-  async function importFile(wish: ImportWish, put: Put): Promise<void> {
+  async function importFile(wish: ImportRequest, put: Put): Promise<void> {
     const file = new FileReader(wish.body)
     try {
       const begun = await begin(dependencies, wish, file)
@@ -73,14 +73,14 @@ export function createImports(dependencies: Dependencies) {
      * @throws before the first line for a project that is there, and for a file that cannot be imported
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
-    run: (wish: ImportWish) =>
+    run: (wish: ImportRequest) =>
       withBackpressure((put: Put) => importFile(wish, put), { sizeOf: () => lineBytes }),
   }
 }
 
 async function begin(
   { database, schemes }: Dependencies,
-  wish: ImportWish,
+  wish: ImportRequest,
   file: FileReader,
 ): Promise<Begun> {
   const { owner } = wish
@@ -95,7 +95,7 @@ async function begin(
 
 async function loadFile(
   { database, imported }: Dependencies,
-  wish: ImportWish,
+  wish: ImportRequest,
   file: FileReader,
   loading: Loading,
   put: Put,
@@ -120,7 +120,7 @@ async function loadFile(
 /** The project appears here, with all that it has. */
 const complete = (
   database: Database,
-  wish: ImportWish,
+  wish: ImportRequest,
   { manifest, made, collectionId }: Loading,
 ) =>
   database.short.transaction(async ({ db }) => {
@@ -144,7 +144,7 @@ const complete = (
     })
   })
 
-async function refuseTaken(db: Db, { owner, handle }: ImportWish): Promise<void> {
+async function refuseTaken(db: Db, { owner, handle }: ImportRequest): Promise<void> {
   const ofName = and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle))
   if ((await db.$count(projects, ofName)) > 0) throw taken(owner.handle, handle)
 }

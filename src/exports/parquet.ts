@@ -7,8 +7,8 @@ import type { ExportedRow } from './rows.ts'
  * Of a row group, whichever is reached first: elements of vectors, which keep the process busy for some
  * 45 ms, or code units of texts. Both are in memory as a whole, and no more than that.
  */
-const mostElements = 262_144
-const mostText = 4 * 2 ** 20
+const maxElements = 262_144
+const maxText = 4 * 2 ** 20
 
 const string = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
 const textColumn = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL') =>
@@ -52,7 +52,7 @@ export class ParquetFile {
 
   constructor(parts: Parts, dimensions: number) {
     this.#parts = parts
-    this.#groupRows = Math.max(1, Math.floor(mostElements / (parts.vector ? dimensions : 16)))
+    this.#groupRows = Math.max(1, Math.floor(maxElements / (parts.vector ? dimensions : 16)))
     const columns = columnsOf(parts)
     const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flat()]
     const createdBy = 'Semblance'
@@ -64,7 +64,7 @@ export class ParquetFile {
     for (const row of rows) {
       this.#rows.push(row)
       this.#text += (row.text?.length ?? 0) + (row.metadata?.length ?? 0)
-      if (this.#rows.length < this.#groupRows && this.#text < mostText) continue
+      if (this.#rows.length < this.#groupRows && this.#text < maxText) continue
       this.#writeGroup()
       yield this.#taken()
     }

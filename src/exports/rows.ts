@@ -10,7 +10,7 @@ import {
   rowsWhere,
 } from '../embeddings/bounded-rows.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
-import { shownColumns } from '../embeddings/shown.ts'
+import { projectedColumns } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -27,7 +27,7 @@ export interface ExportedRow {
 }
 
 /** Which rows are read of a snapshot, and what of them. */
-export interface Wish {
+export interface RowsRequest {
   readonly collectionId: number
   readonly dimensions: number
   readonly filter: Filter | undefined
@@ -39,7 +39,7 @@ export interface Wish {
 /** So much is read at once, roughly: of vectors, texts and metadata together. */
 const groupBytes = 2 * 2 ** 20
 /** A filter looks at so many rows in one statement. */
-const mostRows = 2_000
+const maxRows = 2_000
 
 const vectorFormats = { json: 'json', bytes: 'base64' } as const
 
@@ -47,11 +47,14 @@ const vectorFormats = { json: 'json', bytes: 'base64' } as const
  * The rows by text_id, in groups of bounded size, each read by a statement that meets a bounded number
  * of rows, also where a filter leaves out most of them. A group may be empty.
  */
-export async function* readRows(snapshot: Snapshot, wish: Wish): AsyncGenerator<ExportedRow[]> {
+export async function* readRows(
+  snapshot: Snapshot,
+  wish: RowsRequest,
+): AsyncGenerator<ExportedRow[]> {
   const { filter, parts, dimensions, vectors } = wish
   const vectorBytes = parts.vector ? elementBytes[vectorFormats[vectors]] * dimensions : 0
   const fitting = Math.ceil(groupBytes / (vectorBytes + ownBytes))
-  const step = filter === undefined ? Math.min(mostRows, fitting) : mostRows
+  const step = filter === undefined ? Math.min(maxRows, fitting) : maxRows
   for (let after = ''; ; ) {
     const bound = await findBound(snapshot, after, step)
     for (;;) {
@@ -74,7 +77,7 @@ async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
 /** @returns rows, each with how many there are in all of the range that is left */
 export function readGroup(
   { db, embeddings: from }: Snapshot,
-  { collectionId, filter, parts, vectors }: Wish,
+  { collectionId, filter, parts, vectors }: RowsRequest,
   after: string,
   bound?: string,
 ) {
@@ -87,7 +90,7 @@ export function readGroup(
     .select({
       textId: rowColumns.textId,
       createdAt: sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
-      ...shownColumns(showing),
+      ...projectedColumns(showing),
       rest: rowColumns.there,
     })
     .from(boundedRows(rowsWhere(where, undefined, from), showing, groupBytes))

@@ -3,7 +3,7 @@ import { comparisons } from './operators.ts'
 import { comparisonsOf } from './path-predicate.ts'
 
 /** Of what the index finds all is compared again, however large it is: with no more values than these. */
-const mostComparisons = 40
+const maxComparisons = 40
 
 /**
  * What a GIN index of jsonb_path_ops finds the embeddings of: equal values of the metadata, and what is
@@ -19,7 +19,7 @@ export function indexedPart(filter: Filter): Filter | undefined {
 
 /** The first conditions of many, which find more. */
 function bounded(part: Filter): Filter | undefined {
-  if (comparisonsOf(part) <= mostComparisons) return part
+  if (comparisonsOf(part) <= maxComparisons) return part
   if (part.is !== 'and') return undefined
   const of = part.of.slice(0, Math.floor(part.of.length / 2))
   return of.length === 0 ? undefined : bounded({ is: 'and', of })

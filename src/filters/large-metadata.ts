@@ -5,7 +5,7 @@ import { type ComparisonRule, comparisons } from './operators.ts'
 import { combinationOf, comparisonsOf, elementsOf, pathTo } from './path-predicate.ts'
 
 /** Bytes × comparisons up to which a path predicate takes milliseconds and a few megabytes. */
-const mostWork = 2 ** 18
+const maxWork = 2 ** 18
 /** With so few comparisons a path predicate takes some 40 MB at most, of metadata of any size. */
 const fewComparisons = 4
 
@@ -65,12 +65,12 @@ export function testsOf(filter: Filter): Tests {
   return {
     list: JSON.stringify({ among, ordered, pairs, there }),
     combination,
-    aboveBytes: mostBytesFor(comparisonsOf(filter)),
+    aboveBytes: maxBytesFor(comparisonsOf(filter)),
   }
 }
 
-const mostBytesFor = (comparisons: number) =>
-  comparisons <= fewComparisons ? 2 ** 30 : Math.floor(mostWork / comparisons)
+const maxBytesFor = (comparisons: number) =>
+  comparisons <= fewComparisons ? 2 ** 30 : Math.floor(maxWork / comparisons)
 
 const { metadata } = embeddings
 
@@ -95,7 +95,7 @@ export function holdsForLarge(list: unknown, combination: unknown): SQL {
       join ${values('among')} on sought.p = elements.p and sought.v = elements.e
     union
     select sought.t from (
-      select p, ${mostAndLeast} from ${elements('ordered')} group by p
+      select p, ${extremes} from ${elements('ordered')} group by p
     ) as elements join ${values('ordered')} on sought.p = elements.p and (${isInOrder})
     union
     select sought.t from ${elements('pairs')}
@@ -108,7 +108,7 @@ export function holdsForLarge(list: unknown, combination: unknown): SQL {
 
 const number = sql`case when jsonb_typeof(e) = 'number' then e::numeric end`
 const text = sql`case when jsonb_typeof(e) = 'string' then e #>> '{}' end collate "C"`
-const mostAndLeast = sql`max(${number}) as most_number, min(${number}) as least_number,
+const extremes = sql`max(${number}) as most_number, min(${number}) as least_number,
   max(${text}) as most_text, min(${text}) as least_text`
 
 /** What fits by the comparison that `sought` names, where `holds` is defined for that. */

@@ -8,7 +8,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from '../errors.ts'
-import { minBytesPerSecond } from './body/arriving.ts'
+import { minBytesPerSecond } from './body/received-chunks.ts'
 import { problemMediaType, problemOf, unexpected } from './problem.ts'
 import { Problem } from './schemas.ts'
 import { unknownParameter } from './unknown-parameters.ts'

@@ -2,9 +2,9 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { HeldChunks } from '../json/lines.ts'
-import type { BodySource } from './body/arriving.ts'
 import type { BodyBudget } from './body/budget.ts'
 import type { BodyReader } from './body/read-body.ts'
+import type { BodySource } from './body/received-chunks.ts'
 
 /** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
 export interface ServerBindings {

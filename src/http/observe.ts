@@ -30,7 +30,7 @@ export interface ObserveOptions {
 }
 
 /** Of a line; clients choose how long a path is. */
-const longestShown = 500
+const maxShown = 500
 
 /** Writes a line of log for each request and counts it. */
 export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
@@ -66,7 +66,7 @@ function refusalOf(c: Context<AppEnv>) {
   const shown = (text: string | undefined) => {
     const withoutOurs = text?.replaceAll(/smb_[\w-]{20,}/g, 'smb_…')
     const bare = key === undefined ? withoutOurs : withoutOurs?.replaceAll(key, '…')
-    return bare?.slice(0, longestShown)
+    return bare?.slice(0, maxShown)
   }
   return {
     user: shown(user),

@@ -74,7 +74,7 @@ export const NewHandle = Handle.refine((handle) => !handle.startsWith('_'), {
 
 export const Description = text(10_000)
 
-export const Message = z.object({ message: z.string() }).openapi('Message')
+export const MessageSchema = z.object({ message: z.string() }).openapi('Message')
 
 export const Problem = z
   .object({
@@ -85,7 +85,7 @@ export const Problem = z
   .openapi('Problem')
 
 /** Longer ones are not repeated: a key that was put in the wrong place is longer. */
-const longestShownField = 40
+const maxShownField = 40
 
 /** An object of a body that refuses fields it does not know: a misspelt one would else be as good as none. */
 export const closedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -101,7 +101,7 @@ export const ofSound = (message: string) => ({
 })
 
 function unknownField([name = '']: readonly string[], known: readonly string[]): string {
-  const shown = name.length > longestShownField ? `of ${name.length} characters` : `'${name}'`
+  const shown = name.length > maxShownField ? `of ${name.length} characters` : `'${name}'`
   const meant = nearest(name, known)
   return meant === undefined
     ? `Unknown field ${shown}; known here: ${known.join(', ')}`

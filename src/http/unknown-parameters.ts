@@ -4,7 +4,7 @@ import { nearest } from '../did-you-mean.ts'
 import { badRequest, type ServiceError } from '../errors.ts'
 
 /** Longer ones are not repeated: a key that was put in the wrong place is longer. */
-const longestShown = 40
+const maxShown = 40
 
 /**
  * Makes what refuses a request with a query parameter that its operation does not know: a misspelt one
@@ -28,7 +28,7 @@ export function unknownParameters(query: NonNullable<RouteConfig['request']>['qu
 
 export function unknownParameter(name: string, known: readonly string[]): ServiceError {
   if (name === '') return badRequest('A query parameter has no name')
-  const shown = name.length > longestShown ? `of ${name.length} characters` : `'${name}'`
+  const shown = name.length > maxShown ? `of ${name.length} characters` : `'${name}'`
   const meant = nearest(name, known)
   if (meant !== undefined) {
     return badRequest(`Unknown query parameter ${shown}: did you mean ${meant}?`)

@@ -11,18 +11,24 @@ import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
 import { body, flag, json } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
-import { exampleInput, exampleInstance, Instance, PatchInstance, PutInstance } from './schemas.ts'
+import {
+  exampleInput,
+  exampleInstance,
+  InstanceSchema,
+  PatchInstance,
+  PutInstance,
+} from './schemas.ts'
 
 const params = instanceParams
 const query = z.object({
   force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
 const tags = ['LLM service instances']
-const missing = {
+const notFound = {
   404: ['There is no such instance', "LLM service instance 'alice/my-model' not found"],
 } as const
 const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
-const stranger = { 403: "Another user's instance" }
+const forbidden = { 403: "Another user's instance" }
 const inUse = {
   409: [
     'Embeddings made with the instance are stored',
@@ -42,13 +48,16 @@ const listInstances = operation(
     request: { params: userParams },
     responses: {
       200: json(
-        z.object({ instances: z.array(Instance), definitions: z.array(Definition).optional() }),
+        z.object({
+          instances: z.array(InstanceSchema),
+          definitions: z.array(Definition).optional(),
+        }),
         'The instances, by owner and handle',
         { instances: [exampleInstance] },
       ),
     },
   },
-  { ...stranger, ...noUser },
+  { ...forbidden, ...noUser },
 )
 
 const putInstance = operation(
@@ -63,8 +72,8 @@ const putInstance = operation(
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
-      200: json(Instance, 'The replaced instance', exampleInstance),
-      201: createdJson(Instance, 'The created instance', exampleInstance),
+      200: json(InstanceSchema, 'The replaced instance', exampleInstance),
+      201: createdJson(InstanceSchema, 'The created instance', exampleInstance),
     },
   },
   {
@@ -85,9 +94,9 @@ const getInstance = operation(
       'For the owner, the administrator and users it is shared with. The provider key is never shown.',
     tags,
     request: { params },
-    responses: { 200: json(Instance, 'The instance', exampleInstance) },
+    responses: { 200: json(InstanceSchema, 'The instance', exampleInstance) },
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 const patchInstance = operation(
@@ -106,9 +115,9 @@ const patchInstance = operation(
         description: 'For the short texts',
       }),
     },
-    responses: { 200: json(Instance, 'The changed instance', exampleInstance) },
+    responses: { 200: json(InstanceSchema, 'The changed instance', exampleInstance) },
   },
-  { ...stranger, ...missing, ...inUse },
+  { ...forbidden, ...notFound, ...inUse },
 )
 
 const InstanceDeletion = deletionAnswer({ share_count: z.int() }).openapi('InstanceDeletion')
@@ -137,8 +146,8 @@ const deleteInstance = operation(
     },
   },
   {
-    ...stranger,
-    ...missing,
+    ...forbidden,
+    ...notFound,
     409: [
       'Projects use the instance',
       "Cannot delete LLM service instance 'alice/my-model': in use by 2 projects",

@@ -18,7 +18,7 @@ export const PutInstance = InstanceInput.extend({
   definition_handle: text(100).optional(),
 }).openapi('InstanceInput')
 
-export const Instance = z
+export const InstanceSchema = z
   .object({
     instance_id: z.int(),
     instance_handle: z.string(),

@@ -15,11 +15,11 @@ export interface JsonFault {
 }
 
 /** How far is looked, once the parser has refused a text: some 50 ms. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 /** Values, keys and commas, of which each takes longer than a byte of a string. */
-const mostSteps = 400_000
+const maxSteps = 400_000
 /** And how deep. */
-const mostLevels = 512
+const maxLevels = 512
 
 const notJson = 'The body is not valid JSON'
 
@@ -55,7 +55,7 @@ const cutEscape = /^\\(u[\dA-Fa-f]{0,3})?$/
  */
 export function findJsonFault(text: Uint8Array): JsonFault | undefined {
   const whole = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
-  const bytes = whole.subarray(0, mostBytes)
+  const bytes = whole.subarray(0, maxBytes)
   const fault = new FaultFinder(bytes).find()
   return fault?.byte === bytes.length && bytes.length < whole.length ? undefined : fault
 }
@@ -78,7 +78,7 @@ class FaultFinder {
 
   find(): JsonFault | undefined {
     if (this.#text.startsWith('\xef\xbb\xbf')) this.#at = 3
-    for (let steps = 0; steps < mostSteps && this.#location.depth <= mostLevels; steps += 1) {
+    for (let steps = 0; steps < maxSteps && this.#location.depth <= maxLevels; steps += 1) {
       this.#at = skipSpace(this.#bytes, this.#at)
       const next = this.#text[this.#at]
       if (next === undefined) {

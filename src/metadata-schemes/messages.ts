@@ -1,7 +1,7 @@
 import type { Outcome } from './validate-lines.ts'
 
 /** What is asked of the thread that validates metadata. */
-export interface Request {
+export interface SchemeRequest {
   readonly scheme: string
   /** The metadata as JSON texts, each on a line of its own; none to check the scheme alone. */
   readonly lines: Uint8Array<ArrayBuffer>
@@ -10,4 +10,4 @@ export interface Request {
 }
 
 /** With the processor time that it took, in milliseconds. */
-export type Reply = Outcome & { readonly cpuMs: number }
+export type SchemeReply = Outcome & { readonly cpuMs: number }

@@ -3,7 +3,7 @@ import { ThreadPool } from '../concurrency/thread-pool.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import { badRequest, unavailable, unprocessable } from '../errors.ts'
-import type { Reply, Request } from './messages.ts'
+import type { SchemeReply, SchemeRequest } from './messages.ts'
 import { OwnerLimiter } from './owner-limiter.ts'
 import type { SchemeViolation } from './validate-lines.ts'
 
@@ -30,7 +30,7 @@ const maxHeapMb = 128
 export class MetadataSchemes {
   readonly #owners = new OwnerLimiter()
   readonly #script = workerScript(import.meta.url, './worker.ts')
-  readonly #threads = new ThreadPool<Request, Reply>(
+  readonly #threads = new ThreadPool<SchemeRequest, SchemeReply>(
     { maxConcurrent: 2, maxQueue: 100, queueTimeoutMs: 10_000 },
     () => new WorkerThread(this.#script, { maxOldGenerationSizeMb: maxHeapMb }),
   )
@@ -71,7 +71,7 @@ export class MetadataSchemes {
     owner: number,
     { scheme, batch, maxViolations }: Task,
     refuse: (reason: string) => Error,
-  ): Promise<Reply> {
+  ): Promise<SchemeReply> {
     try {
       return await this.#owners.run(owner, async (slow) => {
         // Bytes, which are handed over, lie outside the thread's heap.

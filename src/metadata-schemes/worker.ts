@@ -3,14 +3,14 @@
 import { cpuTime, threadStatFile } from '../concurrency/cpu-time.ts'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { prepareDrafts } from './drafts.ts'
-import type { Reply, Request } from './messages.ts'
+import type { SchemeReply, SchemeRequest } from './messages.ts'
 import { validateLines } from './validate-lines.ts'
 import { limitHeap } from './validators.ts'
 
 const statFile = threadStatFile()
 const now = () => cpuTime(statFile) ?? performance.now()
 
-function answer({ scheme, lines, maxViolations }: Request): Reply {
+function answer({ scheme, lines, maxViolations }: SchemeRequest): SchemeReply {
   const start = now()
   const { buffer, byteOffset, byteLength } = lines
   const texts = Buffer.from(buffer, byteOffset, byteLength)

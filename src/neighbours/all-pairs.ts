@@ -19,7 +19,7 @@ export interface PairsOptions {
 }
 
 /** Consecutive rows with their neighbours. */
-export interface Found {
+export interface FoundNeighbours {
   /** The number of the first of these rows. */
   readonly first: number
   readonly rows: readonly Best[]
@@ -77,7 +77,7 @@ export class AllPairs {
    * @param maxMs ends it with the tile in which this time is over
    * @returns undefined after the last
    */
-  next(maxRows: number, maxMs: number): Found | undefined {
+  next(maxRows: number, maxMs: number): FoundNeighbours | undefined {
     const lists = this.#lists
     if (lists === undefined || this.#next >= this.#size) return undefined
     const [first, begun] = [this.#next, performance.now()]

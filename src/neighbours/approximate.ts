@@ -4,7 +4,12 @@ import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { usualSearch } from '../similars/defaults.ts'
 import type { createSearch } from '../similars/search.ts'
-import { type NeighboursRequest, Progress, type Row, type Step } from './steps.ts'
+import {
+  NeighboursProgress,
+  type NeighboursRequest,
+  type NeighboursRow,
+  type Step,
+} from './steps.ts'
 
 type Search = ReturnType<typeof createSearch>
 
@@ -16,7 +21,7 @@ export async function* approximateNeighbours(
   request: NeighboursRequest,
 ): AsyncGenerator<Step> {
   const { collectionId, vectors } = project.collection
-  const progress = new Progress()
+  const progress = new NeighboursProgress()
   const total = request.after === undefined ? vectors : null
   let done = 0
   yield* progress.of(done, total)
@@ -38,7 +43,7 @@ async function rowOf(
   project: ProjectWithCollection,
   textId: string,
   { k, threshold }: NeighboursRequest,
-): Promise<Row | undefined> {
+): Promise<NeighboursRow | undefined> {
   const options = { ...usualSearch, limit: k, threshold }
   try {
     const { results } = await search.similarTo(project, { textIds: [textId] }, options)

@@ -2,12 +2,12 @@ import { isInUse } from '../collections/collections.ts'
 import type { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
-import { readVectors, type WantedVectors } from '../vector-cache/read-vectors.ts'
-import type { Found } from './all-pairs.ts'
+import { readVectors, type VectorsToRead } from '../vector-cache/read-vectors.ts'
+import type { FoundNeighbours } from './all-pairs.ts'
 import type { NeighbourLimits } from './limits.ts'
 import { isTooLarge, tooLargeToCompare } from './limits.ts'
-import type { Reply, Request } from './messages.ts'
-import { type NeighboursRequest, Progress, type Step } from './steps.ts'
+import type { ComparisonReply, ComparisonRequest } from './messages.ts'
+import { NeighboursProgress, type NeighboursRequest, type Step } from './steps.ts'
 
 /** In one reply of the thread: what is computed ahead of the reader, and how long it takes to write. */
 const maxRows = 128
@@ -19,14 +19,14 @@ const maxRows = 128
  */
 export async function* exactNeighbours(
   db: Db,
-  thread: WorkerThread<Request, Reply>,
-  wanted: WantedVectors,
+  thread: WorkerThread<ComparisonRequest, ComparisonReply>,
+  wanted: VectorsToRead,
   request: NeighboursRequest,
   limits: NeighbourLimits,
 ): AsyncGenerator<Step> {
   const { dimensions } = wanted
   const { k, threshold, after } = request
-  const progress = new Progress()
+  const progress = new NeighboursProgress()
   const textIds: string[] = []
   await thread.ask({ options: { dimensions, k, threshold } })
   for await (const rows of readVectors(db, wanted)) {
@@ -52,14 +52,14 @@ export async function* exactNeighbours(
 }
 
 /** One reply ahead of the reader, who may never come for it. */
-function ahead(thread: WorkerThread<Request, Reply>): Promise<Reply> {
+function ahead(thread: WorkerThread<ComparisonRequest, ComparisonReply>): Promise<ComparisonReply> {
   const reply = thread.ask({ maxRows })
   reply.catch(() => {})
   return reply
 }
 
 /** What was left behind is being deleted: a part of it must not be taken for all there was. */
-async function requireInUse(db: Db, { collectionId }: WantedVectors): Promise<void> {
+async function requireInUse(db: Db, { collectionId }: VectorsToRead): Promise<void> {
   if (await isInUse(db, collectionId)) return
   throw conflict('The project was emptied or deleted while its neighbours were computed; try again')
 }
@@ -71,7 +71,7 @@ function numberUpTo(textIds: readonly string[], textId: string): number {
   return first === -1 ? textIds.length : first
 }
 
-const namedBy = (textIds: readonly string[], { first, rows }: Found) =>
+const namedBy = (textIds: readonly string[], { first, rows }: FoundNeighbours) =>
   rows.map(({ neighbours, similarities }, row) => ({
     id: textIds[first + row] ?? '',
     neighbours: Array.from(neighbours, (other, place) => ({

@@ -3,7 +3,7 @@ import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.t
 import { conflict } from '../errors.ts'
 
 /** Each takes a processor for as long as it lasts. */
-const mostAtOnce = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
+const maxAtOnce = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 
 export const oneAtATime = () =>
   conflict('You have one request for all neighbours at work already; wait until it has ended')
@@ -12,7 +12,7 @@ export const oneAtATime = () =>
 export class Jobs {
   readonly #tenants = new Set<string>()
   readonly #limiter = new Limiter({
-    maxConcurrent: mostAtOnce,
+    maxConcurrent: maxAtOnce,
     queueTimeoutMs: 10_000,
     maxQueue: 20,
   })

@@ -1,4 +1,4 @@
-import type { Found, PairsOptions } from './all-pairs.ts'
+import type { FoundNeighbours, PairsOptions } from './all-pairs.ts'
 
 /** A stored embedding as the thread takes it, by its vector alone. */
 export interface GivenRow {
@@ -9,10 +9,10 @@ export interface GivenRow {
 }
 
 /** One after another: the options, the rows, from which row on, and then for as long as there are more. */
-export type Request =
+export type ComparisonRequest =
   | { readonly options: PairsOptions }
   | { readonly rows: readonly GivenRow[] }
   | { readonly startAt: number }
   | { readonly maxRows: number }
 
-export type Reply = Found | undefined
+export type ComparisonReply = FoundNeighbours | undefined

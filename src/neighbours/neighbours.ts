@@ -11,7 +11,7 @@ import { approximateNeighbours } from './approximate.ts'
 import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
-import type { Reply, Request } from './messages.ts'
+import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
 /**
@@ -81,7 +81,9 @@ async function* exactly(
   if (!canCompile()) {
     throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
   }
-  const thread = new WorkerThread<Request, Reply>(workerScript(import.meta.url, './worker.ts'))
+  const thread = new WorkerThread<ComparisonRequest, ComparisonReply>(
+    workerScript(import.meta.url, './worker.ts'),
+  )
   const stop = () => thread.stop()
   signal.addEventListener('abort', stop)
   try {

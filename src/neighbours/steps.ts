@@ -22,7 +22,7 @@ export interface Neighbour {
 }
 
 /** An embedding with its neighbours, the most similar first, equal ones by text_id. */
-export interface Row {
+export interface NeighboursRow {
   readonly id: string
   readonly neighbours: readonly Neighbour[]
 }
@@ -31,7 +31,7 @@ export type Mode = 'exact' | 'approximate'
 
 /** What comes of a request, bit by bit: rows in the order of text_ids, how far it is, and at last the sum. */
 export type Step =
-  | readonly Row[]
+  | readonly NeighboursRow[]
   /** `total` is null until it is known. */
   | { readonly progress: { readonly done: number; readonly total: number | null } }
   | { readonly done: true; readonly embeddings: number; readonly mode: Mode }
@@ -39,7 +39,7 @@ export type Step =
 const progressEveryMs = 2_000
 
 /** Says how far it is, but not more often than anybody wants to know. */
-export class Progress {
+export class NeighboursProgress {
   #saidAt = Number.NEGATIVE_INFINITY;
 
   *of(done: number, total: number | null): Generator<Step> {

@@ -6,7 +6,7 @@ import { serveRequests } from '../concurrency/serve-requests.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { compileKernels } from '../vectors/kernels.ts'
 import { AllPairs } from './all-pairs.ts'
-import type { Reply, Request } from './messages.ts'
+import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 
 /** How long the next rows may take, so that the thread hears soon what else is wanted. */
 const maxMs = 100
@@ -30,7 +30,7 @@ function groupOf(value: string | null | undefined): number | undefined {
   return group
 }
 
-function answer(request: Request): Reply {
+function answer(request: ComparisonRequest): ComparisonReply {
   if ('options' in request) {
     yieldToOthers()
     pairs = new AllPairs(compileKernels(), request.options)
@@ -41,4 +41,4 @@ function answer(request: Request): Reply {
   return undefined
 }
 
-serveRequests<Request, Reply>(answer)
+serveRequests<ComparisonRequest, ComparisonReply>(answer)

@@ -12,19 +12,19 @@ import {
   exampleProject,
   exampleWrittenProject,
   NewProject,
-  Project,
   ProjectList,
   ProjectPatch,
+  ProjectSchema,
   PutProject,
   WrittenProject,
 } from './schemas.ts'
 
 const params = projectParams
 const tags = ['Projects']
-const missing = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
+const notFound = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 const invalidScheme =
   'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
-const stranger = { 403: "Another user's project" }
+const forbidden = { 403: "Another user's project" }
 const badScheme = {
   422: ['metadataScheme is not a valid JSON Schema', invalidScheme],
 } as const
@@ -104,9 +104,9 @@ const getProject = operation(
     description: 'Needs no key when public_read is true.',
     tags,
     request: { params },
-    responses: { 200: json(Project, 'The project', exampleProject) },
+    responses: { 200: json(ProjectSchema, 'The project', exampleProject) },
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 const putProject = operation(
@@ -146,9 +146,9 @@ const patchProject = operation(
     description: 'Embeddings that are stored already are not validated again.',
     tags,
     request: { params, body: body(ProjectPatch, { public_read: true }) },
-    responses: { 200: json(Project, 'The changed project', exampleProject) },
+    responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
   },
-  { ...stranger, ...missing, ...badScheme },
+  { ...forbidden, ...notFound, ...badScheme },
 )
 
 const ProjectDeletion = deletionAnswer({
@@ -180,7 +180,7 @@ const deleteProject = operation(
       ),
     },
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 function inputOf(fields: z.output<typeof PutProject>) {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Description, NewHandle, parseItems, text, UserHandle } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
-import { Role } from '../sharing/schemas.ts'
+import { RoleSchema } from '../sharing/schemas.ts'
 import { visibilities } from './visible.ts'
 
 const PublicRead = z.boolean().openapi({
@@ -12,7 +12,7 @@ const MetadataScheme = text(maxSchemeBytes).openapi({
     'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })
 
-const NewShare = z.object({ user_handle: text(100), role: Role })
+const NewShare = z.object({ user_handle: text(100), role: RoleSchema })
 
 const parseShares = parseItems(NewShare)
 
@@ -68,7 +68,7 @@ export const WrittenProject = z
   })
   .openapi('WrittenProject')
 
-export const Project = WrittenProject.extend({
+export const ProjectSchema = WrittenProject.extend({
   model: z.string().optional().openapi({
     description: 'The model of the instance, by which what is searched for has to be embedded.',
   }),
@@ -82,8 +82,8 @@ export const Project = WrittenProject.extend({
 export const ProjectList = z
   .object({
     projects: z.array(
-      Project.extend({
-        role: Role.optional().openapi({ description: 'With include_shared: the share.' }),
+      ProjectSchema.extend({
+        role: RoleSchema.optional().openapi({ description: 'With include_shared: the share.' }),
       }),
     ),
     total_count: z.int(),
@@ -92,7 +92,7 @@ export const ProjectList = z
   })
   .openapi('ProjectList')
 
-export const Visibility = z
+export const VisibilitySchema = z
   .enum(visibilities, { error: `visibility must be ${visibilities.join(', ')}` })
   .optional()
   .openapi({
@@ -103,7 +103,7 @@ export const Visibility = z
 /** A page of what the caller may read. */
 const visiblePage = {
   projects: z.array(
-    Project.extend({
+    ProjectSchema.extend({
       role: z.enum(['owner', 'editor', 'reader']).optional().openapi({
         description:
           "The caller's. Absent where only public_read, or the admin key, lets it be read.",

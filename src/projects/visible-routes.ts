@@ -4,7 +4,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { asCaller } from '../http/permission.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
-import { exampleCaller, exampleProject, Me, Visibility, VisibleProjects } from './schemas.ts'
+import { exampleCaller, exampleProject, Me, VisibilitySchema, VisibleProjects } from './schemas.ts'
 
 const page = { limit: pageSize('limit'), offset }
 
@@ -34,7 +34,7 @@ const listVisibleProjects = operation(
     description:
       'Those of the caller, those that are shared with the caller, and the public ones; without a key the public ones alone; for the administrator all. In the order in which they were created, so that pages stay as they are when more are added.',
     tags: ['Projects'],
-    request: { query: z.object({ visibility: Visibility, ...page }) },
+    request: { query: z.object({ visibility: VisibilitySchema, ...page }) },
     responses: {
       200: json(VisibleProjects, 'The projects', {
         projects: [{ ...exampleProject, role: 'owner' as const }],

@@ -14,7 +14,7 @@ export type Visibility = (typeof visibilities)[number]
 const nobody = 0
 
 /** More are not counted, so that a page costs as much as a page. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 
 /**
  * A page of what the caller may read for one of these reasons, in the order in which it was created: each
@@ -31,11 +31,11 @@ export async function listVisible(
   if (sources.length === 0) return { projects: [], total_count: 0, ...page }
   const [ids, total] = await Promise.all([
     idsOnPage(db, sources, page),
-    countUpTo(db, sources, mostCounted + 1),
+    countUpTo(db, sources, maxCounted + 1),
   ])
   return {
     projects: await readProjects(db, ids, caller),
-    ...(total <= mostCounted && { total_count: total }),
+    ...(total <= maxCounted && { total_count: total }),
     ...page,
   }
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collections, projects } from '../db/schema.ts'
-import type { CollectionState } from './plan.ts'
+import type { CollectionIndexState } from './plan.ts'
 import type { IndexLimits, SearchIndex } from './policy.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function readCollections(
   db: Db,
   indexed: readonly number[],
   { exactBudget, maxIndexes, settleSeconds }: IndexLimits,
-): Promise<CollectionState[]> {
+): Promise<CollectionIndexState[]> {
   const ofProject = eq(projects.collectionId, collections.collectionId)
   const largest = db
     .select({ collectionId: collections.collectionId })

@@ -1,11 +1,5 @@
 import type { SearchIndex } from './policy.ts'
-import {
-  type CurvePoint,
-  describes,
-  leastEffort,
-  leastLikely,
-  usualRecall,
-} from './recall-curve.ts'
+import { type CurvePoint, describes, lowerBound, minEffort, usualRecall } from './recall-curve.ts'
 
 /** One search of the graph. */
 export interface Effort {
@@ -32,7 +26,7 @@ export interface Stage extends Effort {
 }
 
 /** What a search asks of its index besides the nearest. */
-export interface Demand {
+export interface EffortOptions {
   /** Recall@10 that was asked for; undefined for the usual one. */
   readonly minRecall?: number | undefined
   readonly isFiltered?: boolean
@@ -48,13 +42,13 @@ export const promisedRecall = 0.99
 const margin = 2
 /** Recall is measured of so many. */
 export const measuredResults = 10
-export const largestEfSearch = 1_000
+export const maxEfSearch = 1_000
 /** From this many components on a second, deeper search of the graph costs less than the exact one. */
 const deepAbove = 40_000_000
 /** pgvector's default for hnsw.max_scan_tuples. */
 export const usualScanTuples = 20_000
-const fewestScanTuples = 1_000
-const mostScanTuples = 5 * usualScanTuples
+const minScanTuples = 1_000
+const maxScanTuples = 5 * usualScanTuples
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
 const vectorsPerScanTuple = { few: 8, many: 32 }
 /**
@@ -76,7 +70,10 @@ const tuplesPerCandidate = 100
  * all pages of a ranking must be found with one effort.
  * @returns the efforts for the first results and for those further down
  */
-export function effortsFor(index: SearchIndex, { minRecall, isFiltered }: Demand = {}): Stage[] {
+export function effortsFor(
+  index: SearchIndex,
+  { minRecall, isFiltered }: EffortOptions = {},
+): Stage[] {
   const usual = formula(index)
   const efforts = withMeasured(index, usual, minRecall ?? usualRecall)
   if (!isFiltered) return efforts
@@ -95,13 +92,13 @@ export function reaches({ recall, vectors }: SearchIndex, minRecall = promisedRe
   const isPromised = minRecall <= promisedRecall
   if (recall === undefined || !describes(recall, vectors)) return isPromised
   if (recall.points.length === 0) return isPromised
-  return (isPromised ? leastLikely : leastEffort)(recall, minRecall) !== undefined
+  return (isPromised ? lowerBound : minEffort)(recall, minRecall) !== undefined
 }
 
 /** What was measured at the effort of usual searches; undefined where nothing was. */
 export const measuredPoint = ({ recall, vectors }: Pick<SearchIndex, 'recall' | 'vectors'>) =>
   recall !== undefined && describes(recall, vectors)
-    ? (leastLikely(recall, usualRecall) ?? recall.points.at(-1))
+    ? (lowerBound(recall, usualRecall) ?? recall.points.at(-1))
     : undefined
 
 function withMeasured(
@@ -112,7 +109,7 @@ function withMeasured(
   const [first, ...deeper] = usual
   const { recall: curve, vectors } = index
   if (curve === undefined || !describes(curve, vectors)) return usual
-  const point = leastLikely(curve, recall)
+  const point = lowerBound(curve, recall)
   const { efSearch: measured, candidates } = point ?? hardest(curve.points, first)
   const efSearch = Math.max(measured, Math.min(Math.round(measured * margin), first.efSearch))
   if (efSearch >= first.efSearch) {
@@ -133,9 +130,9 @@ function filtered(stage: Stage): Stage {
   const { factor, least } = widened
   const { measured = stage.efSearch } = stage
   const wide = Math.round(Math.max(stage.efSearch, measured * factor, measured + least))
-  const efSearch = Math.min(wide, largestEfSearch)
+  const efSearch = Math.min(wide, maxEfSearch)
   const candidates = Math.max(stage.candidates, Math.floor(efSearch * comparedOfFound))
-  const scanTuples = Math.max(candidates * tuplesPerCandidate, fewestScanTuples)
+  const scanTuples = Math.max(candidates * tuplesPerCandidate, minScanTuples)
   return {
     efSearch,
     candidates,
@@ -150,24 +147,24 @@ function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]
   const scanTuples = scanTuplesFor(size)
   // Signs rank coarsely: recall comes from comparing many candidates.
   if (kind === 'bit') {
-    return [{ efSearch: largestEfSearch, candidates: 800, results: 800, scanTuples }]
+    return [{ efSearch: maxEfSearch, candidates: 800, results: 800, scanTuples }]
   }
   // Fewer dimensions hold more near ties.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const efSearch = Math.round(100 * crowding * (size / 8_192) ** 0.4)
   const first = {
-    efSearch: Math.min(Math.max(efSearch, 100), largestEfSearch),
+    efSearch: Math.min(Math.max(efSearch, 100), maxEfSearch),
     candidates: 50,
     results: 50,
     scanTuples,
   }
   if (size * dimensions < deepAbove) return [first]
-  return [first, { efSearch: largestEfSearch, candidates: 500, results: 500, scanTuples }]
+  return [first, { efSearch: maxEfSearch, candidates: 500, results: 500, scanTuples }]
 }
 
 /** Where a filter leaves so little that more would be looked at, an exact search takes no longer. */
 function scanTuplesFor(size: number): number {
   const { few, many } = vectorsPerScanTuple
   const tuples = Math.max(Math.min(size / few, usualScanTuples), size / many)
-  return Math.round(Math.min(Math.max(tuples, fewestScanTuples), mostScanTuples))
+  return Math.round(Math.min(Math.max(tuples, minScanTuples), maxScanTuples))
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { IndexForm } from '../db/index-name.ts'
 import { cosineDistance, indexDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
-import type { Nearest, Neighbour } from './nearest.ts'
+import type { NearestNeighbours, NeighbourDistance } from './nearest.ts'
 
 /**
  * What is searched for: what is halfway between two stored vectors. A graph has links from a stored one to its
@@ -29,7 +29,7 @@ const settings = {
   'hnsw.iterative_scan': 'relaxed_order',
 }
 /** So that many vectors at the same distance do not fill the memory. */
-const mostRows = 10_000
+const maxRows = 10_000
 
 /** Does `work` on a session with the plans of searches, which forgets them afterwards. */
 export async function asSearches<T>(db: Db, work: () => Promise<T>): Promise<T> {
@@ -94,7 +94,7 @@ export async function searchIndex(
   probes: readonly Probe[],
   efSearch: number,
   candidates: number,
-): Promise<[id: string, found: Neighbour[]][]> {
+): Promise<[id: string, found: NeighbourDistance[]][]> {
   await set(db, { 'hnsw.ef_search': `${efSearch}` })
   const sought = sql`(
     select id, ${soughtBy(index)} as vector
@@ -118,7 +118,7 @@ export async function searchIndex(
   return rows.map(({ id, found }) => [id, found ?? []])
 }
 
-const neighboursIn = (json: string): Neighbour[] => JSON.parse(json)
+const neighboursIn = (json: string): NeighbourDistance[] => JSON.parse(json)
 
 /**
  * Compares the vectors of a range of text_ids with those of all probes: each is read but once. A window or
@@ -130,7 +130,7 @@ export async function compareRange(
   db: Db,
   index: IndexForm,
   probes: readonly Probe[],
-  sample: ReadonlyMap<string, Nearest>,
+  sample: ReadonlyMap<string, NearestNeighbours>,
   after: string,
   upTo: string | undefined,
 ): Promise<boolean> {
@@ -155,7 +155,7 @@ export async function compareRange(
     with sought as materialized (${sought})
     select near.id, piece.id as text_id, near.distance
     from (${piece}) as piece cross join lateral (${near}) as near
-    limit ${sql.raw(`${mostRows}`)}) as nearer`
+    limit ${sql.raw(`${maxRows}`)}) as nearer`
   const rows = await db
     .select({
       id: sql<string>`id`,
@@ -164,7 +164,7 @@ export async function compareRange(
     })
     .from(nearer)
   for (const { id, textId, distance } of rows) sample.get(id)?.add([[textId, distance]])
-  return rows.length < mostRows
+  return rows.length < maxRows
 }
 
 /** A copy, once for each row, that keeps a vector stored out of line from being fetched for each comparison. */

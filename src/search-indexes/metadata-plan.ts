@@ -1,9 +1,9 @@
 import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index.ts'
-import { missingIndexes, nextStep, type State, type Step } from './plan.ts'
+import { type IndexStep, missingIndexes, nextStep, type State } from './plan.ts'
 import type { CollectionSize } from './policy.ts'
 
 /** The next step of all: recall is measured last, which takes longer than to index the metadata. */
-export function nextOfAllSteps(state: State): Step | undefined {
+export function nextOfAllSteps(state: State): IndexStep | undefined {
   const next = nextStep(state)
   return next === undefined || next.do === 'measure recall'
     ? (nextMetadataStep(state) ?? next)
@@ -14,7 +14,7 @@ export function nextOfAllSteps(state: State): Step | undefined {
  * So that each project whose searches use an index has one on its metadata too, as far as there is room
  * beside the search indexes: without one, searches with a filter only take longer.
  */
-export const nextMetadataStep = (state: State): Step | undefined => drop(state) ?? build(state)
+export const nextMetadataStep = (state: State): IndexStep | undefined => drop(state) ?? build(state)
 
 /** The projects that should have one. A search index that is still missing goes first. */
 function desired(state: State): CollectionSize[] {
@@ -32,7 +32,7 @@ const isOf =
   (index: MetadataIndexInCatalog) =>
     index.collectionId === collectionId && index.dimensions === dimensions
 
-function drop(state: State): Step | undefined {
+function drop(state: State): IndexStep | undefined {
   const wanted = desired(state)
   for (const index of state.metadataIndexes) {
     if (index.state === 'building' || state.isPutOff(index.name)) continue
@@ -47,7 +47,7 @@ function drop(state: State): Step | undefined {
   return undefined
 }
 
-function build(state: State): Step | undefined {
+function build(state: State): IndexStep | undefined {
   const size = desired(state).find(
     (each) => !state.metadataIndexes.some(isOf(each)) && !state.isPutOff(metadataIndexName(each)),
   )

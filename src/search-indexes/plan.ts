@@ -16,7 +16,7 @@ import { isMeasurable } from './recall.ts'
 import { isOutdated } from './recall-curve.ts'
 
 /** A collection of a project, as the database knows it at one moment. */
-export interface CollectionState extends CollectionSize, Uploads {
+export interface CollectionIndexState extends CollectionSize, Uploads {
   /** The kind of the index that searches use; null when they use none. */
   readonly serving: SearchIndex['kind'] | null
   /** Its vectors at the last measurement; null before the first. */
@@ -27,7 +27,7 @@ export interface CollectionState extends CollectionSize, Uploads {
 
 /** The actual state, and what the desired one follows from: all that a decision depends on. */
 export interface State {
-  readonly collections: readonly CollectionState[]
+  readonly collections: readonly CollectionIndexState[]
   readonly indexes: readonly IndexInCatalog[]
   readonly metadataIndexes: readonly MetadataIndexInCatalog[]
   /** How many indexes of both sorts fit. */
@@ -44,7 +44,7 @@ export interface State {
 }
 
 /** One change towards the desired state; the next one is decided on the state after it. */
-export type Step =
+export type IndexStep =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
   | { readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string }
@@ -55,7 +55,7 @@ export type Step =
   | { readonly do: 'drop metadata index'; readonly name: string; readonly reason: string }
 
 /** The next step so that large projects have an index, and no others; undefined when there is none. */
-export function nextStep(state: State): Step | undefined {
+export function nextStep(state: State): IndexStep | undefined {
   return (
     stopServing(state) ??
     dropFlawed(state) ??
@@ -67,8 +67,8 @@ export function nextStep(state: State): Step | undefined {
 }
 
 /** The collections that should have an index and have none of its form, not even one that is being built. */
-export function missingIndexes(state: State): CollectionState[] {
-  const isOf = (size: CollectionState) => (index: IndexInCatalog) =>
+export function missingIndexes(state: State): CollectionIndexState[] {
+  const isOf = (size: CollectionIndexState) => (index: IndexInCatalog) =>
     index.collectionId === size.collectionId && index.kind === formFor(size).kind
   return desired(state).filter((size) => !state.indexes.some(isOf(size)))
 }
@@ -104,7 +104,7 @@ function flawOf({ collections, limits }: State, index: IndexInCatalog) {
 }
 
 /** For a collection whose searches would use an index that is not there any more. */
-function stopServing(state: State): Step | undefined {
+function stopServing(state: State): IndexStep | undefined {
   const indexes = usable(state)
   const lost = state.collections.find(
     ({ collectionId, serving }) =>
@@ -115,7 +115,7 @@ function stopServing(state: State): Step | undefined {
 }
 
 /** One that is being built is left alone, by whomever, whatever it is. */
-function dropFlawed(state: State): Step | undefined {
+function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
     if (index.state === 'building' || state.isPostponed(index)) continue
     const reason = flawOf(state, index)
@@ -124,7 +124,7 @@ function dropFlawed(state: State): Step | undefined {
   return undefined
 }
 
-function serve(state: State): Step | undefined {
+function serve(state: State): IndexStep | undefined {
   const byId = new Map(state.collections.map((each) => [each.collectionId, each]))
   const unused = usable(state).find(({ collectionId, kind }) => {
     const size = byId.get(collectionId)
@@ -138,7 +138,7 @@ function serve(state: State): Step | undefined {
  * An index is built when the burst of uploads to its collection has ended or, while uploads go on, when the
  * collection hardly grows between two measurements.
  */
-function build(state: State): Step | undefined {
+function build(state: State): IndexStep | undefined {
   for (const collection of pendingBuilds(state)) {
     if (secondsUntilQuiet(collection, state.limits) === 0) return { do: 'build', size: collection }
     const { collectionId, vectors, measuredVectors, isDue } = collection
@@ -152,7 +152,7 @@ function build(state: State): Step | undefined {
 }
 
 /** After the builds: where there are too many, an index goes when the one that takes its place is there. */
-function dropReplaced(state: State): Step | undefined {
+function dropReplaced(state: State): IndexStep | undefined {
   const indexes = usable(state)
   if (indexes.length <= state.limits.maxIndexes) return undefined
   const kept = new Set(desired(state).map(({ collectionId }) => collectionId))
@@ -161,7 +161,7 @@ function dropReplaced(state: State): Step | undefined {
 }
 
 /** Last, because searches by an index whose recall is unknown only take longer. */
-function measureRecall(state: State): Step | undefined {
+function measureRecall(state: State): IndexStep | undefined {
   const indexes = usable(state)
   for (const { collectionId, vectors, dimensions, serving } of state.collections) {
     const index = indexes.find(

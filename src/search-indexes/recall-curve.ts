@@ -60,12 +60,12 @@ export const describes = (curve: RecallCurve, vectors: number) =>
   vectors <= curve.vectors * regrown && vectors >= curve.vectors * shrunk
 
 /** The least effort that reaches this recall with confidence; undefined when none did. */
-export const leastEffort = ({ points }: RecallCurve, recall: number): CurvePoint | undefined =>
+export const minEffort = ({ points }: RecallCurve, recall: number): CurvePoint | undefined =>
   points.find(({ atLeast }) => atLeast >= recall)
 
 /** The same; where a few bad searches leave no confidence, the least that reached it on average. */
-export const leastLikely = (curve: RecallCurve, recall: number): CurvePoint | undefined =>
-  leastEffort(curve, recall) ?? curve.points.find((point) => point.recall >= recall)
+export const lowerBound = (curve: RecallCurve, recall: number): CurvePoint | undefined =>
+  minEffort(curve, recall) ?? curve.points.find((point) => point.recall >= recall)
 
 function fieldsOf(comment: string | null): Record<string, unknown> {
   if (comment === null || !comment.startsWith('{')) return {}

@@ -10,7 +10,7 @@ import {
   sampleIds,
   searchIndex,
 } from './measurement.ts'
-import { Nearest, type Neighbour, neighbours } from './nearest.ts'
+import { NearestNeighbours, type NeighbourDistance, neighbours } from './nearest.ts'
 import { type CollectionSize, components, type SearchIndex } from './policy.ts'
 import { type CurvePoint, type RecallCurve, usualRecall } from './recall-curve.ts'
 
@@ -30,12 +30,12 @@ const sampleSize = { least: 100, most: 300 }
 /** Components that are compared: the sample is smaller where there are many. 200,000 × 1,536 take half a minute. */
 const usualWork = 100e9
 /** Components above which an index is searched by the formula: comparing takes minutes. */
-const mostComponents = 10e9
+const maxComponents = 10e9
 /** Components that are compared in one statement. */
 const workAtOnce = 500e6
 
 /** Whether comparing all vectors with the sample takes minutes at most. */
-export const isMeasurable = (size: CollectionSize) => components(size) <= mostComponents
+export const isMeasurable = (size: CollectionSize) => components(size) <= maxComponents
 
 /**
  * Searches for what lies between stored vectors at rising effort, and holds what is found against the exact
@@ -57,7 +57,7 @@ export function measureRecall(
     if (sample === undefined) return undefined
     const points: CurvePoint[] = []
     for (let next: number | undefined = efforts[0]; next !== undefined; next = nextEffort(points)) {
-      const found = await search(next, mostCandidates(index, next))
+      const found = await search(next, maxCandidates(index, next))
       if (found === undefined) return undefined
       points.push(pointOf(index, next, found, sample))
       points.sort((a, b) => a.efSearch - b.efSearch)
@@ -66,9 +66,9 @@ export function measureRecall(
   })
 }
 
-type Found = ReadonlyMap<string, readonly Neighbour[]>
+type Found = ReadonlyMap<string, readonly NeighbourDistance[]>
 
-const mostCandidates = ({ kind }: SearchIndex, efSearch: number) =>
+const maxCandidates = ({ kind }: SearchIndex, efSearch: number) =>
   Math.min(
     Math.floor(efSearch * comparedOfFound),
     kind === 'bit' ? efSearch : Math.max(...candidates),
@@ -91,7 +91,7 @@ function nextEffort(points: readonly CurvePoint[]): number | undefined {
 
 function searcher(db: Db, index: SearchIndex, probes: readonly Probe[], isStopped: () => boolean) {
   return async (efSearch: number, limit: number): Promise<Found | undefined> => {
-    const found = new Map<string, readonly Neighbour[]>()
+    const found = new Map<string, readonly NeighbourDistance[]>()
     for (let start = 0; start < probes.length; start += batch) {
       if (isStopped()) return undefined
       const some = probes.slice(start, start + batch)
@@ -110,10 +110,10 @@ async function exactNeighbours(
   search: ReturnType<typeof searcher>,
   probes: readonly Probe[],
   isStopped: () => boolean,
-): Promise<ReadonlyMap<string, Nearest> | undefined> {
-  const sample = new Map<string, Nearest>()
+): Promise<ReadonlyMap<string, NearestNeighbours> | undefined> {
+  const sample = new Map<string, NearestNeighbours>()
   for (const [id, near] of (await search(firstEffort, Math.max(...candidates))) ?? []) {
-    const nearest = new Nearest()
+    const nearest = new NearestNeighbours()
     nearest.add(near)
     sample.set(id, nearest)
   }
@@ -133,13 +133,13 @@ function pointOf(
   index: SearchIndex,
   efSearch: number,
   found: Found,
-  sample: ReadonlyMap<string, Nearest>,
+  sample: ReadonlyMap<string, NearestNeighbours>,
 ): CurvePoint {
   const estimate = (count: number) => {
     const each = [...sample].map(([id, nearest]) => nearest.foundIn(found.get(id) ?? [], count))
     return { efSearch, candidates: count, ...estimateRecall(each, neighbours) }
   }
-  const most = estimate(mostCandidates(index, efSearch))
+  const most = estimate(maxCandidates(index, efSearch))
   if (index.kind === 'bit') return most
   const fewer = candidates.filter((count) => count < most.candidates).map(estimate)
   return fewer.find(({ recall }) => recall === most.recall) ?? most

@@ -6,7 +6,7 @@ import { buildIndex, dropIndex, formFor, type IndexInCatalog, keepRecall } from 
 import { measure, serveBy, stopServingBy } from './collections.ts'
 import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
-import type { Step } from './plan.ts'
+import type { IndexStep } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall.ts'
 
@@ -40,7 +40,7 @@ export class StepRunner {
   isRecallPostponed = (form: IndexForm): boolean => this.isPutOff(recallOf(form))
 
   /** @param isStopped asked from time to time by what takes long */
-  run(db: Db, step: Step, isStopped: () => boolean): Promise<void> {
+  run(db: Db, step: IndexStep, isStopped: () => boolean): Promise<void> {
     switch (step.do) {
       case 'stop serving':
         return serveBy(db, step.collectionId, null)

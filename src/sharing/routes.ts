@@ -7,7 +7,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { granteeParam, instanceParams, projectParams } from '../http/path-params.ts'
 import { onInstance, onProject, type Permission } from '../http/permission.ts'
 import { body, json } from '../http/schemas.ts'
-import { exampleShare, exampleShareRequest, Role, Share, ShareRequest } from './schemas.ts'
+import { exampleShare, exampleShareRequest, RoleSchema, Share, ShareRequest } from './schemas.ts'
 import type { Shared, Sharing } from './sharing.ts'
 
 const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): Shared => ({
@@ -77,7 +77,7 @@ const errorsOf = ({ noun, missing }: Kind) => ({
 function shareOperation(kind: Kind) {
   const { noun, Noun, example: name } = kind
   const Answer = z
-    .object({ message: z.string(), [noun]: z.string(), shared_with: z.string(), role: Role })
+    .object({ message: z.string(), [noun]: z.string(), shared_with: z.string(), role: RoleSchema })
     .openapi(`${Noun}ShareAnswer`)
   const example = {
     message: `'${name}' shared with 'bob' as reader`,

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { oneOf, text, UserHandle } from '../http/schemas.ts'
 
-export const Role = oneOf(['reader', 'editor']).openapi({
+export const RoleSchema = oneOf(['reader', 'editor']).openapi({
   description: 'What the user may do. `owner` cannot be granted by sharing.',
 })
 
-export const Share = z.object({ user_handle: UserHandle, role: Role }).openapi('Share')
+export const Share = z.object({ user_handle: UserHandle, role: RoleSchema }).openapi('Share')
 
 export const ShareRequest = z
-  .object({ share_with_handle: text(100), role: Role })
+  .object({ share_with_handle: text(100), role: RoleSchema })
   .openapi('ShareRequest')
 
 export const exampleShare = { user_handle: 'bob', role: 'reader' as const }

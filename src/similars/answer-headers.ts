@@ -3,7 +3,7 @@ import type { MissingField } from './field-check.ts'
 import type { FoundRanking } from './search.ts'
 
 /** What the document says of the headers of a search's answer. */
-export const answerHeaders = {
+export const searchHeaders = {
   'X-Search-Mode': {
     description:
       'exact: every vector of the project was compared in full. approximate: an index or codes of the vectors chose which ones were, as in large projects; at least 99 of 100 of the true results are found on average.',

@@ -11,15 +11,15 @@ import { invalid } from '../invalid.ts'
 import type { Log } from '../log.ts'
 import { noteOf } from './answer-headers.ts'
 import { answerEach } from './batch.ts'
-import { searchOptions, shownWith } from './options/schemas.ts'
+import { projectionFrom, searchOptions } from './options/schemas.ts'
 import { joined, listed, type Pieces, printResults } from './print.ts'
 import {
   Batch,
   BatchAnswer,
   exampleBatch,
   exampleBatchAnswer,
-  mostSearches,
-  Search,
+  maxSearches,
+  SearchSchema,
 } from './schemas.ts'
 import type { createSearch, FoundRanking } from './search.ts'
 
@@ -32,7 +32,7 @@ const searchBatch = (read: BodyFormat['parse']) =>
       path: '/v1/similars/{user}/{project}/batch',
       operationId: 'searchBatch',
       summary: 'Answer many searches at once',
-      description: `Up to ${mostSearches} searches, each as in the body of a search by vector; each has its own answer or error, in their order. Needs no key when public_read is true.`,
+      description: `Up to ${maxSearches} searches, each as in the body of a search by vector; each has its own answer or error, in their order. Needs no key when public_read is true.`,
       tags: ['Similarity search'],
       request: { params: projectParams, body: body(Batch, exampleBatch) },
       responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
@@ -56,7 +56,7 @@ interface Dependencies {
 export function batchRoutes({ search, readBatch, searched, log }: Dependencies) {
   const router = createRouter()
   // The schema of a batch refers to it.
-  router.openAPIRegistry.register('Search', Search)
+  router.openAPIRegistry.register('Search', SearchSchema)
   router.openapi(searchBatch(readBatch), async (c) => {
     const { project } = c.get('granted')
     const searches = await validated(c.req.valid('json').searches)
@@ -79,7 +79,7 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
   return router
 }
 
-type Given = z.output<typeof Search> | ServiceError
+type Given = z.output<typeof SearchSchema> | ServiceError
 
 async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
   const given: Given[] = []
@@ -88,7 +88,7 @@ async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
 }
 
 function validatedOne(value: unknown, index: number): Given {
-  const { data, error } = Search.safeParse(value)
+  const { data, error } = SearchSchema.safeParse(value)
   if (error === undefined) return data
   const place = ['searches', index]
   const issues = error.issues.map(({ code, path, message }) => ({
@@ -115,7 +115,7 @@ function inOrder(
     const said = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
     const fields = JSON.stringify(said)
     const before = `${separator}${fields.slice(0, -1)},"results":[`
-    return listed(before, results, ']}', shownWith(search))
+    return listed(before, results, ']}', projectionFrom(search))
   })
   const begin = { results: [], after: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
   return joined([begin, ...lists, { results: [], after: ']}' }])

@@ -7,7 +7,7 @@ import { continueExactly, type Ranking, type Rest, rankingOf } from './ranking.t
 import type { Statements } from './statements.ts'
 
 /** More are not asked for: by then the database had better look at all. */
-const mostCandidates = 2_000
+const maxCandidates = 2_000
 
 /**
  * With a filter that was not asked for before, so many times as many are asked for without it: where it leaves
@@ -84,9 +84,9 @@ async function headOf(
   wanted: number,
   exact: boolean,
 ): Promise<Head | undefined> {
-  if (wanted > mostCandidates) return undefined
+  if (wanted > maxCandidates) return undefined
   const isNew = matches !== undefined && cache.isNewFilter(collection.collectionId, matches)
-  const isTry = isNew && wanted * perNewFilter <= mostCandidates
+  const isTry = isNew && wanted * perNewFilter <= maxCandidates
   let mask = isTry ? undefined : matches
   for (let count = isTry ? wanted * perNewFilter : wanted + 1; ; ) {
     const request = { query: query.source, count, exact }
@@ -102,7 +102,7 @@ async function headOf(
     const complete = distanceAt(completeDownTo)
     const certain = similar.filter(({ distance }) => hasAll || distance <= complete)
     const isBelow = hasAll || (!isSpent && complete >= maxDistance(query))
-    const isLast = mask === matches && (isSpent || count > mostCandidates)
+    const isLast = mask === matches && (isSpent || count > maxCandidates)
     if (certain.length >= wanted || isBelow || isLast) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
       // Once it is below the threshold, the order of those below does not matter: none is a result.

@@ -1,7 +1,7 @@
 import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { distanceTo, isCompared, soughtVector } from './conditions.ts'
+import { distanceTo, isCompared, queryVectorCte } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -18,7 +18,7 @@ export const keptStatement = (db: Db, variant: Variant) =>
  * key: the limit keeps PostgreSQL from reading the whole project and joining it.
  */
 function ranked(db: Db, variant: Variant) {
-  const sought = soughtVector(db, variant)
+  const sought = queryVectorCte(db, variant)
   const stored = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)

@@ -14,7 +14,7 @@ const value = sql.placeholder
  * a statement refers to it. A stored one does not leave the database; the copy keeps one that is stored
  * out of line from being fetched again for every comparison.
  */
-export function soughtVector(db: Db, { source }: Variant) {
+export function queryVectorCte(db: Db, { source }: Variant) {
   const name = db.$with('given')
   if (source === 'vector') {
     return name.as(db.select({ vector: sql`${value('vector')}::vector`.as('vector') }).from(oneRow))
@@ -34,16 +34,17 @@ export function soughtVector(db: Db, { source }: Variant) {
   )
 }
 
-export type Sought = ReturnType<typeof soughtVector>
+export type QueryVectorCte = ReturnType<typeof queryVectorCte>
 
 /** What `form` makes of the vector: a subquery, which PostgreSQL evaluates once and not for each row. */
-export const once = (sought: Sought, form = (vector: SQLWrapper): SQLWrapper => vector) =>
+export const once = (sought: QueryVectorCte, form = (vector: SQLWrapper): SQLWrapper => vector) =>
   sql`(select ${form(sought.vector)} from ${sought})`
 
-export const distanceTo = (sought: Sought) => cosineDistance(embeddings.vector, once(sought))
+export const distanceTo = (sought: QueryVectorCte) =>
+  cosineDistance(embeddings.vector, once(sought))
 
 /** Of a project, the documents that are compared. */
-export const isCompared = (variant: Variant, sought: Sought) =>
+export const isCompared = (variant: Variant, sought: QueryVectorCte) =>
   and(
     eq(embeddings.collectionId, value('collectionId')),
     eq(embeddings.vectorDim, value('dimensions')),
@@ -57,14 +58,14 @@ export const inProject = and(
 )
 
 /** All of a project that may be results, each compared. */
-export const comparedDocuments = (db: Db, variant: Variant, sought: Sought) =>
+export const comparedDocuments = (db: Db, variant: Variant, sought: QueryVectorCte) =>
   db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
     .where(and(inProject, isCandidate(variant, sought)))
 
 /** The documents that may be results. */
-export const isCandidate = (variant: Variant, sought: Sought) =>
+export const isCandidate = (variant: Variant, sought: QueryVectorCte) =>
   and(
     // Evaluated once: without the embedding that is searched for there is nothing to compare.
     variant.source === 'text_id' ? isNotNull(once(sought)) : undefined,

@@ -1,6 +1,6 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { comparedDocuments, isNotExcluded, soughtVector } from './conditions.ts'
+import { comparedDocuments, isNotExcluded, queryVectorCte } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 const value = sql.placeholder
@@ -11,7 +11,7 @@ const value = sql.placeholder
  * ids and paging.
  */
 export function exactStatement(db: Db, variant: Variant) {
-  const sought = soughtVector(db, variant)
+  const sought = queryVectorCte(db, variant)
   const best = comparedDocuments(db, variant, sought)
     .orderBy((columns) => [asc(columns.distance), asc(columns.id)])
     .limit(value('nearest'))

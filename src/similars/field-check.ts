@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { jsonPathTo } from '../filters/path-predicate.ts'
-import { anywhereStatement, fieldStatement, mostLookedAt } from './filter-statements.ts'
+import { anywhereStatement, fieldStatement, maxLookedAt } from './filter-statements.ts'
 import { pathNames } from './metadata-filter.ts'
 
 const maxRemembered = 5_000
@@ -60,8 +60,8 @@ export function createFieldCheck(db: Db) {
       findings.set(key, 'there')
       return undefined
     }
-    const isAll = vectors <= mostLookedAt
-    const missing = { path: field.path, lookedAt: isAll ? vectors : mostLookedAt, isAll }
+    const isAll = vectors <= maxLookedAt
+    const missing = { path: field.path, lookedAt: isAll ? vectors : maxLookedAt, isAll }
     findings.set(key, { revision, missing })
     return missing
   }

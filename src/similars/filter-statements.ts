@@ -12,7 +12,7 @@ import { stepsInto } from './metadata-filter.ts'
 import type { Variant } from './variant.ts'
 
 /** How many documents are looked at for a field, the first by text_id. */
-export const mostLookedAt = 1_000
+export const maxLookedAt = 1_000
 /** Large metadata take seconds; what is said of them is a help, and no part of the answer. */
 const isLate = sql`clock_timestamp() > statement_timestamp() + interval '300 ms'`
 
@@ -91,5 +91,5 @@ const firstDocuments = (db: Db, field: SQL) =>
     .from(embeddings)
     .where(eq(embeddings.collectionId, sql.placeholder('collectionId')))
     .orderBy(asc(embeddings.textId))
-    .limit(mostLookedAt)
+    .limit(maxLookedAt)
     .as('first')

@@ -5,7 +5,13 @@ import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { maxDistance } from '../vectors/distance.ts'
-import { distanceTo, inProject, isCandidate, type Sought, soughtVector } from './conditions.ts'
+import {
+  distanceTo,
+  inProject,
+  isCandidate,
+  type QueryVectorCte,
+  queryVectorCte,
+} from './conditions.ts'
 import type { Candidate, Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
@@ -17,7 +23,7 @@ export interface Grouping {
 }
 
 /** Larger values, in characters of JSON, would make answers of hundreds of megabytes. */
-export const longestGroup = 1_000
+export const maxGroup = 1_000
 
 /** Of those that are larger: the beginning, and what tells them apart. */
 const shownOfLonger = 100
@@ -27,7 +33,7 @@ function valueAt(path: readonly string[]): SQL<string> {
   const found = sql`(${metadataAt(path)})::text`
   const short = sql`to_jsonb(left(${found}, ${shownOfLonger}) || '… (' || length(${found})
     || ' characters, SHA-256 ' || encode(sha256(convert_to(${found}, 'UTF8')), 'hex') || ')')::text`
-  return sql`case when length(${found}) > ${longestGroup} then ${short} else coalesce(${found}, 'null') end`
+  return sql`case when length(${found}) > ${maxGroup} then ${short} else coalesce(${found}, 'null') end`
 }
 
 /** @returns the value of each embedding that is there, as JSON text */
@@ -64,7 +70,7 @@ export async function groupAll(
   page: Page,
   excluded: readonly string[],
 ): Promise<(Candidate & { value: string })[]> {
-  const sought = soughtVector(db, variantOf(query, []))
+  const sought = queryVectorCte(db, variantOf(query, []))
   const placed = placedInGroups(db, query, path, sought, excluded)
   const ranked = db
     .select({
@@ -96,7 +102,7 @@ function placedInGroups(
   db: Db,
   query: Query,
   path: Grouping['path'],
-  sought: Sought,
+  sought: QueryVectorCte,
   excluded: readonly string[],
 ) {
   const variant = variantOf(query, [])

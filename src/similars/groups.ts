@@ -5,7 +5,7 @@ import type { Query } from './query.ts'
 import { inOrder, type Ranking, type Result } from './ranking.ts'
 
 /** How far down a ranking groups are looked for before the database groups all of the project. */
-const mostWalked = 1_000
+const maxWalked = 1_000
 
 /** Where groups are looked for. */
 interface GroupedSearch {
@@ -27,7 +27,7 @@ export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ran
   const { db, query, grouping, rank } = search
   const end = page.offset + page.limit
   const isFull = isOf(grouping.size)
-  for (let walked = Math.min(4 * end * grouping.size, mostWalked); ; ) {
+  for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
     const { results, mode } = await rank({ limit: walked, offset: 0 })
     const ids = results.map(({ id }) => id)
     const values = await valuesOfField(db, query.collectionId, ids, grouping.path)
@@ -35,14 +35,14 @@ export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ran
     const firstShort = groups.findIndex((group) => !isFull(group))
     const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
     const isAll = results.length < walked || head.length >= end
-    if (isAll || (walked === mostWalked && !search.mayGroupAll)) {
+    if (isAll || (walked === maxWalked && !search.mayGroupAll)) {
       return { results: onPage(groups, page), mode, hidden: undefined }
     }
-    if (walked === mostWalked) {
+    if (walked === maxWalked) {
       const results = [...onPage(head, page), ...(await restOf(search, head, page))]
       return { results, mode: head.length === 0 ? 'exact' : mode, hidden: undefined }
     }
-    walked = Math.min(4 * walked, mostWalked)
+    walked = Math.min(4 * walked, maxWalked)
   }
 }
 

@@ -4,7 +4,7 @@ import type { IndexForm } from '../db/index-name.ts'
 import { indexDistance } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { type Effort, usualScanTuples } from '../search-indexes/effort.ts'
-import { distanceTo, isCandidate, isNotExcluded, once, soughtVector } from './conditions.ts'
+import { distanceTo, isCandidate, isNotExcluded, once, queryVectorCte } from './conditions.ts'
 import type { Variant } from './variant.ts'
 
 export interface IndexVariant extends Variant {
@@ -18,7 +18,7 @@ export interface IndexVariant extends Variant {
  */
 export function indexStatement(db: Db, variant: IndexVariant) {
   const { form, effort } = variant
-  const sought = soughtVector(db, variant)
+  const sought = queryVectorCte(db, variant)
   const nearest = db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)

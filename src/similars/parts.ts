@@ -2,7 +2,7 @@ import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
 import type { Parts } from '../embeddings/include/parts.ts'
-import { shownColumns } from '../embeddings/shown.ts'
+import { projectedColumns } from '../embeddings/projection.ts'
 
 /** What results show beside their ids, as text; null where there is none or it was not asked for. */
 export interface ResultParts {
@@ -16,7 +16,7 @@ export interface ResultParts {
 }
 
 /** Those that did not fit are looked up again: more would be looked up very often. */
-const mostIds = 1_000
+const maxIds = 1_000
 
 /**
  * Reads what results show beside their ids: for all of them in one statement, or in some more where that
@@ -30,7 +30,7 @@ export async function* readParts(
   parts: Parts,
 ): AsyncGenerator<{ rows: readonly ResultParts[]; isLast: boolean }, undefined> {
   for (let begin = 0; ; ) {
-    const wanted = ids.slice(begin, begin + mostIds)
+    const wanted = ids.slice(begin, begin + maxIds)
     const found = await readSome(db, collectionId, wanted, parts)
     const last = found.at(-1)
     const hasAll = last === undefined || last.there <= found.length
@@ -52,7 +52,7 @@ function readSome(db: Db, collectionId: number, ids: readonly string[], parts: P
     .select({
       place: sql`place - 1`.mapWith(Number),
       there: rowColumns.there,
-      ...shownColumns(showing),
+      ...projectedColumns(showing),
     })
     .from(boundedRows(rowsOf(collectionId, ids), showing))
     .orderBy(asc(sql`place`))

@@ -1,5 +1,5 @@
 import type { Parts } from '../embeddings/include/parts.ts'
-import type { Showing } from '../embeddings/shown.ts'
+import type { Projection } from '../embeddings/projection.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { ResultParts } from './parts.ts'
@@ -9,7 +9,7 @@ interface Piece {
   /** The text that stands before the result since the one before. */
   readonly before: string
   readonly result: Result
-  readonly shown: Showing
+  readonly shown: Projection
 }
 
 /** Results, and all the text around them. */
@@ -23,7 +23,7 @@ export function listed(
   before: string,
   results: readonly Result[],
   after: string,
-  shown: Showing,
+  shown: Projection,
 ): Pieces {
   if (results.length === 0) return { results: [], after: before + after }
   const pieces = results.map((result, place) => ({
@@ -108,7 +108,7 @@ function printed(results: readonly Piece[], found: ReadonlyMap<number, ResultPar
 function printResult(
   { id, similarity, group }: Result,
   found: ResultParts | undefined,
-  { parts, vectorFormat }: Showing,
+  { parts, vectorFormat }: Projection,
 ): string {
   let printed = `{"id":${JSON.stringify(id)},"similarity":${similarity}`
   if (group !== undefined) printed += `,"group":${group}`

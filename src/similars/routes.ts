@@ -11,41 +11,41 @@ import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
-import { answerHeaders, noteOf } from './answer-headers.ts'
+import { noteOf, searchHeaders } from './answer-headers.ts'
 import { parseVectorBody } from './given-vector.ts'
 import {
-  agreed,
-  belongTogether,
   includeSelf,
+  mergeOptions,
   type OptionValues,
   options,
+  projectionFrom,
+  requireTogether,
   searchOptions,
-  shownWith,
 } from './options/schemas.ts'
 import { listed, printResults } from './print.ts'
 import { schemaPath } from './schema-routes.ts'
-import { exampleAnswer, Search, SearchAnswer } from './schemas.ts'
+import { exampleAnswer, SearchAnswer, SearchSchema } from './schemas.ts'
 import type { createSearch, FoundRanking, SearchedFor } from './search.ts'
 
 const params = projectParams
 const tags = ['Similarity search']
-const missing = {
+const notFound = {
   400: 'threshold must be between 0.0 and 1.0',
   404: [
     'There is no such project or embedding',
     "Embedding 'matthew-5-3' not found in project 'alice/verses'",
   ],
 } as const
-const unfit = {
+const unprocessableMessage = {
   400: 'vector dimension mismatch: expected 3 dimensions, got 2',
   404: ['There is no such project', "Project 'alice/verses' not found"],
 } as const
-const stranger = { 403: "Another user's project" }
+const forbidden = { 403: "Another user's project" }
 
 const answers = {
   200: {
     ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
-    headers: answerHeaders,
+    headers: searchHeaders,
   },
 }
 
@@ -63,11 +63,11 @@ const searchByPath = operation(
     tags,
     request: {
       params: params.extend(textIdParam),
-      query: z.object({ ...options, include_self: includeSelf }).superRefine(belongTogether),
+      query: z.object({ ...options, include_self: includeSelf }).superRefine(requireTogether),
     },
     responses: answers,
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 const searchByQuery = operation(
@@ -95,11 +95,11 @@ const searchByQuery = operation(
           ...options,
           include_self: includeSelf,
         })
-        .superRefine(belongTogether),
+        .superRefine(requireTogether),
     },
     responses: answers,
   },
-  { ...stranger, ...missing },
+  { ...forbidden, ...notFound },
 )
 
 const searchByVector = operation(
@@ -113,12 +113,12 @@ const searchByVector = operation(
     tags,
     request: {
       params,
-      query: z.object({ ...options, include_self: includeSelf }).superRefine(belongTogether),
-      body: body(Search, { vector: [0.25, -0.5, 0.75] }),
+      query: z.object({ ...options, include_self: includeSelf }).superRefine(requireTogether),
+      body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
     },
     responses: answers,
   },
-  { ...stranger, ...unfit },
+  { ...forbidden, ...unprocessableMessage },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
@@ -151,7 +151,7 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
     }
     const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
     const text = await printResults<z.output<typeof SearchAnswer>>(
-      listed(before, results, ']}', shownWith(values)),
+      listed(before, results, ']}', projectionFrom(values)),
       (wanted, parts) => search.partsOf(project, wanted, parts),
     )
     return jsonText(c, text, (cause) =>
@@ -170,7 +170,12 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
   router.openapi(searchByVector, (c) => {
     const { vector, text_id = '', ...inBody } = c.req.valid('json')
     const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
-    return answer(c, c.get('granted').project, soughtFor, agreed(c.req.valid('query'), inBody))
+    return answer(
+      c,
+      c.get('granted').project,
+      soughtFor,
+      mergeOptions(c.req.valid('query'), inBody),
+    )
   })
   return router
 }

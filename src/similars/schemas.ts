@@ -5,14 +5,14 @@ import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { GivenVector } from './given-vector.ts'
-import { belongTogether, bodyOptions } from './options/schemas.ts'
+import { bodyOptions, requireTogether } from './options/schemas.ts'
 
-export const mostSearches = 100
+export const maxSearches = 100
 
 const AnyVector = z.custom<GivenVector | VectorElements>(
   (value) => value instanceof GivenVector || isVector(value),
 )
-const SoughtVector = z
+const QueryVectorInput = z
   .union([AnyVector.openapi(vectorType), z.string()], vectorRule)
   .transform((value, context) => {
     if (value instanceof GivenVector) return value
@@ -27,7 +27,7 @@ const SoughtVector = z
   })
 
 const searchFields = closedObject({
-  vector: SoughtVector.optional(),
+  vector: QueryVectorInput.optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, in place of a vector.',
   }),
@@ -37,7 +37,7 @@ const searchFields = closedObject({
 const messages = { none: 'vector or text_id is required', both: 'give vector or text_id, not both' }
 
 /** A search in a JSON body, with all that it can be told. */
-export const Search = searchFields
+export const SearchSchema = searchFields
   .superRefine((values, context) => {
     const { vector, text_id } = values
     if (vector === undefined && text_id === undefined) {
@@ -46,7 +46,7 @@ export const Search = searchFields
     if (vector !== undefined && text_id !== undefined) {
       context.addIssue({ code: 'custom', message: messages.both })
     }
-    belongTogether(values, context)
+    requireTogether(values, context)
   })
   .openapi('Search')
 
@@ -54,7 +54,7 @@ export const Batch = closedObject({
   // Each is validated by itself, so that a bad one does not keep the others from being answered.
   searches: itemList
     .refine(({ length }) => length > 0, 'must have at least 1 search')
-    .refine(({ length }) => length <= mostSearches, `must have at most ${mostSearches} searches`)
+    .refine(({ length }) => length <= maxSearches, `must have at most ${maxSearches} searches`)
     .openapi({
       type: 'array',
       items: {
@@ -64,7 +64,7 @@ export const Batch = closedObject({
         ],
       },
       minItems: 1,
-      maxItems: mostSearches,
+      maxItems: maxSearches,
     }),
 }).openapi('SearchBatch')
 

@@ -223,7 +223,7 @@ async function firstMissing(
     ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
     ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
   ]
-  for (const field of fields.slice(0, mostPathsChecked)) {
+  for (const field of fields.slice(0, maxPathsChecked)) {
     const missing = await missingField(collection, field)
     if (missing !== undefined) return missing
   }
@@ -231,7 +231,7 @@ async function firstMissing(
 }
 
 /** Each that was not seen yet costs a statement. */
-const mostPathsChecked = 4
+const maxPathsChecked = 4
 
 /** The index on vectors of these dimensions, with what was measured of it. */
 function indexOn(

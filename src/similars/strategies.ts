@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { effortsFor } from '../search-indexes/effort.ts'
-import { beamsFor } from '../search-indexes/filtered-effort.ts'
+import { singlePassEfforts } from '../search-indexes/filtered-effort.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { rankCached } from './cached.ts'
 import { rankWithIndex } from './indexed.ts'
@@ -42,7 +42,7 @@ export function createStrategies(db: Db, cache: VectorCache, takesBytes: boolean
       // Where the rest cannot be scanned, the graph is searched further.
       const stages =
         isPartial && canScan
-          ? beamsFor(index, await keptShare(search), minRecall)
+          ? singlePassEfforts(index, await keptShare(search), minRecall)
           : effortsFor(index, { minRecall, isFiltered: isPartial })
       return rankWithIndex(statements, search, index, stages)
     },

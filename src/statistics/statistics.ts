@@ -6,22 +6,22 @@ import { createPause } from '../concurrency/pause.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings } from '../db/schema.ts'
 import { readPage } from '../embeddings/page.ts'
-import type { Showing } from '../embeddings/shown.ts'
+import type { Projection } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 import { measuredPoint } from '../search-indexes/effort.ts'
 import { fromComment } from '../search-indexes/recall-curve.ts'
-import { beginnings, spreadOver } from './spread.ts'
-import { Tally } from './tally.ts'
+import { FieldStatistics } from './field-statistics.ts'
+import { beginnings, sampleOver } from './sample.ts'
 
 /** Up to which number of documents all are looked at; above it, so many. */
-export const mostDocuments = 10_000
+export const maxDocuments = 10_000
 const documentsAtOnce = 100
 /** Of metadata that are read for one answer, as JSON text. */
-const mostBytes = 64 * 2 ** 20
+const maxBytes = 64 * 2 ** 20
 
 /** The same for sizes and times, for which no metadata are read. */
-export const mostMeasured = 100_000
+export const maxMeasured = 100_000
 const measuredAtOnce = 5_000
 
 /** The event loop is held up no longer than this, and for one document. */
@@ -29,7 +29,7 @@ const sliceMs = 5
 
 /** A vector of pgvector has so much besides its elements. */
 const vectorHeaderBytes = 8
-const metadataAlone: Showing = {
+const metadataAlone: Projection = {
   parts: { text: false, metadata: true, vector: false },
   vectorFormat: 'json',
 }
@@ -74,20 +74,20 @@ export function createStatistics({ search: { db } }: Database) {
 
     /** @throws 503 after waiting for too long for the same requester's last one or for others */
     fields: (project: ProjectWithCollection, requester?: Requester) =>
-      tallies.run(() => tallyFields(db, project, requester), requester),
+      tallies.run(() => countFields(db, project, requester), requester),
   }
 }
 
 /** What is in the metadata, without keeping other requests from being answered meanwhile. */
-async function tallyFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
+async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
   const { collectionId, vectors } = collection
-  const spread = spreadOver(vectors, mostDocuments, documentsAtOnce)
-  const tally = new Tally()
+  const spread = sampleOver(vectors, maxDocuments, documentsAtOnce)
+  const tally = new FieldStatistics()
   const pause = createPause(sliceMs)
   let documents = 0
   for await (const after of beginnings(db, collectionId, spread)) {
     let bytes = 0
-    const isEnough = () => tally.isFull || bytes >= mostBytes / spread.groups
+    const isEnough = () => tally.isFull || bytes >= maxBytes / spread.groups
     const page = { limit: spread.take, offset: 0, after }
     for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
       for (const { metadata } of rows) {
@@ -107,7 +107,7 @@ async function tallyFields(db: Db, { collection }: ProjectWithCollection, reques
 
 /** Sizes and times of all rows, or of a sample. */
 async function measure(db: Db, collectionId: number, vectors: number) {
-  const spread = spreadOver(vectors, mostMeasured, measuredAtOnce)
+  const spread = sampleOver(vectors, maxMeasured, measuredAtOnce)
   let [rows, textBytes, metadataBytes] = [0, 0, 0]
   let first: Date | null = null
   let last: Date | null = null
@@ -120,7 +120,7 @@ async function measure(db: Db, collectionId: number, vectors: number) {
     if (group.first !== null && (first === null || group.first < first)) first = group.first
     if (group.last !== null && (last === null || group.last > last)) last = group.last
   }
-  return { rows, textBytes, metadataBytes, first, last, isSampled: vectors > mostMeasured }
+  return { rows, textBytes, metadataBytes, first, last, isSampled: vectors > maxMeasured }
 }
 
 /** Of what is stored out of line only its size is read. */

@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { workerScript } from '../concurrency/worker-script.ts'
-import type { CacheOptions, Message, Question, Reply } from './messages.ts'
+import type { CacheMessage, CacheOptions, CacheReply, Question } from './messages.ts'
 
-type Told = Exclude<Message, { readonly do: 'candidates' }>
+type Notification = Exclude<CacheMessage, { readonly do: 'candidates' }>
 
 /** The thread in which vectors are cached: started when it is first needed, and again after it has ended. */
 export class CacheThread {
   readonly #options: CacheOptions
   readonly #ended: () => void
-  readonly #pending = new Map<number, (found: Reply['found']) => void>()
+  readonly #pending = new Map<number, (found: CacheReply['found']) => void>()
   #worker: Worker | undefined
   #lastId = 0
 
@@ -18,7 +18,7 @@ export class CacheThread {
     this.#ended = ended
   }
 
-  ask(question: Question): Promise<Reply['found']> {
+  ask(question: Question): Promise<CacheReply['found']> {
     return new Promise((resolve) => {
       this.#lastId += 1
       this.#pending.set(this.#lastId, resolve)
@@ -26,13 +26,13 @@ export class CacheThread {
     })
   }
 
-  tell(message: Told): void {
+  tell(message: Notification): void {
     // A thread that has ended has nothing left to drop.
     if (message.do === 'drop' && this.#worker === undefined) return
     this.#post(message)
   }
 
-  #post(message: Message): void {
+  #post(message: CacheMessage): void {
     this.#worker ??= this.#start()
     this.#worker.postMessage(message)
   }
@@ -42,7 +42,7 @@ export class CacheThread {
     const worker = new Worker(script, { workerData: this.#options })
     // Whoever waits for an answer has a request that keeps the process.
     worker.unref()
-    worker.on('message', ({ id, found }: Reply) => {
+    worker.on('message', ({ id, found }: CacheReply) => {
       this.#pending.get(id)?.(found)
       this.#pending.delete(id)
     })

@@ -1,8 +1,8 @@
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
-import type { Collection } from './collection.ts'
+import type { CollectionVectors } from './collection.ts'
 
 /** Text_ids and vectors of changes that wait: by then reading all anew is no worse, and the memory is not counted. */
-const mostWaiting = 20_000
+const maxWaiting = 20_000
 
 /**
  * A collection as it is at one revision. Changes count from the one that the rows were read after; those
@@ -10,14 +10,14 @@ const mostWaiting = 20_000
  */
 export class CachedCollection {
   /** As it is by now. */
-  readonly collection: Collection
+  readonly collection: CollectionVectors
   /** Changes that follow one that has not come yet. */
   readonly #waiting = new Set<Change>()
   #sizeWaiting = 0
   #revision: number
   #isComplete = false
 
-  constructor(collection: Collection, revision: number) {
+  constructor(collection: CollectionVectors, revision: number) {
     this.collection = collection
     this.#revision = revision
   }
@@ -34,7 +34,7 @@ export class CachedCollection {
     this.#sizeWaiting += sizeOf(change)
     if (!this.#isComplete) return
     this.#catchUp()
-    if (this.#sizeWaiting > mostWaiting) throw new RangeError('too many changes wait')
+    if (this.#sizeWaiting > maxWaiting) throw new RangeError('too many changes wait')
   }
 
   candidates(revision: number, request: CandidateRequest): Candidates | Unknown {

@@ -9,7 +9,7 @@ import type {
   CollectionState,
   Unknown,
 } from './candidates.ts'
-import { Collection } from './collection.ts'
+import { CollectionVectors } from './collection.ts'
 import type { StoredVector } from './read-vectors.ts'
 
 /** What is done beside requests holds them up no longer than this. */
@@ -33,7 +33,7 @@ export class CachedCollections {
     this.#cached.delete(collectionId)
     try {
       this.#module ??= compileKernels()
-      const collection = new Collection(this.#module, dimensions, this.#exactBudget)
+      const collection = new CollectionVectors(this.#module, dimensions, this.#exactBudget)
       this.#cached.set(collectionId, new CachedCollection(collection, revision))
     } catch {
       // Where there is no memory for it the database goes on.

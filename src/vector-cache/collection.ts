@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
 import { Mask } from './mask.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
-import { QuantizedRows, type Query, queryOf } from './quantized-rows.ts'
-import { fewestDimensions, SignCodes } from './sign-codes.ts'
+import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
+import { minDimensions, SignCodes } from './sign-codes.ts'
 
 /** Lets other work of the thread be done. */
 export type Pause = () => Promise<void>
@@ -15,7 +15,7 @@ const maxCandidates = 4_000
 export const maxMasks = 128
 
 /** The vectors of a collection in memory, as they are after a number of changes. */
-export class Collection {
+export class CollectionVectors {
   readonly #module: WebAssembly.Module
   readonly #exactBudget: number
   readonly #rows: QuantizedRows
@@ -107,7 +107,7 @@ export class Collection {
   /** Whether codes would answer faster, or be better made anew, since the vectors are others. */
   needsCodes(): boolean {
     if (this.size * this.dimensions <= this.#exactBudget || this.#making !== undefined) return false
-    return this.#rows.dimensions >= fewestDimensions && this.#changedSince > this.#madeOf
+    return this.#rows.dimensions >= minDimensions && this.#changedSince > this.#madeOf
   }
 
   async makeCodes(pause: Pause): Promise<void> {
@@ -128,7 +128,7 @@ export class Collection {
     return slots.length * this.#rows.dimensions <= this.#exactBudget
   }
 
-  #queryFor(query: QueryVector): Query | undefined {
+  #queryFor(query: QueryVector): QuantizedQuery | undefined {
     if ('vector' in query) return queryOf(query.vector)
     const slot = this.#slots.get(query.textId)
     return slot === undefined ? undefined : this.#rows.queryFrom(slot)

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 
 /** A search of so long ago counts half. */
 const halfLifeMs = 60_000
-const mostCollections = 10_000
+const maxCollections = 10_000
 
 /** How often collections were searched lately, those too that are not in memory. */
 export class Demand {
   readonly #counts = new LRUCache<number, { readonly count: number; readonly at: number }>({
-    max: mostCollections,
+    max: maxCollections,
   })
 
   note(collectionId: number): void {

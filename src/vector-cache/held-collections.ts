@@ -7,7 +7,7 @@ import { Sizes } from './size.ts'
 const mustExceed = 2
 
 /** A collection for which there is room. */
-export interface Held {
+export interface HeldCollection {
   readonly dimensions: number
   bytes: number
   isReady: boolean
@@ -24,7 +24,7 @@ export interface Held {
 export class HeldCollections {
   readonly #maxBytes: number
   readonly #dropped: (collectionId: number) => void
-  readonly #held = new Map<number, Held>()
+  readonly #held = new Map<number, HeldCollection>()
   readonly #notes: CacheNotes
   readonly #demand = new Demand()
   readonly #sizes = new Sizes()
@@ -51,16 +51,16 @@ export class HeldCollections {
     return this.#notes.all()
   }
 
-  all(): readonly [number, Held][] {
+  all(): readonly [number, HeldCollection][] {
     return [...this.#held]
   }
 
-  of(collectionId: number): Held | undefined {
+  of(collectionId: number): HeldCollection | undefined {
     return this.#held.get(collectionId)
   }
 
   /** It may have been dropped, and perhaps begun anew, meanwhile. */
-  isStill(collectionId: number, held: Held): boolean {
+  isStill(collectionId: number, held: HeldCollection): boolean {
     return this.#held.get(collectionId) === held
   }
 
@@ -73,7 +73,7 @@ export class HeldCollections {
   }
 
   /** Makes room for one that is not held; undefined where there is none, or others are searched more often. */
-  take(state: CollectionState): Held | undefined {
+  take(state: CollectionState): HeldCollection | undefined {
     const { collectionId, dimensions } = state
     const bytes = this.#sizes.bytesOf(state)
     if (bytes > this.#maxBytes) return undefined
@@ -87,7 +87,7 @@ export class HeldCollections {
   }
 
   /** @returns whether it is still held, as large as it is by now */
-  grow(state: CollectionState, held: Held): boolean {
+  grow(state: CollectionState, held: HeldCollection): boolean {
     // What was deleted gives no memory back.
     held.bytes = Math.max(held.bytes, this.#sizes.bytesOf(state))
     if (held.bytes > this.#maxBytes) this.drop(state.collectionId, held)
@@ -96,7 +96,7 @@ export class HeldCollections {
   }
 
   /** As `grow`, when these were read. */
-  growBy(state: CollectionState, held: Held, textIds: readonly string[]): boolean {
+  growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
     const vectors = Math.max(state.vectors, this.#sizes.read(state.collectionId, textIds))
     return this.grow({ ...state, vectors }, held)
   }
@@ -105,7 +105,7 @@ export class HeldCollections {
     this.#sizes.changed(change)
   }
 
-  drop(collectionId: number, held: Held): undefined {
+  drop(collectionId: number, held: HeldCollection): undefined {
     if (!this.isStill(collectionId, held)) return
     this.#held.delete(collectionId)
     this.#dropped(collectionId)

@@ -7,8 +7,8 @@ import type { Matches } from './candidates.ts'
 
 /** For so long what took too long is not asked for again. */
 const slowForMs = 10 * 60_000
-const mostSlow = 10_000
-const mostSeen = 10_000
+const maxSlow = 10_000
+const maxSeen = 10_000
 
 /** Asks the database what filters keep, and tells the thread. */
 export class MaskMaker {
@@ -18,8 +18,8 @@ export class MaskMaker {
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   /** Masks that are being asked for. */
   readonly #making = new Map<string, Promise<void>>()
-  readonly #seen = new LRUCache<string, true>({ max: mostSeen })
-  readonly #slow = new LRUCache<string, true>({ max: mostSlow, ttl: slowForMs })
+  readonly #seen = new LRUCache<string, true>({ max: maxSeen })
+  readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowForMs })
 
   constructor(thread: CacheThread, requester: Database['requester']) {
     this.#thread = thread

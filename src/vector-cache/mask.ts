@@ -1,5 +1,5 @@
 /** As many changes keep a mask from being asked for again, however little it keeps. */
-const fewestChanges = 64
+const minChanges = 64
 
 /**
  * The slots of what a filter keeps, as bits. What changes afterwards may be kept, until the mask is asked for
@@ -32,7 +32,7 @@ export class Mask {
 
   /** Whether it tells more than it leaves open. */
   get isUseful(): boolean {
-    return this.#isFilled && this.#changes <= Math.max(fewestChanges, this.#kept / 4)
+    return this.#isFilled && this.#changes <= Math.max(minChanges, this.#kept / 4)
   }
 
   /** In rising order. */

@@ -14,7 +14,7 @@ export interface Question {
 }
 
 /** What is answered, with its id, and what is only told; see `CachedCollections`. */
-export type Message =
+export type CacheMessage =
   | (Question & { readonly do: 'candidates'; readonly id: number })
   | ({ readonly do: 'begin' } & CollectionAt)
   | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
@@ -28,7 +28,7 @@ export type Message =
       readonly textIds: string
     }
 
-export interface Reply {
+export interface CacheReply {
   readonly id: number
   readonly found: Candidates | Unknown
 }

@@ -1,5 +1,5 @@
 import { LargestLists } from '../vectors/largest-lists.ts'
-import type { QuantizedRows, Query } from './quantized-rows.ts'
+import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 
 /** What pgvector's own float32 sums may differ by from the true similarity: half a unit for each that is added. */
 const float32Noise = ({ dimensions }: QuantizedRows) => 2e-6 + dimensions * 2 ** -24
@@ -17,7 +17,7 @@ export interface Nearest {
  */
 export function nearestOf(
   rows: QuantizedRows,
-  query: Query,
+  query: QuantizedQuery,
   slots: Int32Array,
   count: number,
 ): Nearest {
@@ -51,17 +51,17 @@ function atLeastTheLast(
   errorOf: (slot: number) => number,
 ): Nearest {
   const largest = new LargestLists(1, Math.min(count, slots.length), Float64Array)
-  let leastKept = Number.NEGATIVE_INFINITY
+  let minKept = Number.NEGATIVE_INFINITY
   for (let i = 0; i < slots.length; i += 1) {
     const similarity = similarities[i] ?? 0
     // Most are far away: their error need not be known.
-    if (similarity <= leastKept) continue
+    if (similarity <= minKept) continue
     const slot = slots[i] ?? 0
     const least = similarity - errorOf(slot)
-    if (least > leastKept) leastKept = largest.add(0, least, slot)
+    if (least > minKept) minKept = largest.add(0, least, slot)
   }
-  const isFull = count <= slots.length && leastKept > Number.NEGATIVE_INFINITY
-  const last = isFull ? leastKept : -1
+  const isFull = count <= slots.length && minKept > Number.NEGATIVE_INFINITY
+  const last = isFull ? minKept : -1
   const found: number[] = []
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i] ?? 0

@@ -13,7 +13,7 @@ const productsAt = slotsAt + 4 * blockRows
 const rowsAt = 65_536
 
 /** A unit vector as the kernel takes it: `component ≈ values[i] / scale`. */
-export interface Query {
+export interface QuantizedQuery {
   readonly values: Int16Array
   readonly scale: number
   /** L2 norm of what rounding has changed. */
@@ -69,19 +69,19 @@ export class QuantizedRows {
   }
 
   /** How far a similarity of `similarities` can be from the true one. */
-  errorOf(slot: number, query: Query): number {
+  errorOf(slot: number, query: QuantizedQuery): number {
     const error = this.#errors[slot] ?? 0
     return error + query.error * (1 + error)
   }
 
   /** How far a similarity of `precisely` can be from the true one: half a unit of the lower byte each. */
-  preciseErrorOf(slot: number, query: Query): number {
+  preciseErrorOf(slot: number, query: QuantizedQuery): number {
     const error = ((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions)
     return error + query.error * (1 + error)
   }
 
   /** Products with each of `slots`, by the upper bytes: the cosine similarities of unit vectors. */
-  similarities(query: Query, slots: Int32Array): Float32Array {
+  similarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
     const result = new Float32Array(slots.length)
     this.#multiply(query, slots, (block, products, first, count) => {
       for (let i = 0; i < count; i += 1) {
@@ -94,7 +94,7 @@ export class QuantizedRows {
 
   /** In blocks; `take` is given the slots of a block with their products, which the next one overwrites. */
   #multiply(
-    { values }: Query,
+    { values }: QuantizedQuery,
     slots: Int32Array,
     take: (block: Int32Array, products: Int32Array, first: number, count: number) => void,
   ): void {
@@ -115,7 +115,7 @@ export class QuantizedRows {
   }
 
   /** The cosine similarity by all 16 bits. */
-  precisely(query: Query, slot: number): number {
+  precisely(query: QuantizedQuery, slot: number): number {
     const at = slot * this.#stride
     const { values } = query
     const [upper, lower] = [this.#upper, this.#lower]
@@ -138,7 +138,7 @@ export class QuantizedRows {
   }
 
   /** A stored vector as a query. */
-  queryFrom(slot: number): Query {
+  queryFrom(slot: number): QuantizedQuery {
     const query = queryOf(this.vectorOf(slot))
     return { ...query, error: query.error + this.preciseErrorOf(slot, { ...query, error: 0 }) }
   }
@@ -171,14 +171,14 @@ function measure(vector: Float32Array): { norm: number; largest: number } {
 }
 
 /** The largest sum that the kernel's 32-bit lanes hold, with something to spare. */
-const largestProduct = 0.95 * 2 ** 31
+const maxProduct = 0.95 * 2 ** 31
 
 /** @returns the unit vector in the direction of `vector` for comparisons with rows */
-export function queryOf(vector: Float32Array): Query {
+export function queryOf(vector: Float32Array): QuantizedQuery {
   const { norm, largest: peak } = measure(vector)
   if (norm === 0) return { values: new Int16Array(vector.length), scale: 1, error: 0 }
   // A row's upper bytes have a norm of at most 127 √dimensions; by Cauchy-Schwarz no sum overflows.
-  const byProduct = largestProduct / (127 * Math.sqrt(vector.length))
+  const byProduct = maxProduct / (127 * Math.sqrt(vector.length))
   const scale = Math.min((32_767 * norm) / peak, byProduct)
   const values = new Int16Array(vector.length)
   let squares = 0

@@ -10,7 +10,7 @@ import type { Filter } from '../filters/filter.ts'
 const groupComponents = 2 ** 18
 const maxGroupRows = 2_000
 
-export interface WantedVectors {
+export interface VectorsToRead {
   readonly collectionId: number
   readonly dimensions: number
   readonly filter?: Filter | undefined
@@ -33,11 +33,11 @@ export interface StoredVector {
 const valueAt = (path: readonly string[]): SQL<string | null> =>
   sql`jsonb_hash_extended(${metadataAt(path)}, 0)::text`
 
-const groupSize = ({ dimensions }: WantedVectors) =>
+const groupSize = ({ dimensions }: VectorsToRead) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
 
 /** All that an exact search would compare, in the order of their keys, in groups that are bounded in size. */
-export async function* readVectors(db: Db, wanted: WantedVectors): AsyncGenerator<StoredVector[]> {
+export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerator<StoredVector[]> {
   const limit = groupSize(wanted)
   for (let after: SQL | undefined; ; ) {
     const rows = await readGroup(db, wanted, after, limit)
@@ -50,7 +50,7 @@ export async function* readVectors(db: Db, wanted: WantedVectors): AsyncGenerato
 /** Those of these text_ids that are there, in the same groups. */
 export async function* readVectorsOf(
   db: Db,
-  wanted: WantedVectors,
+  wanted: VectorsToRead,
   textIds: readonly string[],
 ): AsyncGenerator<StoredVector[]> {
   const size = groupSize(wanted)
@@ -61,7 +61,7 @@ export async function* readVectorsOf(
 
 async function readGroup(
   db: Db,
-  { collectionId, dimensions, filter, different }: WantedVectors,
+  { collectionId, dimensions, filter, different }: VectorsToRead,
   which: SQL | undefined,
   limit: number,
 ): Promise<StoredVector[]> {

@@ -1,11 +1,11 @@
 import { enlarged, grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
 import { LargestLists } from '../vectors/largest-lists.ts'
 import { nearestOf } from './nearest.ts'
-import type { QuantizedRows, Query } from './quantized-rows.ts'
+import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 import { randomRotation } from './random-rotation.ts'
 
 /** With fewer, signs say little. */
-export const fewestDimensions = 64
+export const minDimensions = 64
 /** An estimate is further off in one of three million cases. */
 const standardErrors = 5
 /** What rounding to 16 bits may have changed of a similarity. */
@@ -13,7 +13,7 @@ const noise = 1e-4
 /** The mean is of so many: from any vector the estimates are right, and from it they are narrow. */
 const sampledRows = 2_000
 /** Of the best by their estimates it is found out how similar the nearest are at least. */
-const fewestCompared = 32
+const minCompared = 32
 /** The kernel takes 16 codes at once, and so many blocks of them in a call. */
 const blockCodes = 16
 const blocksAtOnce = 128
@@ -101,17 +101,17 @@ export class SignCodes {
    * iterator they take three times as long with Bun, and half as long again with Node.
    * @returns in an array that the next call overwrites; undefined where that is nearly all
    */
-  choose(query: Query, count: number, slots: Int32Array): Int32Array | undefined {
+  choose(query: QuantizedQuery, count: number, slots: Int32Array): Int32Array | undefined {
     if (2 * count > slots.length) return undefined
     const estimator = this.#estimator(query)
     const estimates = this.#estimate(estimator)
-    const compared = Math.min(Math.max(2 * count, fewestCompared), slots.length)
+    const compared = Math.min(Math.max(2 * count, minCompared), slots.length)
     const best = new LargestLists(1, compared, Float64Array)
-    let leastKept = Number.NEGATIVE_INFINITY
+    let minKept = Number.NEGATIVE_INFINITY
     for (let i = 0; i < slots.length; i += 1) {
       const slot = slots[i] ?? 0
       const estimate = estimates[slot] ?? 0
-      if (estimate > leastKept) leastKept = best.add(0, estimate, slot)
+      if (estimate > minKept) minKept = best.add(0, estimate, slot)
     }
     const { completeDownTo } = nearestOf(this.#rows, query, best.keysOf(0), count)
     const spread = standardErrors * estimator.norm
@@ -137,7 +137,7 @@ export class SignCodes {
   }
 
   /** Fills the tables: of each four components the sums for all their signs, in steps from the least one. */
-  #estimator({ values, scale }: Query): Estimator {
+  #estimator({ values, scale }: QuantizedQuery): Estimator {
     const vector = Float32Array.from(values)
     for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / scale
     const base = dot(vector, this.#mean)

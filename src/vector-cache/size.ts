@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change, CollectionState } from './candidates.ts'
 import { maxMasks } from './collection.ts'
 
-const mostKnown = 10_000
+const maxKnown = 10_000
 /** What belongs to a vector beside its components and the characters of its text_id, measured with Node 20. */
 const fixedBytes = 100
 /** Of a text_id, while none has been read. */
@@ -16,7 +16,7 @@ const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfI
 
 /** What collections take in memory, as far as it is known without reading them. */
 export class Sizes {
-  readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: mostKnown })
+  readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: maxKnown })
 
   /** Two bytes a component, a bit for the codes, one for each mask, and what belongs to each vector. */
   bytesOf({ collectionId, vectors, dimensions }: Omit<CollectionState, 'revision'>): number {

@@ -12,18 +12,18 @@ import type {
   CollectionState,
   Matches,
 } from './candidates.ts'
-import { type Held, HeldCollections } from './held-collections.ts'
+import { type HeldCollection, HeldCollections } from './held-collections.ts'
 import { MaskMaker } from './mask-maker.ts'
 import { missedChange } from './missed-change.ts'
 import { readVectors } from './read-vectors.ts'
 
 /** Collections of which it is known that they could not be read. */
-const mostFailed = 1_000
+const maxFailed = 1_000
 const retryAfterMs = 10_000
 /** Where it is not known what other processes have changed, reading everything anew takes no more than this part of it. */
 const partOfReading = 1 / 20
 /** Where others write all the time, the database searches rather than have a mask made again and again. */
-const mostTimesMasked = 3
+const maxTimesMasked = 3
 
 export interface CacheLimits {
   /** Of all vectors that are kept. */
@@ -47,7 +47,7 @@ export class VectorCache {
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
   /** When those that could not be read may be tried again. */
-  readonly #retryAt = new LRUCache<number, number>({ max: mostFailed })
+  readonly #retryAt = new LRUCache<number, number>({ max: maxFailed })
   readonly #masks: MaskMaker
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
@@ -108,7 +108,7 @@ export class VectorCache {
       this.#limiter.run(() => this.#thread.ask(question), this.#database.requester())
     let found = await ask()
     for (let times = 0; found === 'no mask' && matches !== undefined; times += 1) {
-      if (times === mostTimesMasked) return undefined
+      if (times === maxTimesMasked) return undefined
       const isMade = await this.#masks.make(collectionId, matches)
       if (!isMade) return undefined
       found = await ask()
@@ -139,7 +139,7 @@ export class VectorCache {
   }
 
   /** Of what another process has committed nobody has told, nor where the answer of a commit was lost. */
-  #catchUp(state: CollectionState, held: Held, knownTo: number): void {
+  #catchUp(state: CollectionState, held: HeldCollection, knownTo: number): void {
     const { collectionId } = state
     if (held.isCatchingUp) return
     held.isCatchingUp = true
@@ -157,14 +157,14 @@ export class VectorCache {
   }
 
   /** After its last vector of other dimensions was deleted a collection begins anew. */
-  #heldFor(state: CollectionState): Held | undefined {
+  #heldFor(state: CollectionState): HeldCollection | undefined {
     const held = this.#held.of(state.collectionId)
     if (held?.dimensions === state.dimensions) return held
     if (held !== undefined) this.#held.drop(state.collectionId, held)
     return this.#load(state)
   }
 
-  #load(state: CollectionState): Held | undefined {
+  #load(state: CollectionState): HeldCollection | undefined {
     const { collectionId } = state
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
     const held = this.#held.take(state)
@@ -177,12 +177,12 @@ export class VectorCache {
     return held
   }
 
-  #giveUp(collectionId: number, held: Held): void {
+  #giveUp(collectionId: number, held: HeldCollection): void {
     this.#retryAt.set(collectionId, performance.now() + retryAfterMs)
     this.#held.drop(collectionId, held)
   }
 
-  async #read(state: CollectionState, held: Held): Promise<void> {
+  async #read(state: CollectionState, held: HeldCollection): Promise<void> {
     const { collectionId, dimensions } = state
     const { db } = this.#database.search
     const [found] = await db

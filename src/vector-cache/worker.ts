@@ -1,17 +1,17 @@
 // The thread in which vectors are cached, so that comparing them keeps no other request waiting.
 import { parentPort, workerData } from 'node:worker_threads'
 import { CachedCollections } from './cached-collections.ts'
-import type { CacheOptions, Message, Reply } from './messages.ts'
+import type { CacheMessage, CacheOptions, CacheReply } from './messages.ts'
 
 if (parentPort === null) throw new Error('Vectors are cached in a worker thread only')
 const port = parentPort
 const { exactBudget }: CacheOptions = workerData
 const cached = new CachedCollections(exactBudget)
 
-port.on('message', (message: Message) => {
+port.on('message', (message: CacheMessage) => {
   switch (message.do) {
     case 'candidates': {
-      const reply: Reply = {
+      const reply: CacheReply = {
         id: message.id,
         found: cached.candidates(message.state, message.request),
       }

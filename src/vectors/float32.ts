@@ -1,5 +1,5 @@
 /** The smallest normal float32: sums of squares below it have lost their precision. */
-const smallestNormal = 2 ** -126
+const minNormal = 2 ** -126
 const greatest = 2 ** 128 - 2 ** 104
 /** By so much of itself each addition to a sum in float32 may round it up, with something to spare. */
 const roundedUp = 2 ** -23
@@ -23,7 +23,7 @@ export function toFloat32(vector: VectorElements): Float32Array | string {
     squares += value * value
   }
   if (squares === 0) return 'a vector of length zero has no direction'
-  if (squares < smallestNormal) return 'the vector is too short to have a direction in float32'
+  if (squares < minNormal) return 'the vector is too short to have a direction in float32'
   if (squares * (1 + rounded.length * roundedUp) > greatest) {
     return 'the vector is too long to have a direction in float32'
   }

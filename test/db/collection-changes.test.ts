@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesAfter, countChange, mostNoted } from '../../src/collections/changes.ts'
+import { changesAfter, countChange, maxNoted } from '../../src/collections/changes.ts'
 import { createCollection } from '../../src/collections/collections.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
@@ -9,7 +9,7 @@ it('reads of many changes the first, no more text_ids at once than are worth it'
   const collectionId = await createCollection(db)
   const note = (textIds: readonly string[]) =>
     countChange(db, collectionId, textIds, { vectors: 0 })
-  const half = Array.from({ length: mostNoted / 2 }, (_, at) => `t${at}`)
+  const half = Array.from({ length: maxNoted / 2 }, (_, at) => `t${at}`)
   for (let times = 0; times < 6; times += 1) await note(half)
   await note(['last'])
   const revisions: number[] = []

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
-import { readGroup, type Wish } from '../../src/exports/rows.ts'
+import { type RowsRequest, readGroup } from '../../src/exports/rows.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf } from '../support/data/indexed.ts'
@@ -12,7 +12,7 @@ import { embedding, newProject, upload } from '../support/factories.ts'
 const rows = 6_000
 const key = 'embeddings_collection_id_text_id_pk'
 
-async function wishFor(filter: Wish['filter']): Promise<Wish> {
+async function wishFor(filter: RowsRequest['filter']): Promise<RowsRequest> {
   const project = await newProject()
   for (let from = 0; from < rows; from += 2_000) {
     const items = Array.from({ length: 2_000 }, (_, index) =>
@@ -28,7 +28,7 @@ async function wishFor(filter: Wish['filter']): Promise<Wish> {
 }
 
 /** The plans of both statements, in the middle of the project, while others have changed `changed` rows. */
-async function plansFor(database: Database, wish: Wish, changed: number) {
+async function plansFor(database: Database, wish: RowsRequest, changed: number) {
   const { collectionId } = wish
   return database.snapshot(
     async () => wish,

@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Transaction } from '../../src/db/database.ts'
 import { explainDatabaseError } from '../../src/db/errors.ts'
-import { Pool } from '../../src/db/postgres/pool.ts'
+import { PostgresPool } from '../../src/db/postgres/pool.ts'
 import { freePort } from '../shared/ports.ts'
 import { unique } from '../support/factories.ts'
 import { occupyPort } from '../support/servers/ports.ts'
@@ -17,14 +17,17 @@ const target = placeOf(databaseUrl ?? 'postgres://not.given')
 const size = { connections: 1, queueTimeoutMs: 30_000, statementMs: 1_000 }
 
 /** A pool of one connection to a port behind which the database is, or nothing. */
-function poolAt(port: number, host = '127.0.0.1'): Pool {
-  const pool = new Pool({ ...target, host, port }, size)
+function poolAt(port: number, host = '127.0.0.1'): PostgresPool {
+  const pool = new PostgresPool({ ...target, host, port }, size)
   onTestFinished(() => pool.close())
   return pool
 }
 
 /** A pool whose connection is cut, once, at the bytes that are asked for. */
-async function poolCutAt(isCut: (bytes: Buffer) => boolean, verdict: Verdict): Promise<Pool> {
+async function poolCutAt(
+  isCut: (bytes: Buffer) => boolean,
+  verdict: Verdict,
+): Promise<PostgresPool> {
   let cuts = 0
   const proxy = await TcpProxy.to(target, () => (bytes) => {
     if (cuts > 0 || !isCut(bytes)) return 'pass'
@@ -50,7 +53,7 @@ const makeTable = sql`create temporary table if not exists lost (n integer) on c
 const one = ({ db }: Transaction) => db.execute(sql`select 1`)
 
 /** @returns the rows of an upload that is lost */
-async function weaklyHeld(pool: Pool): Promise<WeakRef<Buffer>> {
+async function weaklyHeld(pool: PostgresPool): Promise<WeakRef<Buffer>> {
   const rows = Buffer.from(copyRow)
   const upload = async (tx: Transaction) => {
     await tx.db.execute(makeTable)
@@ -173,7 +176,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     const others = poolAt(target.port, target.host)
     await others.db.execute(sql.raw(`create role ${user} login connection limit 1`))
     const [first, second] = [1, 2].map(() => {
-      const pool = new Pool({ ...target, user }, size)
+      const pool = new PostgresPool({ ...target, user }, size)
       onTestFinished(() => pool.close())
       return pool
     })
@@ -211,7 +214,11 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     })
     const leaves = new AbortController()
     const requester = { tenant: 'gone', signal: leaves.signal }
-    const pool = new Pool({ ...target, host: '127.0.0.1', port: silent }, size, () => requester)
+    const pool = new PostgresPool(
+      { ...target, host: '127.0.0.1', port: silent },
+      size,
+      () => requester,
+    )
     const waiting = pool.transaction(one)
     await expect.poll(() => open.size).toBe(1)
     leaves.abort()

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { Requester } from '../../src/concurrency/limiter.ts'
-import { Pool } from '../../src/db/postgres/pool.ts'
+import { PostgresPool } from '../../src/db/postgres/pool.ts'
 import { placeOf } from '../support/servers/postgres-place.ts'
 import { databaseUrl } from '../support/servers/site.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
@@ -11,17 +11,17 @@ import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 const target = placeOf(databaseUrl ?? 'postgres://not.given')
 const limits = { connections: 2, queueTimeoutMs: 30_000, statementMs: 2_000 }
 
-function openPool(place = target, requester?: () => Requester | undefined): Pool {
-  const pool = new Pool(place, limits, requester)
+function openPool(place = target, requester?: () => Requester | undefined): PostgresPool {
+  const pool = new PostgresPool(place, limits, requester)
   onTestFinished(() => pool.close())
   return pool
 }
 
-const numbers = (pool: Pool, from: number) =>
+const numbers = (pool: PostgresPool, from: number) =>
   pool.db.execute(sql`select ${from}::int + i as n from generate_series(0, 9) as i`)
 
 /** Whatever is asked next gets its own rows, all of them, a thousand times. */
-async function expectUndisturbed(pool: Pool): Promise<void> {
+async function expectUndisturbed(pool: PostgresPool): Promise<void> {
   for (let from = 0; from < 1_000; from += 1) {
     const rows = await numbers(pool, from)
     expect([...rows]).toEqual(Array.from({ length: 10 }, (_, i) => ({ n: from + i })))

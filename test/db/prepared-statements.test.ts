@@ -1,14 +1,18 @@
 import { sql } from 'drizzle-orm'
 import { expect, it, onTestFinished } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
-import { Pool } from '../../src/db/postgres/pool.ts'
+import { PostgresPool } from '../../src/db/postgres/pool.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const place = postgresOfRun()
 
 it.skipIf(place === undefined)('a query with parameters is prepared once by its text', async () => {
   if (place === undefined) return
-  const pool = new Pool(place, { connections: 1, queueTimeoutMs: 5_000, statementMs: 5_000 })
+  const pool = new PostgresPool(place, {
+    connections: 1,
+    queueTimeoutMs: 5_000,
+    statementMs: 5_000,
+  })
   onTestFinished(() => pool.close())
   const built = pool.db
     .select({ value: sql`${sql.placeholder('value')}::int`.mapWith(Number) })

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
-import { Pool } from '../../src/db/postgres/pool.ts'
+import { PostgresPool } from '../../src/db/postgres/pool.ts'
 import { createEmbeddings } from '../../src/embeddings/embeddings.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
@@ -67,13 +67,17 @@ describe('an embedding that was read before it is known who asks', () => {
 const place = postgresOfRun()
 
 describe.skipIf(place === undefined)('reads that are sent together', () => {
-  function newPool(): Pool {
+  function newPool(): PostgresPool {
     if (place === undefined) throw new Error('no server')
-    const pool = new Pool(place, { connections: 3, queueTimeoutMs: 5_000, statementMs: 5_000 })
+    const pool = new PostgresPool(place, {
+      connections: 3,
+      queueTimeoutMs: 5_000,
+      statementMs: 5_000,
+    })
     onTestFinished(() => pool.close())
     return pool
   }
-  const results = (pool: Pool, ...texts: string[]) =>
+  const results = (pool: PostgresPool, ...texts: string[]) =>
     Promise.allSettled(pool.together(() => texts.map((text) => pool.db.execute(text).execute())))
 
   it('have results of their own, on one connection, also the first time', async () => {

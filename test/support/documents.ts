@@ -24,7 +24,8 @@ export const documents = [
 ]
 
 /** What `ls` lists in a folder. */
-export const namesIn = (folder: string) => readdirSync(new URL(folder, root))
+export const namesIn = (folder: string, recursive = false) =>
+  readdirSync(new URL(folder, root), { encoding: 'utf8', recursive })
 
 const fence = /^ *```[\s\S]*?^ *```/gm
 const proseOf = (path: string) => textOf(path).replace(fence, '')

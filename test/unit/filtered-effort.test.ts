@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { indexedPart } from '../../src/filters/indexed-part.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { jsonPathOf } from '../../src/filters/path-predicate.ts'
-import { beamsFor } from '../../src/search-indexes/filtered-effort.ts'
+import { singlePassEfforts } from '../../src/search-indexes/filtered-effort.ts'
 import type { SearchIndex } from '../../src/search-indexes/policy.ts'
 
 const index = (vectors: number, kind: SearchIndex['kind'] = 'halfvec_l2'): SearchIndex => ({
@@ -11,7 +11,7 @@ const index = (vectors: number, kind: SearchIndex['kind'] = 'halfvec_l2'): Searc
 
 describe('the effort of a search with a filter', () => {
   it('grows as the filter keeps less, and is for the same results', () => {
-    const efforts = [0.9, 0.5, 0.1, 0.05].map((kept) => beamsFor(index(30_000), kept)[0])
+    const efforts = [0.9, 0.5, 0.1, 0.05].map((kept) => singlePassEfforts(index(30_000), kept)[0])
     const efSearch = efforts.map((effort) => effort?.efSearch ?? 0)
     expect(efSearch).toEqual(efSearch.toSorted((a, b) => a - b))
     expect(efSearch.at(-1)).toBeGreaterThan(efSearch[0] ?? 0)
@@ -23,19 +23,19 @@ describe('the effort of a search with a filter', () => {
   })
 
   it('is none where the filter keeps too little to be found', () => {
-    for (const kept of [0, 0.001, 0.01]) expect(beamsFor(index(30_000), kept)).toEqual([])
+    for (const kept of [0, 0.001, 0.01]) expect(singlePassEfforts(index(30_000), kept)).toEqual([])
   })
 
   it('is once more the most in a large project, before an exact search', () => {
-    const [quick, deep, ...rest] = beamsFor(index(200_000), 0.5)
+    const [quick, deep, ...rest] = singlePassEfforts(index(200_000), 0.5)
     expect(quick?.isTriedAgain).toBe(true)
     expect(deep).toMatchObject({ efSearch: 1_000, results: quick?.results })
     expect(rest.every(({ results }) => results > 10)).toBe(true)
-    expect(beamsFor(index(30_000), 0.5).some((stage) => stage.isTriedAgain)).toBe(false)
+    expect(singlePassEfforts(index(30_000), 0.5).some((stage) => stage.isTriedAgain)).toBe(false)
   })
 
   it('compares all that signs find', () => {
-    for (const { candidates, efSearch } of beamsFor(index(30_000, 'bit'), 0.5)) {
+    for (const { candidates, efSearch } of singlePassEfforts(index(30_000, 'bit'), 0.5)) {
       expect(candidates).toBe(efSearch)
     }
   })

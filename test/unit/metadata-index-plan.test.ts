@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
 import type { MetadataIndexInCatalog } from '../../src/search-indexes/metadata-index.ts'
 import { nextOfAllSteps } from '../../src/search-indexes/metadata-plan.ts'
-import type { CollectionState, State } from '../../src/search-indexes/plan.ts'
+import type { CollectionIndexState, State } from '../../src/search-indexes/plan.ts'
 
 const dimensions = 100
 
-const collection = (collectionId: number, vectors: number, isServing = true): CollectionState => ({
+const collection = (
+  collectionId: number,
+  vectors: number,
+  isServing = true,
+): CollectionIndexState => ({
   ...{ collectionId, vectors, dimensions, measuredVectors: vectors, isDue: true },
   ...{ serving: isServing ? 'halfvec_l2' : null, sinceAdded: null, longestPause: null },
 })

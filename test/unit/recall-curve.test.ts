@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { estimateRecall } from '../../src/search-indexes/confidence.ts'
 import { effortsFor, measuredPoint, reaches } from '../../src/search-indexes/effort.ts'
-import { Nearest, type Neighbour } from '../../src/search-indexes/nearest.ts'
+import { NearestNeighbours, type NeighbourDistance } from '../../src/search-indexes/nearest.ts'
 import type { SearchIndex } from '../../src/search-indexes/policy.ts'
 import {
   fromComment,
   isOutdated,
-  leastEffort,
+  minEffort,
   type RecallCurve,
   toComment,
 } from '../../src/search-indexes/recall-curve.ts'
@@ -74,11 +74,11 @@ describe('the bound of a measured recall', () => {
 })
 
 describe('the ten nearest', () => {
-  const numbered = (count: number): Neighbour[] =>
+  const numbered = (count: number): NeighbourDistance[] =>
     Array.from({ length: count }, (_, at) => [`t${at}`, at / 100])
 
   it('are kept, whatever comes in which order and how often', () => {
-    const nearest = new Nearest()
+    const nearest = new NearestNeighbours()
     nearest.add(numbered(5))
     expect(nearest.furthest).toBe(Number.POSITIVE_INFINITY)
     nearest.add(numbered(40).toReversed())
@@ -87,11 +87,11 @@ describe('the ten nearest', () => {
   })
 
   it('count as found up to a tie, of the first candidates in order of their distance', () => {
-    const nearest = new Nearest()
+    const nearest = new NearestNeighbours()
     nearest.add(numbered(10))
     expect(nearest.foundIn(numbered(40).toReversed(), 40)).toBe(10)
     expect(nearest.foundIn(numbered(40).toReversed(), 35)).toBe(5)
-    const tied: Neighbour[] = Array.from({ length: 30 }, (_, at) => [`u${at}`, 0.09 + 5e-7])
+    const tied: NeighbourDistance[] = Array.from({ length: 30 }, (_, at) => [`u${at}`, 0.09 + 5e-7])
     expect(nearest.foundIn(tied, 30)).toBe(10)
   })
 })
@@ -140,7 +140,7 @@ describe('a curve that is kept with its index', () => {
 
 describe('the effort by a curve', () => {
   it('is twice the least that was measured to reach what is wanted', () => {
-    expect(leastEffort(curve, 0.992)).toMatchObject({ efSearch: 80 })
+    expect(minEffort(curve, 0.992)).toMatchObject({ efSearch: 80 })
     expect(effortsFor(index())[0]).toMatchObject({ efSearch: 160, candidates: 20, results: 10 })
     expect(effortsFor(index(), { minRecall: 0.9 })[0]?.efSearch).toBe(80)
     expect(effortsFor(index(), { minRecall: 0.998 })[0]).toMatchObject({

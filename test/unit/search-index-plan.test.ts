@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
 import {
-  type CollectionState,
+  type CollectionIndexState,
   nextStep,
   type State,
   secondsUntilBuild,
@@ -11,8 +11,8 @@ import { toComment } from '../../src/search-indexes/recall-curve.ts'
 const collection = (
   collectionId: number,
   vectors: number,
-  fields: Partial<CollectionState> = {},
-): CollectionState => ({
+  fields: Partial<CollectionIndexState> = {},
+): CollectionIndexState => ({
   collectionId,
   vectors,
   dimensions: 100,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { StartupError } from '../../errors.ts'
 import { pathOf } from '../../filters/metadata-path.ts'
-import type { Row } from './item.ts'
+import type { ImportRow } from './item.ts'
 
 interface Parsed {
   readonly record: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
   vectors: AsyncGenerator<Float32Array, void>,
   delimiter: string,
-): AsyncGenerator<Row, void> {
+): AsyncGenerator<ImportRow, void> {
   for await (const { record, info } of recordsOf(chunks, delimiter)) {
     const { text_id, text, ...others } = record
     const { value: vector } = await vectors.next()

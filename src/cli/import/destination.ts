@@ -27,7 +27,7 @@ async function found<T>(answer: Promise<{ data: T }>): Promise<T | undefined> {
 }
 
 /** @returns its dimensions, where it is there */
-export async function dimensionsOf(
+export async function projectDimensions(
   client: SemblanceClient,
   path: Destination,
   { model }: Making,

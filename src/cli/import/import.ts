@@ -1,24 +1,25 @@
 import { createClient } from '../../client/client.ts'
+import { type ConflictRule, conflictRules } from '../../embeddings/conflict-rule.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags, Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-import { connect, numberFlag, projectOf } from '../remote/connection.ts'
-import { embeddings } from '../remote/table.ts'
+import { connect, namedProject, numberFlag } from '../remote/connection.ts'
+import { embeddingsText } from '../remote/table.ts'
 import { UsageError } from '../usage-error.ts'
-import { dimensionsOf, makeProject } from './destination.ts'
-import { type Item, type Row, toItem } from './item.ts'
+import { makeProject, projectDimensions } from './destination.ts'
+import { type ImportRow, type Item, toItem } from './item.ts'
 import { openSource } from './source.ts'
-import { blocksOf, type ConflictRule, type Sums, sendBlock, upload } from './upload.ts'
+import { blocksOf, type Sums, sendBlock, upload } from './upload.ts'
 
 interface Opened {
-  readonly rows: AsyncIterable<Row>
+  readonly rows: AsyncIterable<ImportRow>
   readonly part: () => number | undefined
   readonly place?: 'row'
 }
 
 /** What is not for a file of a whole project. */
 const forItems = ['vectors', 'model', 'endpoint', 'api-standard', 'on-conflict', 'concurrency']
-const isRule = (rule: string): rule is ConflictRule => ['skip', 'replace', 'error'].includes(rule)
+const isRule = (rule: string): rule is ConflictRule => conflictRules.some((known) => known === rule)
 
 export const importFile: Run = async (given, env) => {
   const { values } = given
@@ -26,7 +27,7 @@ export const importFile: Run = async (given, env) => {
   const { rule, concurrency, isDry } = optionsOf(given)
   const connection = connect(given, env)
   const { client, url, key } = connection
-  const path = await projectOf(connection, name)
+  const path = await namedProject(connection, name)
   if (/\.semblance(\.gz)?$/i.test(file)) {
     const other = forItems.find((flag) => values[flag] !== undefined)
     if (other !== undefined) throw new UsageError(`--${other} is not for a semblance file`)
@@ -35,7 +36,7 @@ export const importFile: Run = async (given, env) => {
   }
   const ignored = new Set<string>()
   const { rows, part, place = 'line' } = await open(given, file, ignored)
-  const there = await dimensionsOf(client, path, values)
+  const there = await projectDimensions(client, path, values)
   process.once('SIGINT', () => {
     process.stderr.write('\nsemblance: stopped; the same command goes on from here\n')
     process.exit(130)
@@ -71,10 +72,10 @@ function optionsOf(given: GivenFlags) {
 
 function told(file: string, project: string, isDry: boolean, sums: Sums): string {
   const { done, stored, replaced } = sums
-  if (isDry) return `${embeddings(done)} of ${file} would be uploaded; nothing was sent`
+  if (isDry) return `${embeddingsText(done)} of ${file} would be uploaded; nothing was sent`
   const before = (done - stored - replaced).toLocaleString('en')
   const more = replaced > 0 ? `, ${replaced.toLocaleString('en')} replaced` : ''
-  return `${embeddings(stored)} uploaded to ${project}${more}, ${before} there already`
+  return `${embeddingsText(stored)} uploaded to ${project}${more}, ${before} there already`
 }
 
 /** By the name of the file; what has another one, and stdin, is lines. */
@@ -99,7 +100,7 @@ async function open({ values }: GivenFlags, file: string, ignored: Set<string>):
   return { rows: (await import('./ndjson.ts')).ndjsonRows(chunks), part }
 }
 
-const mostTold = 20
+const maxReported = 20
 
 /**
  * What can be sent. The first that cannot ends it, with its line; a dry run goes on to tell others too.
@@ -107,7 +108,7 @@ const mostTold = 20
  * @param dimensions undefined where the first one decides
  */
 async function* checked(
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<ImportRow>,
   place: string,
   dimensions: number | undefined,
   ignored: Set<string>,
@@ -125,7 +126,7 @@ async function* checked(
     wrong += 1
     const problem = `${place} ${row.line}: ${item}`
     if (!isDry) throw new StartupError(problem)
-    if (wrong <= mostTold) process.stderr.write(`semblance: ${problem}\n`)
+    if (wrong <= maxReported) process.stderr.write(`semblance: ${problem}\n`)
   }
   if (wrong > 0) throw new StartupError(`${wrong} of them cannot be uploaded`)
 }

@@ -5,7 +5,7 @@ import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { toFloat32 } from '../../vectors/float32.ts'
 
 /** A line, or a row, of a file, as far as it could be read. */
-export type Row = { readonly line: number } & (
+export type ImportRow = { readonly line: number } & (
   | { readonly value: unknown }
   | { readonly problem: string }
 )
@@ -36,7 +36,7 @@ const known = new Set(['text_id', 'vector', 'text', 'metadata', 'instance_handle
  * @returns the item, or what is wrong with it
  */
 export function toItem(
-  row: Row,
+  row: ImportRow,
   expected: Expected | undefined,
   ignored: Set<string>,
 ): Item | string {

@@ -1,11 +1,13 @@
 import { linesIn } from '../../json/lines.ts'
 import { parseText } from '../../json/parse.ts'
-import type { Row } from './item.ts'
+import type { ImportRow } from './item.ts'
 
-export const longestLine = 16 * 1024 * 1024
+export const maxLine = 16 * 1024 * 1024
 
-export async function* ndjsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Row, void> {
-  for await (const { number: line, bytes } of linesIn(chunks, longestLine, true)) {
+export async function* ndjsonRows(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ImportRow, void> {
+  for await (const { number: line, bytes } of linesIn(chunks, maxLine, true)) {
     yield { line, ...parsed(bytes) }
   }
 }

@@ -55,7 +55,7 @@ export function readNpy(bytes: Buffer): Float32Array {
 }
 
 const readAtOnce = 4 * 1024 * 1024
-const longestHeader = 64 * 1024
+const maxHeader = 64 * 1024
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
@@ -71,7 +71,7 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
 /** How many rows a matrix has. */
 export async function countNpyRows(name: string): Promise<number> {
   const file = await open(name)
-  const header = await readAt(file, 0, longestHeader).finally(() => file.close())
+  const header = await readAt(file, 0, maxHeader).finally(() => file.close())
   return readHeader(header).shape[0] ?? 0
 }
 
@@ -79,7 +79,7 @@ export async function countNpyRows(name: string): Promise<number> {
 export async function* npyRows(name: string): AsyncGenerator<Float32Array, void> {
   const file = await open(name)
   try {
-    const { bytesPerElement, shape, start } = readHeader(await readAt(file, 0, longestHeader))
+    const { bytesPerElement, shape, start } = readHeader(await readAt(file, 0, maxHeader))
     const [count = 0, dimensions = 0] = shape
     if (shape.length !== 2 || dimensions === 0)
       throw refused('it is no matrix of a vector in each row')

@@ -3,7 +3,7 @@ import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getSchemaPath } from 'hyparquet/src/schema.js'
 
-const longestHeader = 64 * 1024
+const maxHeader = 64 * 1024
 
 type Decoded = NonNullable<ReturnType<typeof readPage>['data']>
 
@@ -36,7 +36,7 @@ export async function* vectorsOf(
   // The last row of a page may go on in the next one.
   let begun: unknown[] = []
   for (let at = start; at < end; ) {
-    const head = await file.slice(at, Math.min(at + longestHeader, end))
+    const head = await file.slice(at, Math.min(at + maxHeader, end))
     const reader = { view: new DataView(head), offset: 0 }
     const header = parquetHeader(reader)
     const from = at + reader.offset

@@ -8,7 +8,7 @@ import {
   parquetSchema,
 } from 'hyparquet'
 import { StartupError } from '../../errors.ts'
-import type { Row } from './item.ts'
+import type { ImportRow } from './item.ts'
 import { parsed } from './ndjson.ts'
 import { vectorsOf } from './parquet-vectors.ts'
 
@@ -38,7 +38,7 @@ export async function openParquet(name: string, ignored: Set<string>) {
   const total = Number(metadata.num_rows)
   const own = columns.filter((column) => found.includes(column))
   let read = 0
-  async function* rows(): AsyncGenerator<Row, void> {
+  async function* rows(): AsyncGenerator<ImportRow, void> {
     for (const group of metadata.row_groups) {
       const vectors = vectorsOf(file, metadata, group, compressors)
       const groupEnd = read + Number(group.num_rows)
@@ -82,7 +82,10 @@ function plain(metadata: unknown): unknown {
 }
 
 /** What the library throws says what is wrong with the file, such as its compression. */
-async function* readable(name: string, rows: AsyncIterable<Row>): AsyncGenerator<Row, void> {
+async function* readable(
+  name: string,
+  rows: AsyncIterable<ImportRow>,
+): AsyncGenerator<ImportRow, void> {
   try {
     yield* rows
   } catch (error) {

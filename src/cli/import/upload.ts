@@ -6,13 +6,12 @@ import {
   withRetries,
 } from '../../client/client.ts'
 import { inBatches } from '../../concurrency/batches.ts'
+import type { ConflictRule } from '../../embeddings/conflict-rule.ts'
 import { canonicalJson } from '../../json/canonical.ts'
 import { linesType } from '../../json/lines-type.ts'
 import { vectorToBase64 } from '../../vectors/encoding.ts'
 import type { Destination } from './destination.ts'
 import type { Item } from './item.ts'
-
-export type ConflictRule = 'skip' | 'replace' | 'error'
 
 export interface Sums {
   done: number

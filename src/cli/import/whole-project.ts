@@ -5,10 +5,10 @@ import { isObject } from '../../embeddings/metadata.ts'
 import { StartupError } from '../../errors.ts'
 import { linesIn } from '../../json/lines.ts'
 import { createProgress } from '../progress.ts'
-import { embeddings as counted } from '../remote/table.ts'
+import { embeddingsText as counted } from '../remote/table.ts'
 import type { Destination } from './destination.ts'
 import { type Expected, toItem } from './item.ts'
-import { longestLine, parsed } from './ndjson.ts'
+import { maxLine, parsed } from './ndjson.ts'
 import { openSource } from './source.ts'
 
 interface Line {
@@ -56,7 +56,7 @@ async function checkWhole(file: string): Promise<void> {
   let expected: Expected | undefined
   let count = 0
   let isWhole = false
-  for await (const { number, bytes } of linesIn(chunks, longestLine)) {
+  for await (const { number, bytes } of linesIn(chunks, maxLine)) {
     const line = parsed(bytes)
     const value = 'value' in line && isObject(line.value) ? line.value : undefined
     if (value === undefined || isWhole) throw refused(number, 'it is no line of a semblance file')

@@ -54,7 +54,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
   projects: {
     description: 'List your projects, those shared with you, and the public ones',
     args: { ...asJson, ...server },
-    load: async () => (await import('./projects.ts')).projects,
+    load: async () => (await import('./projects.ts')).projectsCommand,
   },
   import: {
     description: 'Upload a file to a project; done again, it sends what is missing',
@@ -134,7 +134,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       },
       ...server,
     },
-    load: async () => (await import('./neighbours.ts')).neighbours,
+    load: async () => (await import('./neighbours.ts')).neighboursCommand,
   },
   delete: {
     description: 'Delete embeddings of a project: by text_id, by filter, or all',
@@ -161,7 +161,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       ...asJson,
       ...server,
     },
-    load: async () => (await import('./users.ts')).users,
+    load: async () => (await import('./users.ts')).usersCommand,
   },
   keys: {
     description: 'Give a user a key: create (the administrator), or rotate',

@@ -12,7 +12,7 @@ interface Login {
   readonly key: string
 }
 
-export interface Connection {
+export interface RemoteConnection {
   readonly client: SemblanceClient
   readonly url: string
   readonly key: string | undefined
@@ -28,7 +28,7 @@ export const loginFile = (env: NodeJS.ProcessEnv): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'semblance/login.json')
 
 /** Flags first, then the environment, then the login file. */
-export function connect({ values }: GivenFlags, env: NodeJS.ProcessEnv): Connection {
+export function connect({ values }: GivenFlags, env: NodeJS.ProcessEnv): RemoteConnection {
   const given = values['url'] ?? (env['SEMBLANCE_URL'] || undefined)
   const typed = givenKey(values)
   const key = typed ?? (env['SEMBLANCE_KEY'] ? checkedKey(env['SEMBLANCE_KEY']) : undefined)
@@ -45,7 +45,7 @@ export function connect({ values }: GivenFlags, env: NodeJS.ProcessEnv): Connect
 export const urlToLogIn = ({ values }: GivenFlags, env: NodeJS.ProcessEnv): string =>
   checkedUrl((values['url'] ?? env['SEMBLANCE_URL']) || defaultUrl)
 
-const connection = (url: string, key: string | undefined, source: string): Connection => ({
+const connection = (url: string, key: string | undefined, source: string): RemoteConnection => ({
   client: createClient({ url, key, retries }),
   url,
   key,
@@ -106,8 +106,8 @@ export function writePrivate(file: string, text: string): void {
 }
 
 /** @param name `handle` of the caller's own, or `owner/handle` */
-export async function projectOf(
-  { client, key }: Connection,
+export async function namedProject(
+  { client, key }: RemoteConnection,
   name: string,
 ): Promise<{ user: string; project: string }> {
   const [first = '', second, ...more] = name.split('/')

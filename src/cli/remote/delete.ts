@@ -3,8 +3,8 @@ import type { Schemas } from '../../client/client.ts'
 import { StartupError } from '../../errors.ts'
 import type { Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import { connect, jsonFlag, projectOf } from './connection.ts'
-import { embeddings } from './table.ts'
+import { connect, jsonFlag, namedProject } from './connection.ts'
+import { embeddingsText } from './table.ts'
 
 export const deleteEmbeddings: Run = async (given, env) => {
   const { values, more } = given
@@ -15,7 +15,7 @@ export const deleteEmbeddings: Run = async (given, env) => {
     throw new UsageError('say what to delete by one of TEXT_ID…, --filter and --all')
   }
   const connection = connect(given, env)
-  const path = await projectOf(connection, values['project'] ?? '')
+  const path = await namedProject(connection, values['project'] ?? '')
   const { client } = connection
   const body = filter === undefined ? { text_ids: text_ids ?? [] } : { filter }
   const send = async (dry_run: boolean): Promise<Schemas['DeleteAnswer']> => {
@@ -28,7 +28,7 @@ export const deleteEmbeddings: Run = async (given, env) => {
   const found = await send(true)
   const { not_found: missing = [] } = found
   for (const textId of missing) process.stderr.write(`semblance: '${textId}' is not there\n`)
-  const what = `${embeddings(found.matched_count)} of ${path.user}/${path.project}`
+  const what = `${embeddingsText(found.matched_count)} of ${path.user}/${path.project}`
   if (values['dry-run'] === 'true' || found.matched_count === 0) {
     process.stdout.write(`${what} would be deleted\n`)
   } else {

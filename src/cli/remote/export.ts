@@ -4,7 +4,7 @@ import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeWhole } from '../whole-file.ts'
-import { connect, jsonFlag, projectOf } from './connection.ts'
+import { connect, jsonFlag, namedProject } from './connection.ts'
 
 /** How a whole file ends. Whether lines are whole the transfer says. */
 const ends = {
@@ -19,7 +19,7 @@ export const exportProject: Run = async (given, env) => {
   if (!isFormat(format)) throw new UsageError('--format must be ndjson, parquet or semblance')
   const filter = jsonFlag(given, 'filter')
   const connection = connect(given, env)
-  const path = await projectOf(connection, name)
+  const path = await namedProject(connection, name)
   const { data } = await connection.client.GET('/v1/projects/{user}/{project}/export', {
     params: {
       path,
@@ -43,7 +43,7 @@ export const exportProject: Run = async (given, env) => {
   process.stdout.write(`${output} has ${bytes.toLocaleString('en')} bytes\n`)
 }
 
-const longestEnd = 128
+const maxEnd = 128
 
 /** @throws StartupError for a file that does not end as it should */
 async function* checkedEnd(chunks: AsyncIterable<Uint8Array>, wanted: RegExp) {
@@ -52,7 +52,7 @@ async function* checkedEnd(chunks: AsyncIterable<Uint8Array>, wanted: RegExp) {
   let bytes = 0
   try {
     for await (const chunk of chunks) {
-      end = Buffer.concat([end, chunk.subarray(-longestEnd)]).subarray(-longestEnd)
+      end = Buffer.concat([end, chunk.subarray(-maxEnd)]).subarray(-maxEnd)
       bytes += chunk.length
       progress.show(bytes, undefined)
       yield chunk

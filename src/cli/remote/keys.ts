@@ -1,7 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import type { Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Connection, connect, loginFile, writeLogin, writePrivate } from './connection.ts'
+import {
+  connect,
+  loginFile,
+  type RemoteConnection,
+  writeLogin,
+  writePrivate,
+} from './connection.ts'
 
 export const keys: Run = async (given, env) => {
   const connection = connect(given, env)
@@ -38,13 +44,13 @@ export const keys: Run = async (given, env) => {
   if (files.length > 0) process.stdout.write(`The key of ${user} is in ${files.join(' and ')}\n`)
 }
 
-async function ownHandle({ client }: Connection): Promise<string | undefined> {
+async function ownHandle({ client }: RemoteConnection): Promise<string | undefined> {
   const { data } = await client.GET('/v1/me', { params: { query: { limit: 1 } } })
   return data.user_handle
 }
 
 /** PUT replaces name and e-mail of a user who is there: with what they are. */
-async function detailsOf({ client }: Connection, handle: string) {
+async function detailsOf({ client }: RemoteConnection, handle: string) {
   const { data } = await client.GET('/v1/users')
   if (!data.users.includes(handle)) return {}
   const { data: known } = await client.GET('/v1/users/{user}', {

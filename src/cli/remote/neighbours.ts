@@ -3,7 +3,7 @@ import { readLines } from '../../client/client.ts'
 import { usualSearch } from '../../similars/defaults.ts'
 import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
-import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
+import { connect, jsonFlag, namedProject, numberFlag } from './connection.ts'
 
 interface Line {
   readonly progress?: { readonly done: number; readonly total: number | null }
@@ -11,11 +11,11 @@ interface Line {
   readonly embeddings?: number
 }
 
-export const neighbours: Run = async (given, env) => {
+export const neighboursCommand: Run = async (given, env) => {
   const connection = connect(given, env)
   const filter = jsonFlag(given, 'filter')
   const { project: name = '', different } = given.values
-  const path = await projectOf(connection, name)
+  const path = await namedProject(connection, name)
   const answer = await connection.client.POST('/v1/similars/{user}/{project}/neighbours', {
     params: { path },
     body: {

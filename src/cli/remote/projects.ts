@@ -17,7 +17,7 @@ export async function* allProjects(
   }
 }
 
-export const projects: Run = async (given, env) => {
+export const projectsCommand: Run = async (given, env) => {
   const { client } = connect(given, env)
   const all: Schemas['VisibleProject'][] = []
   for await (const each of allProjects(client)) all.push(each)

@@ -4,7 +4,7 @@ import { usualSearch } from '../../similars/defaults.ts'
 import { isNumberArray } from '../../vectors/float32.ts'
 import type { GivenFlags, Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
-import { connect, jsonFlag, numberFlag, projectOf } from './connection.ts'
+import { connect, jsonFlag, namedProject, numberFlag } from './connection.ts'
 import { table } from './table.ts'
 
 export const search: Run = async (given, env) => {
@@ -20,7 +20,7 @@ export const search: Run = async (given, env) => {
   const what = file === undefined ? { text_id: text_id ?? '' } : { vector: await readVector(file) }
   const limit = numberFlag(given, 'limit', usualSearch.limit)
   const threshold = numberFlag(given, 'threshold', 0)
-  const path = await projectOf(connection, name)
+  const path = await namedProject(connection, name)
   const { data, response } = await connection.client.POST('/v1/similars/{user}/{project}', {
     params: { path },
     body: { ...what, limit, threshold, ...(filter && { filter }), ...(include && { include }) },

@@ -24,5 +24,5 @@ export function table(names: readonly string[], rows: readonly (readonly Cell[])
     .join('')
 }
 
-export const embeddings = (count: number): string =>
+export const embeddingsText = (count: number): string =>
   `${count.toLocaleString('en')} embedding${count === 1 ? '' : 's'}`

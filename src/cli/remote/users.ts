@@ -3,7 +3,7 @@ import { connect } from './connection.ts'
 import { allProjects } from './projects.ts'
 import { table } from './table.ts'
 
-export const users: Run = async (given, env) => {
+export const usersCommand: Run = async (given, env) => {
   const { client } = connect(given, env)
   const { data } = await client.GET('/v1/users')
   const found = new Map(

@@ -44,7 +44,7 @@ export function createApi(url: string) {
 }
 
 const Problem = z.object({ title: z.string(), status: z.number(), detail: z.string() })
-export const problem = (status: number) => ({
+export const problemExpected = (status: number) => ({
   status,
   schema: Problem.extend({ status: z.literal(status) }),
 })

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type Api, anything, createApi, problem, SmokeFailure } from './api.ts'
+import { type Api, anything, createApi, problemExpected, SmokeFailure } from './api.ts'
 
 /** Reports one step that has passed. */
-export type Report = (step: string, ms: number) => void
+export type SmokeReport = (step: string, ms: number) => void
 
 const directions: Record<string, number[]> = {
   north: [0, 1, 0],
@@ -24,7 +24,7 @@ const Found = z.object({
  * removed again, also when a step fails.
  * @throws SmokeFailure that says what was wrong
  */
-export async function runSmoke(url: string, adminKey: string, report: Report): Promise<void> {
+export async function runSmoke(url: string, adminKey: string, report: SmokeReport): Promise<void> {
   const api = createApi(url)
   const user = `smoke-${randomBytes(6).toString('hex')}`
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -93,7 +93,7 @@ async function uploadEmbeddings(api: Api, user: string, key: string): Promise<vo
   const schema = z.object({ uploaded: z.array(z.string()).length(ids.length) })
   const path = `/v1/embeddings/${user}/texts`
   await api('POST', path, { status: 201, schema }, { key, body: { embeddings } })
-  await api('POST', path, problem(409), { key, body: { embeddings } })
+  await api('POST', path, problemExpected(409), { key, body: { embeddings } })
 }
 
 async function readEmbedding(api: Api, user: string, key: string): Promise<void> {
@@ -121,14 +121,14 @@ async function searchByVector(api: Api, user: string, key: string): Promise<void
 
 async function refuseWrong(api: Api, user: string, key: string): Promise<void> {
   const body = { vector: [1, 2] }
-  await api('POST', `/v1/similars/${user}/texts`, problem(400), { key, body })
-  await api('GET', `/v1/embeddings/${user}/texts`, problem(401))
-  await api('GET', `/v1/users/${user}-other`, problem(403), { key })
+  await api('POST', `/v1/similars/${user}/texts`, problemExpected(400), { key, body })
+  await api('GET', `/v1/embeddings/${user}/texts`, problemExpected(401))
+  await api('GET', `/v1/users/${user}-other`, problemExpected(403), { key })
 }
 
 async function removeUser(api: Api, adminKey: string, user: string): Promise<void> {
   await api('DELETE', `/v1/users/${user}`, anything(200), { key: adminKey })
-  await api('GET', `/v1/users/${user}`, problem(404), { key: adminKey })
+  await api('GET', `/v1/users/${user}`, problemExpected(404), { key: adminKey })
 }
 
 function expectResults(

@@ -1,7 +1,7 @@
 import { messages, type PGlite, parse, protocol } from '@electric-sql/pglite'
 import { LRUCache } from 'lru-cache'
 import { errorCode } from '../errors.ts'
-import type { Result, Statement } from './messages.ts'
+import type { EngineResult, EngineStatement } from './messages.ts'
 
 const { serialize } = protocol
 const { RowDescriptionMessage } = messages
@@ -41,7 +41,7 @@ export class Connection {
   }
 
   /** @throws DatabaseError of PGlite */
-  async run({ text, params, rowMode, blob }: Statement): Promise<Result> {
+  async run({ text, params, rowMode, blob }: EngineStatement): Promise<EngineResult> {
     if (blob !== undefined) return this.#copyIn(text, blob)
     if (params.length === 0) return this.#resultOf(await this.#send(serialize.query(text)), rowMode)
     const { name, description } = this.#prepared.get(text) ?? (await this.#prepare(text))
@@ -57,7 +57,7 @@ export class Connection {
   }
 
   /** PGlite's query knows how to hand over what is copied. */
-  async #copyIn(text: string, blob: Uint8Array<ArrayBuffer>): Promise<Result> {
+  async #copyIn(text: string, blob: Uint8Array<ArrayBuffer>): Promise<EngineResult> {
     const { rows, affectedRows = 0 } = await this.#pglite.query(text, [], {
       blob: new Blob([blob]),
     })
@@ -84,7 +84,7 @@ export class Connection {
     return this.#pglite.execProtocolStream(Buffer.concat(requests), { syncToFs: false })
   }
 
-  #resultOf(replies: messages.BackendMessage[], rowMode: Statement['rowMode']): Result {
+  #resultOf(replies: messages.BackendMessage[], rowMode: EngineStatement['rowMode']): EngineResult {
     const [result] = parse.parseResults(replies, this.#parsers, { rowMode })
     return { rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 }
   }

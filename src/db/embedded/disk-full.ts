@@ -5,7 +5,7 @@ import { ServiceError, StartupError } from '../../errors.ts'
 export const noRoomExit = 28
 
 /** The engine makes a file of its write-ahead log, of 16 MiB, in one piece. */
-const fewestBytes = 16 * 2 ** 20
+const minBytes = 16 * 2 ** 20
 
 /** What was committed before is there, and what was not is not. */
 export class NoRoom extends ServiceError {
@@ -22,7 +22,7 @@ export class NoRoom extends ServiceError {
 export async function isForRoom(error: unknown, folder: string | undefined): Promise<boolean> {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof NoRoom) return true
   const disk = folder === undefined ? undefined : await statfs(folder).catch(() => undefined)
-  return disk !== undefined && disk.bavail * disk.bsize < fewestBytes
+  return disk !== undefined && disk.bavail * disk.bsize < minBytes
 }
 
 export const diskFull = (folder: string | undefined, cause?: unknown) =>

@@ -5,9 +5,9 @@ export interface WorkerOptions {
 }
 
 /** A statement, with the id of its reply, and the wish to close the database and end the thread. */
-export type Request = { readonly id: number; readonly statement: Statement } | 'close'
+export type EngineRequest = { readonly id: number; readonly statement: EngineStatement } | 'close'
 
-export interface Statement {
+export interface EngineStatement {
   readonly text: string
   readonly params: readonly unknown[]
   readonly rowMode: 'array' | 'object'
@@ -19,12 +19,12 @@ export interface Statement {
  * Ready comes first; then one reply for each statement, with its id. At any time that there is no room for what
  * the engine writes.
  */
-export type Reply =
+export type EngineReply =
   | 'ready'
   | 'no-room'
-  | ({ readonly id: number } & (Result | { readonly failure: Failure }))
+  | ({ readonly id: number } & (EngineResult | { readonly failure: Failure }))
 
-export interface Result {
+export interface EngineResult {
   readonly rows: unknown[]
   readonly affectedRows: number
 }

@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { unavailable } from '../../errors.ts'
 import { NoRoom } from './disk-full.ts'
-import type { Failure, Reply, Request, Result, Statement, WorkerOptions } from './messages.ts'
+import type {
+  EngineReply,
+  EngineRequest,
+  EngineResult,
+  EngineStatement,
+  Failure,
+  WorkerOptions,
+} from './messages.ts'
 
 /** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
 class EngineError extends Error {
@@ -22,7 +29,7 @@ class EngineError extends Error {
 const startWithinMs = 180_000
 
 interface Pending {
-  readonly resolve: (result: Result) => void
+  readonly resolve: (result: EngineResult) => void
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
@@ -66,7 +73,7 @@ export class WorkerClient {
     })
     this.#starting = setTimeout(() => this.terminate(), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
-      const hear = (reply: Reply) => {
+      const hear = (reply: EngineReply) => {
         if (reply === 'no-room') return
         this.#worker.off('message', hear)
         clearTimeout(this.#starting)
@@ -76,7 +83,7 @@ export class WorkerClient {
       this.#worker.once('exit', () => reject(restarted(this.#failure)))
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply))
+    this.#worker.on('message', (reply: EngineReply) => this.#settle(reply))
     // What the thread has said before is heard until its exit, and perhaps not before its error.
     this.#worker.on('error', (error) => {
       this.#error = error
@@ -96,15 +103,15 @@ export class WorkerClient {
   query(
     text: string,
     params: unknown[],
-    rowMode: Statement['rowMode'],
+    rowMode: EngineStatement['rowMode'],
     blob?: Uint8Array<ArrayBuffer>,
   ) {
     const transfer = blob === undefined ? [] : [blob.buffer]
     return this.#ask({ text, params, rowMode, blob }, transfer)
   }
 
-  #ask(statement: Statement, transfer: ArrayBuffer[]): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
+  #ask(statement: EngineStatement, transfer: ArrayBuffer[]): Promise<EngineResult> {
+    return new Promise<EngineResult>((resolve, reject) => {
       if (this.#endedBy !== undefined) return reject(this.#endedBy)
       const id = ++this.#lastId
       const timer = setTimeout(() => this.terminate(), this.#deadlineMs)
@@ -113,7 +120,7 @@ export class WorkerClient {
     })
   }
 
-  #post(request: Request, transfer: ArrayBuffer[] = []): void {
+  #post(request: EngineRequest, transfer: ArrayBuffer[] = []): void {
     this.#worker.postMessage(request, transfer)
   }
 
@@ -147,7 +154,7 @@ export class WorkerClient {
     return ended
   }
 
-  #settle(reply: Reply): void {
+  #settle(reply: EngineReply): void {
     if (reply === 'ready') return
     if (reply === 'no-room') {
       this.#ending ??= setTimeout(() => this.terminate(new NoRoom()), answerWithinMs)

@@ -3,7 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { Connection } from './connection.ts'
-import type { Failure, Reply, Request, Statement, WorkerOptions } from './messages.ts'
+import type {
+  EngineReply,
+  EngineRequest,
+  EngineStatement,
+  Failure,
+  WorkerOptions,
+} from './messages.ts'
 import { PrivateFiles } from './private-files.ts'
 
 const asText = (value: string) => value
@@ -27,7 +33,7 @@ const sharedBuffers = '32MB'
 
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
-const send = (reply: Reply) => port.postMessage(reply)
+const send = (reply: EngineReply) => port.postMessage(reply)
 const { dataDir }: WorkerOptions = workerData
 const pglite = await PGlite.create({
   ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir, () => send('no-room')) }),
@@ -36,7 +42,7 @@ const pglite = await PGlite.create({
 })
 const connection = new Connection(pglite, parsers)
 
-async function answer(id: number, statement: Statement): Promise<Reply> {
+async function answer(id: number, statement: EngineStatement): Promise<EngineReply> {
   try {
     return { id, ...(await connection.run(statement)) }
   } catch (error) {
@@ -46,7 +52,7 @@ async function answer(id: number, statement: Statement): Promise<Reply> {
   }
 }
 
-port.on('message', async (request: Request) => {
+port.on('message', async (request: EngineRequest) => {
   if (request !== 'close') return send(await answer(request.id, request.statement))
   await pglite.close()
   process.exit(0)

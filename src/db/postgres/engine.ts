@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import { waitForServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
-import { Pool, type PoolLimits } from './pool.ts'
+import { type PoolLimits, PostgresPool } from './pool.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {
@@ -41,7 +41,7 @@ export async function openPostgres(
   const requesters = new AsyncLocalStorage<Requester>()
   const requester = () => requesters.getStore()
   const open = (name: keyof Connections, more: Partial<PoolLimits> = {}) =>
-    new Pool(
+    new PostgresPool(
       target,
       { ...limits[name], connections: connections[name], ...more, ...changed },
       requester,

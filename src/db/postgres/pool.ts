@@ -8,8 +8,8 @@ import { isRead } from '../is-read.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import type { SessionOptions } from './run-time-parameters.ts'
-import { type Result, Session, type Statement } from './session.ts'
-import { dbOn, inTransaction, withRetries } from './transaction.ts'
+import { Session, type SessionStatement, type StatementResult } from './session.ts'
+import { dbOn, inTransaction, retried } from './transaction.ts'
 
 export type PoolLimits = SessionOptions & PoolLimiterOptions
 
@@ -29,8 +29,8 @@ interface Checkout {
 }
 
 /** A read that was begun, and is sent with the others of its kind. */
-interface Begun extends Statement {
-  readonly resolve: (result: Result) => void
+interface Begun extends SessionStatement {
+  readonly resolve: (result: StatementResult) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -38,7 +38,7 @@ interface Begun extends Statement {
 type Repeatable = (unsent: boolean) => boolean
 
 /** A bounded number of connections, each for one task at a time. */
-export class Pool implements MaintenancePool {
+export class PostgresPool implements MaintenancePool {
   readonly db: Db
   readonly #target: ConnectionOptions
   readonly #limits: PoolLimits
@@ -103,7 +103,7 @@ export class Pool implements MaintenancePool {
         () => !begun,
       )
     }
-    return this.#limiter.lock(() => withRetries(attempt), this.#requester())
+    return this.#limiter.lock(() => retried(attempt), this.#requester())
   }
 
   get load(): LimiterLoad {
@@ -120,7 +120,7 @@ export class Pool implements MaintenancePool {
     clearInterval(this.#canceller)
   }
 
-  #run(statement: Statement): Promise<Result> {
+  #run(statement: SessionStatement): Promise<StatementResult> {
     return this.#onSession(
       (session) => session.run(statement),
       (unsent) => unsent || isRead(statement.text),

@@ -8,13 +8,13 @@ import { openSocket } from './socket.ts'
 
 /** Statements that a connection keeps prepared: their texts vary with indexes and filters. */
 const maxPrepared = 500
-export interface Statement {
+export interface SessionStatement {
   readonly text: string
   readonly params: postgres.ParameterOrJSON<never>[]
   readonly method: 'all' | 'execute'
 }
 
-export interface Result {
+export interface StatementResult {
   readonly rows: unknown[]
 }
 
@@ -97,7 +97,7 @@ export class Session {
   }
 
   /** One statement after another, also when they are given at once. */
-  run(statement: Statement): Promise<Result> {
+  run(statement: SessionStatement): Promise<StatementResult> {
     return this.#next(() => this.#send(statement))
   }
 
@@ -105,9 +105,9 @@ export class Session {
    * Sends all of them at once; each result is passed on as it comes.
    * @throws for the first that fails; what comes behind it is not passed on
    */
-  runTogether<Told extends Statement>(
+  runTogether<Told extends SessionStatement>(
     statements: readonly Told[],
-    passOn: (statement: Told, result: Result) => void,
+    passOn: (statement: Told, result: StatementResult) => void,
   ): Promise<void> {
     return this.#next(async () => {
       const sent = statements.map((statement) => ({ statement, result: this.#send(statement) }))
@@ -167,7 +167,7 @@ export class Session {
     return `${this.#target.host}:${this.#target.port}`
   }
 
-  async #send({ text, params, method }: Statement): Promise<Result> {
+  async #send({ text, params, method }: SessionStatement): Promise<StatementResult> {
     // Named by postgres.js, and kept by the connection: the second time there is nothing to parse.
     const prepare = params.length > 0
     if (prepare) this.#texts.add(text)

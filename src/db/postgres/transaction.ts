@@ -28,7 +28,7 @@ export async function inTransaction<T>(
 }
 
 /** Where PostgreSQL asks to run a transaction again. */
-export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = maxAttempts - 1; ; left -= 1) {
     try {
       return await attempt()

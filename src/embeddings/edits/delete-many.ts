@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { Project } from '../../access/project.ts'
-import { countChange, mostNoted } from '../../collections/changes.ts'
+import { countChange, maxNoted } from '../../collections/changes.ts'
 import {
   countEmbeddings,
   deleteRows,
@@ -49,7 +49,7 @@ export async function deleteMany(
     for await (const locked of lockGroups(db, collectionId, chosen)) {
       await deleteRows(db, and(inCollection(collectionId), isAmong(locked)))
       count += locked.length
-      if (told.length <= mostNoted) told.push(...locked)
+      if (told.length <= maxNoted) told.push(...locked)
       if ('textIds' in chosen) for (const textId of locked) found.add(textId)
     }
     const notFound = 'textIds' in chosen ? missingOf(chosen.textIds, found) : undefined
@@ -58,7 +58,7 @@ export async function deleteMany(
     return { result, told, change: await countChange(db, collectionId, told, { vectors: -count }) }
   })
   if (change === undefined) return result
-  if (result.count > mostNoted) vectorCache.forget(change.collectionId)
+  if (result.count > maxNoted) vectorCache.forget(change.collectionId)
   else vectorCache.changed({ ...change, removed: told, added: [] })
   return result
 }

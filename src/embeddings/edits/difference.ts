@@ -4,10 +4,10 @@ import type { Db } from '../../db/database.ts'
 import { canonicalJson } from '../../json/canonical.ts'
 import { allParts } from '../include/parts.ts'
 import { readByKeys } from '../page.ts'
-import type { Showing, StoredRow } from '../shown.ts'
+import type { Projection, StoredRow } from '../projection.ts'
 
 /** What a client has of an embedding. */
-export interface Held {
+export interface HeldEmbedding {
   readonly textId: string
   /** In hex, lower case; undefined where only its absence matters. */
   readonly sha256: string | undefined
@@ -22,19 +22,19 @@ export interface Difference {
 
 /** So many are read and digested at once. */
 const digestedAtOnce = 200
-const whole: Showing = { parts: allParts, vectorFormat: 'base64' }
+const whole: Projection = { parts: allParts, vectorFormat: 'base64' }
 
 /** What of the items is not stored as it is held, by a bounded amount of data at a time. */
 export async function findDifference(
   db: Db,
   collectionId: number,
-  items: readonly Held[],
+  items: readonly HeldEmbedding[],
 ): Promise<Difference> {
   const digested = items.filter(({ sha256 }) => sha256 !== undefined)
   const named = items.filter(({ sha256 }) => sha256 === undefined)
   const digests = await digestsOf(db, collectionId, textIdsOf(digested))
   const there = await findTextIds(db, collectionId, textIdsOf(named))
-  const isThere = ({ textId }: Held) => there.has(textId) || digests.has(textId)
+  const isThere = ({ textId }: HeldEmbedding) => there.has(textId) || digests.has(textId)
   return {
     missing: textIdsOf(items.filter((item) => !isThere(item))),
     different: textIdsOf(
@@ -43,7 +43,9 @@ export async function findDifference(
   }
 }
 
-const textIdsOf = (items: readonly Held[]) => [...new Set(items.map(({ textId }) => textId))]
+const textIdsOf = (items: readonly HeldEmbedding[]) => [
+  ...new Set(items.map(({ textId }) => textId)),
+]
 
 async function digestsOf(db: Db, collectionId: number, textIds: readonly string[]) {
   const digests = new Map<string, string>()

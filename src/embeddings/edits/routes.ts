@@ -9,7 +9,7 @@ import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { body, flag, json } from '../../http/schemas.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { noProject, stranger } from '../schemas.ts'
+import { forbiddenMessage, noProject } from '../schemas.ts'
 import { DeleteAnswer, DeleteBody } from './schemas.ts'
 
 const params = projectParams
@@ -42,7 +42,7 @@ const deleteMany = operation(
     },
   },
   {
-    ...stranger,
+    ...forbiddenMessage,
     ...noProject,
     400: 'filter holds for every embedding; to delete all of them, send DELETE /v1/embeddings/alice/verses',
   },

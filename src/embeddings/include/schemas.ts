@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { nearest } from '../../did-you-mean.ts'
 import { type Parts, partNames, vectorFormats } from './parts.ts'
 
-const longestShown = 40
+const maxShown = 40
 const choice = `${partNames.slice(0, -1).join(', ')} and ${partNames.at(-1)}`
 
 /** @returns what is wrong with the first name that is none */
@@ -11,7 +11,7 @@ function problemWith(given: readonly string[]): string | undefined {
   if (unknown === undefined) return undefined
   const meant = nearest(unknown, partNames)
   const hint = meant === undefined ? `known are ${choice}` : `did you mean ${meant}?`
-  return unknown.length > longestShown
+  return unknown.length > maxShown
     ? `has an unknown name of ${unknown.length} characters; ${hint}`
     : `has no '${unknown}'; ${hint}`
 }
@@ -79,7 +79,7 @@ export const VectorFormatInBody = z
   .openapi({ description: formatDescription })
 
 /** Of operations that show whole embeddings. */
-export const showingParameters = {
+export const projectionParameters = {
   include: includeParameter('Without it: all of them.'),
   vector_format: vectorFormat,
 }

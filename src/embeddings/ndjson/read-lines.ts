@@ -11,11 +11,11 @@ import { Items } from '../upload-body/items.ts'
 import { maxItemValues } from '../upload-body/split.ts'
 import {
   noteIgnored,
-  type SaidOnce,
+  type SharedFields,
   textIdOf,
   toUpload,
   UploadItem,
-  withSaidOnce,
+  withSharedFields,
 } from '../upload-item/schemas.ts'
 
 /** Makes of the bytes of a batch what is validated. */
@@ -29,14 +29,14 @@ export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Pr
 export async function parseLines(
   lines: readonly Line[],
   parse: ParseBody,
-  { once, requester }: { readonly once: SaidOnce; readonly requester: Requester },
+  { once, requester }: { readonly once: SharedFields; readonly requester: Requester },
   ignored: Set<string>,
 ): Promise<Upload[]> {
   const toUploads = async (values: AsyncIterable<unknown>) => {
     const uploads: Upload[] = []
     for await (const value of values) {
       noteIgnored(value, ignored)
-      const { data, error } = UploadItem.safeParse(withSaidOnce(value, once))
+      const { data, error } = UploadItem.safeParse(withSharedFields(value, once))
       if (error !== undefined) {
         const item = textIdOf(value)
         const params = item === undefined ? {} : { item }

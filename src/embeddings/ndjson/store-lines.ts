@@ -8,7 +8,7 @@ import type { ConflictRule } from '../conflict-rule.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
 import { maxItemBytes } from '../upload-body/split.ts'
-import type { SaidOnce } from '../upload-item/schemas.ts'
+import type { SharedFields } from '../upload-item/schemas.ts'
 import { type ParseBody, parseLines } from './read-lines.ts'
 
 /** Of a transaction. In bytes, so that long lines do not pile up. */
@@ -38,7 +38,7 @@ interface LinesUpload {
   readonly grantAgain: () => Promise<{ readonly project: Project }>
   readonly requester: Requester
   readonly rule: ConflictRule
-  readonly once: SaidOnce
+  readonly once: SharedFields
   readonly body: HeldChunks
 }
 

@@ -80,13 +80,13 @@ export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
 })
 
 /** What may be said once for all items that do not say it. */
-export interface SaidOnce {
+export interface SharedFields {
   readonly instance_handle?: string | undefined
   readonly vector_dim?: number | undefined
 }
 
 /** The same in a URL, for an upload by lines. */
-export const saidInUrl = {
+export const fieldsInUrl = {
   instance_handle: z
     .string({ error: 'instance_handle must be given once' })
     .pipe(text(100).openapi({}))
@@ -103,7 +103,7 @@ export const saidInUrl = {
 }
 
 /** @throws 400: a batch says it itself */
-export function refuseSaidInUrl(once: SaidOnce): void {
+export function refuseFieldsInUrl(once: SharedFields): void {
   const [name] = Object.entries(once).find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
   throw badRequest(
@@ -111,7 +111,10 @@ export function refuseSaidInUrl(once: SaidOnce): void {
   )
 }
 
-export const withSaidOnce = (item: unknown, { instance_handle, vector_dim }: SaidOnce): unknown =>
+export const withSharedFields = (
+  item: unknown,
+  { instance_handle, vector_dim }: SharedFields,
+): unknown =>
   isObject(item) && (instance_handle !== undefined || vector_dim !== undefined)
     ? { instance_handle, vector_dim, ...item }
     : item
@@ -121,17 +124,17 @@ const knownFields = new Set([
   ...Object.keys(UploadItem.shape),
   ...Object.keys(SingleEmbedding.shape),
 ])
-const mostIgnored = 20
+const maxIgnored = 20
 /** Longer ones are not repeated: a key that was put in the wrong place is longer. */
-const longestShown = 40
+const maxShown = 40
 
 /** Adds the names of fields that mean nothing in an item: a misspelt one would be lost in silence. */
 export function noteIgnored(item: unknown, names: Set<string>): void {
-  if (!isObject(item) || names.size >= mostIgnored) return
+  if (!isObject(item) || names.size >= maxIgnored) return
   for (const name of Object.keys(item)) {
     if (knownFields.has(name)) continue
-    names.add(name.length > longestShown ? `of ${name.length} characters` : name)
-    if (names.size >= mostIgnored) return
+    names.add(name.length > maxShown ? `of ${name.length} characters` : name)
+    if (names.size >= maxIgnored) return
   }
 }
 
@@ -155,7 +158,7 @@ export const UploadBody = z
     async function* items() {
       for await (const item of embeddings) {
         noteIgnored(item, ignored)
-        yield withSaidOnce(item, once)
+        yield withSharedFields(item, once)
       }
     }
     return { uploads: await parseJsonItems(items(), context), ignored: [...ignored] }

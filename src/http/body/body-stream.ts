@@ -1,9 +1,9 @@
 import type { HonoRequest } from 'hono'
 import { badRequest, ServiceError } from '../../errors.ts'
 import type { HeldChunks } from '../../json/lines.ts'
-import { arriving, type BodySource } from './arriving.ts'
 import type { BodyRoom } from './budget.ts'
 import { decoderOf, sourceOf } from './read-body.ts'
+import { type BodySource, receivedChunks } from './received-chunks.ts'
 
 /**
  * A body of any length, decompressed, as it comes. Reading it throws 400 for what cannot be decompressed, 408
@@ -19,7 +19,7 @@ export const bodyStream = (
     try {
       const source = sourceOf(request, open)
       if (source === undefined) return
-      for await (const chunk of decode(arriving(source, Number.POSITIVE_INFINITY))) {
+      for await (const chunk of decode(receivedChunks(source, Number.POSITIVE_INFINITY))) {
         room.take(chunk.byteLength)
         yield chunk
       }

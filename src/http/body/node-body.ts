@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { BodySource } from './arriving.ts'
+import type { BodySource } from './received-chunks.ts'
 
 /**
  * The body of a request, where each read takes all that has come: a web stream would hand over every chunk for

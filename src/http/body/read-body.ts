@@ -6,9 +6,9 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { createTurns } from '../../concurrency/turns.ts'
 import { badRequest, bodyRequired, ServiceError, tooLarge } from '../../errors.ts'
 import { Gathered } from '../../json/gathered.ts'
-import { arriving, type BodySource } from './arriving.ts'
 import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
+import { type BodySource, receivedChunks } from './received-chunks.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
 /** Of everything that has neither embeddings nor lists of text_ids: small enough to be parsed at once, also from callers without a key. */
@@ -16,7 +16,7 @@ const maxUsualBytes = 1024 * 1024
 /** Of one embedding, and of ten thousand text_ids and digests. */
 const maxListBytes = 8 * 1024 * 1024
 /** Some requests of the usual size fit also where the largest body is small. */
-const leastInFlight = 64 * 1024 * 1024
+const minInFlight = 64 * 1024 * 1024
 
 /** Smaller ones are parsed in less than a millisecond. */
 const smallBytes = 32 * 1024
@@ -26,7 +26,7 @@ export const bodyLimits = (maxBodyBytes: number) => ({
   bulk: maxBodyBytes,
   usual: Math.min(maxUsualBytes, maxBodyBytes),
   list: Math.min(maxListBytes, maxBodyBytes),
-  inFlight: Math.max(4 * maxBodyBytes, leastInFlight),
+  inFlight: Math.max(4 * maxBodyBytes, minInFlight),
 })
 
 /** Of all bodies that are in memory, whole or in part. */
@@ -111,7 +111,7 @@ async function readAll(
     // Already this throws when the client has hung up meanwhile.
     const source = sourceOf(request, open)
     if (source === undefined) return gathered.bytes()
-    for await (const chunk of decode(arriving(source, limit))) {
+    for await (const chunk of decode(receivedChunks(source, limit))) {
       if (gathered.size + chunk.byteLength > limit) throw tooLarge(limit)
       room.take(chunk.byteLength)
       gathered.append(chunk)

@@ -1,4 +1,4 @@
-import { shownSamples } from './shown-samples.ts'
+import { samplePage } from './shown-samples.ts'
 
 /**
  * What the documentation page runs besides Swagger UI's own bundle: a file, since the page allows no script
@@ -29,7 +29,7 @@ function keepLines({ fn }) {
   this.fn.getSampleSchema = (schema, type, config, example) =>
     /ndjson/.test(type) && typeof example === 'string' ? example : sampleOf(schema, type, config, example)
 }
-${shownSamples}
+${samplePage}
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', followScheme)

@@ -1,5 +1,5 @@
 /** The plugin of Swagger UI for the documentation page that shows the code samples of an operation. */
-export const shownSamples = `
+export const samplePage = `
 const serverUrl = new URL('.', location.href).href.replace(/\\/$/, '')
 // What is chosen once, operations that are opened later show too.
 let chosen = 0

@@ -10,15 +10,15 @@ import {
   maxFilterValues,
   maxMetadataValues,
 } from '../../filters/parse.ts'
-import { minBytesPerSecond } from '../../http/body/arriving.ts'
 import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
+import { minBytesPerSecond } from '../../http/body/received-chunks.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
 import { maxValues } from '../../json/parse.ts'
 import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
 import { neighbourLimits } from '../../neighbours/limits.ts'
-import { mostSearches } from '../../similars/schemas.ts'
+import { maxSearches } from '../../similars/schemas.ts'
 
 /** Limits that the configuration sets. */
 export interface ConfiguredLimits {
@@ -111,7 +111,7 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_filter_values: maxFilterValues,
     max_filter_metadata_values: maxMetadataValues,
     max_filter_characters: maxFilterCharacters,
-    max_searches_per_batch: mostSearches,
+    max_searches_per_batch: maxSearches,
     max_neighbours_components: neighbourLimits.components,
     max_neighbours_embeddings: neighbourLimits.vectors,
     ...(rateLimit > 0 && { requests_per_minute: rateLimit }),

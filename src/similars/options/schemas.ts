@@ -6,7 +6,7 @@ import {
   VectorFormatInBody,
   vectorFormat,
 } from '../../embeddings/include/schemas.ts'
-import type { Showing } from '../../embeddings/shown.ts'
+import type { Projection } from '../../embeddings/projection.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
@@ -36,7 +36,7 @@ const usual = {
 } as const
 
 /** What is said of an option, in a URL and in a body. */
-const said = {
+const descriptions = {
   threshold: {
     type: 'number',
     minimum: 0,
@@ -93,28 +93,28 @@ const decimal = (rule: RegExp, message: string, max: number) =>
 
 /** The options of a search in a URL. */
 export const options = {
-  count: pageSize('count').openapi(said.count),
-  limit: pageSize('limit').openapi(said.limit),
+  count: pageSize('count').openapi(descriptions.count),
+  limit: pageSize('limit').openapi(descriptions.limit),
   offset,
   threshold: decimal(
     /^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i,
     thresholdMessage,
     1,
-  ).openapi(said.threshold),
+  ).openapi(descriptions.threshold),
   filter: filterParameter,
-  metadata_path: parameter('metadata_path').openapi(said.metadata_path),
-  metadata_value: parameter('metadata_value').openapi(said.metadata_value),
+  metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
+  metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
   include: includeParameter('Without it results have id and similarity alone.'),
   vector_format: vectorFormat,
-  group_by: parameter('group_by').openapi(said.group_by),
+  group_by: parameter('group_by').openapi(descriptions.group_by),
   group_size: decimal(/^\d{1,3}$/, groupSizeMessage, maxGroupSize)
     .refine((size) => size !== 0, groupSizeMessage)
-    .openapi(said.group_size),
-  totals: flag('totals', said.totals),
-  min_recall: decimal(/^0?\.9\d{0,30}$/, recallMessage, 0.999).openapi(said.min_recall),
-  exact: flag('exact', said.exact),
+    .openapi(descriptions.group_size),
+  totals: flag('totals', descriptions.totals),
+  min_recall: decimal(/^0?\.9\d{0,30}$/, recallMessage, 0.999).openapi(descriptions.min_recall),
+  exact: flag('exact', descriptions.exact),
 }
-export const includeSelf = flag('include_self', said.include_self)
+export const includeSelf = flag('include_self', descriptions.include_self)
 
 const bodyFlag = (description: string) =>
   z
@@ -125,21 +125,21 @@ const bodyText = storableText.max(1_000).optional()
 
 /** The same in a JSON body. */
 export const bodyOptions = {
-  count: z.int().min(1).max(maxPage).optional().openapi(said.count),
-  limit: z.int().min(1).max(maxPage).optional().openapi(said.limit),
-  offset: z.int().min(0).max(maxOffset).optional().openapi(said.offset),
-  threshold: z.number().min(0).max(1).optional().openapi(said.threshold),
+  count: z.int().min(1).max(maxPage).optional().openapi(descriptions.count),
+  limit: z.int().min(1).max(maxPage).optional().openapi(descriptions.limit),
+  offset: z.int().min(0).max(maxOffset).optional().openapi(descriptions.offset),
+  threshold: z.number().min(0).max(1).optional().openapi(descriptions.threshold),
   filter: FilterInBody.optional(),
-  metadata_path: bodyText.openapi(said.metadata_path),
-  metadata_value: bodyText.openapi(said.metadata_value),
+  metadata_path: bodyText.openapi(descriptions.metadata_path),
+  metadata_value: bodyText.openapi(descriptions.metadata_value),
   include: IncludeInBody.optional(),
   vector_format: VectorFormatInBody.optional(),
-  group_by: bodyText.openapi(said.group_by),
-  group_size: z.int().min(1).max(maxGroupSize).optional().openapi(said.group_size),
-  totals: bodyFlag(said.totals),
-  min_recall: z.number().min(0.9).max(0.999).optional().openapi(said.min_recall),
-  exact: bodyFlag(said.exact),
-  include_self: bodyFlag(said.include_self),
+  group_by: bodyText.openapi(descriptions.group_by),
+  group_size: z.int().min(1).max(maxGroupSize).optional().openapi(descriptions.group_size),
+  totals: bodyFlag(descriptions.totals),
+  min_recall: z.number().min(0.9).max(0.999).optional().openapi(descriptions.min_recall),
+  exact: bodyFlag(descriptions.exact),
+  include_self: bodyFlag(descriptions.include_self),
 }
 
 export type OptionValues = {
@@ -147,7 +147,7 @@ export type OptionValues = {
 }
 
 /** Options that make sense only together. */
-export const belongTogether = <Values extends OptionValues>(
+export const requireTogether = <Values extends OptionValues>(
   values: Values,
   context: z.RefinementCtx<Values>,
 ) => {
@@ -167,7 +167,7 @@ export const belongTogether = <Values extends OptionValues>(
  * The options in the body and in the URL of one request.
  * @throws 400 for one that both ask for, each in its own way
  */
-export function agreed(inUrl: OptionValues, inBody: OptionValues): OptionValues {
+export function mergeOptions(inUrl: OptionValues, inBody: OptionValues): OptionValues {
   const others = new Map<string, unknown>(Object.entries(inUrl))
   const wanted = Object.entries(inBody).filter(([name, value]) => {
     const other = others.get(name)
@@ -209,7 +209,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
   }
 }
 
-export const shownWith = ({ include, vector_format }: OptionValues): Showing => ({
+export const projectionFrom = ({ include, vector_format }: OptionValues): Projection => ({
   parts: include ?? usual.include,
   vectorFormat: vector_format ?? usual.vector_format,
 })

@@ -10,7 +10,7 @@ export interface Notation {
 }
 
 const words = { true: 'true', false: 'false', null: 'null' }
-export const json: Notation = {
+export const jsonLiteral: Notation = {
   words,
   key: JSON.stringify,
   padding: '',

@@ -1,4 +1,4 @@
-import { javascript, json, literal, python } from './literal.ts'
+import { javascript, jsonLiteral, literal, python } from './literal.ts'
 import type { SampleRequest } from './request.ts'
 
 /** As ReDoc and other viewers of documents read it. */
@@ -25,7 +25,7 @@ function curl({ method, path, takesKey, mediaType, body, sends, saves }: SampleR
     `curl ${isImplied ? '' : `-X ${method} `}"$SEMBLANCE_URL${path}"`,
     ...when(takesKey, '-H "Authorization: Bearer $SEMBLANCE_KEY"'),
     ...when(mediaType, `-H "Content-Type: ${mediaType}"`),
-    ...when(body, `-d ${inApostrophes(literal(body, json))}`),
+    ...when(body, `-d ${inApostrophes(literal(body, jsonLiteral))}`),
     ...when(sends, `-T ${sends}`),
     ...when(saves, `--fail -o ${saves}`),
   ].join(' \\\n  ')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { arriving, minBytesPerSecond } from '../../src/http/body/arriving.ts'
+import { minBytesPerSecond, receivedChunks } from '../../src/http/body/received-chunks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -18,7 +18,8 @@ function sending(limit = Number.POSITIVE_INFINITY) {
   })
   const outcome = { received: 0, end: 'reading' }
   const read = async () => {
-    for await (const chunk of arriving(body.getReader(), limit)) outcome.received += chunk.length
+    for await (const chunk of receivedChunks(body.getReader(), limit))
+      outcome.received += chunk.length
   }
   read().then(
     () => {

@@ -2,7 +2,7 @@ import { textIdAfter } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 
 /** How a number of embeddings is looked at: all, or groups of neighbours spread evenly over the order of text_ids. */
-export interface Spread {
+export interface Sample {
   readonly groups: number
   /** From the beginning of one group to that of the next. */
   readonly step: number
@@ -17,7 +17,7 @@ const sampleGroups = 100
  * @param most up to which all are looked at; above it, so many of them
  * @param atOnce how many are read by one statement where all are
  */
-export function spreadOver(total: number, most: number, atOnce: number): Spread {
+export function sampleOver(total: number, most: number, atOnce: number): Sample {
   if (total <= most) return { groups: Math.ceil(total / atOnce), step: atOnce, take: atOnce }
   const step = Math.floor(total / sampleGroups)
   return { groups: sampleGroups, step, take: most / sampleGroups }
@@ -30,7 +30,7 @@ export function spreadOver(total: number, most: number, atOnce: number): Spread 
 export async function* beginnings(
   db: Db,
   collectionId: number,
-  { groups, step }: Spread,
+  { groups, step }: Sample,
 ): AsyncGenerator<string> {
   let after = ''
   for (let group = 0; group < groups; group += 1) {

@@ -16,11 +16,11 @@ export const minBytesPerSecond = 16 * 1024
  * has the connection, says for how long.
  * @throws 408 when it arrives too slowly, 413 above the limit
  */
-export async function* arriving(
+export async function* receivedChunks(
   reader: BodySource,
   limit: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const pace = new Pace()
+  const pace = new ArrivalRate()
   let size = 0
   let ended = false
   try {
@@ -41,7 +41,7 @@ export async function* arriving(
 }
 
 /** Gives up on a client that sends too slowly. Only the time spent waiting for it counts. */
-class Pace {
+class ArrivalRate {
   #secondsLeft = graceSeconds
   #giveUp: ((reason: ServiceError) => void) | undefined
   // Ticks, not one deadline: when this process was busy itself, one tick comes late, not many.

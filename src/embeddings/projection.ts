@@ -7,18 +7,18 @@ import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
 
 /** Which parts of embeddings an answer has, and how. */
-export interface Showing {
+export interface Projection {
   readonly parts: Parts
   readonly vectorFormat: VectorFormat
 }
 
-export const showAll: Showing = { parts: allParts, vectorFormat: 'json' }
+export const showAll: Projection = { parts: allParts, vectorFormat: 'json' }
 
 /** What an answer shows, by what a request says of it. */
-export const showingOf = (wish: {
+export const projectionOf = (wish: {
   readonly include?: Parts | undefined
   readonly vector_format?: VectorFormat | undefined
-}): Showing =>
+}): Projection =>
   wish.include === undefined && wish.vector_format === undefined
     ? showAll
     : { parts: wish.include ?? allParts, vectorFormat: wish.vector_format ?? 'json' }
@@ -37,19 +37,22 @@ export interface StoredRow {
 const absent = sql<string | null>`null`
 
 /** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
-export const shownColumns = ({ parts, vectorFormat }: Showing) => ({
-  vector: (parts.vector ? shownVector[vectorFormat] : absent).as('shown_vector'),
+export const projectedColumns = ({ parts, vectorFormat }: Projection) => ({
+  vector: (parts.vector ? vectorColumns[vectorFormat] : absent).as('shown_vector'),
   text: (parts.text ? sql<string | null>`text` : absent).as('shown_text'),
   metadata: (parts.metadata ? sql<string | null>`metadata::text` : absent).as('shown_metadata'),
 })
 
-const shownVector = {
+const vectorColumns = {
   json: sql<string | null>`vector::text`,
   base64: sentVector(sql`vector`),
 }
 
 /** A row with its vector as JSON text. */
-export function vectorAsShown<Row extends StoredRow>(row: Row, { vectorFormat }: Showing): Row {
+export function withProjectedVector<Row extends StoredRow>(
+  row: Row,
+  { vectorFormat }: Projection,
+): Row {
   if (row.vector === null || vectorFormat === 'json') return row
   return { ...row, vector: `"${vectorToBase64(receivedVector(row.vector))}"` }
 }

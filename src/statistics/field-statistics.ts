@@ -19,13 +19,13 @@ export interface FieldSummary {
   readonly hasMoreValues: boolean
 }
 
-export const mostFields = 200
-export const mostValues = 20
-export const longestValue = 200
+export const maxFields = 200
+export const maxFieldValues = 20
+export const maxValue = 200
 /** What is kept while documents are looked at: of fields, of different values of one, and of all values. */
 const limits = { fields: 2_000, valuesOfField: 1_000, values: 50_000, path: 1_000 }
 /** Keys and elements that are looked at: less than a second's work. */
-export const mostLookedAt = 2_000_000
+export const maxSampled = 2_000_000
 
 /** What fields are below: the metadata themselves, or one of their fields. */
 interface Level {
@@ -52,7 +52,7 @@ const typeOf = (value: unknown): JsonType => {
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 /** Counts the fields of documents and their values, in bounded memory however odd the documents are. */
-export class Tally {
+export class FieldStatistics {
   readonly #top: Level = { keys: [], path: '', inner: new Map() }
   readonly #fields: Field[] = []
   #values = 0
@@ -61,7 +61,7 @@ export class Tally {
 
   /** Whether there was so much in the documents that no others should be looked at. */
   get isFull(): boolean {
-    return this.#lookedAt >= mostLookedAt
+    return this.#lookedAt >= maxSampled
   }
 
   add(metadata: object): void {
@@ -73,8 +73,8 @@ export class Tally {
     const byUse = this.#fields.toSorted(
       (a, b) => b.documents - a.documents || (a.path < b.path ? -1 : 1),
     )
-    const fields = byUse.slice(0, mostFields).map(summaryOf)
-    return { fields, hasMoreFields: this.#hasMoreFields || byUse.length > mostFields }
+    const fields = byUse.slice(0, maxFields).map(summaryOf)
+    return { fields, hasMoreFields: this.#hasMoreFields || byUse.length > maxFields }
   }
 
   /** As deep as metadata are nested, this calls itself. */
@@ -102,7 +102,7 @@ export class Tally {
   #addValue(field: Field, value: unknown): void {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return
     const isKnown = field.values.has(value)
-    const isLong = typeof value === 'string' && value.length > longestValue
+    const isLong = typeof value === 'string' && value.length > maxValue
     const isFull = field.values.size >= limits.valuesOfField || this.#values >= limits.values
     if (isLong || (isFull && !isKnown)) {
       field.hasMoreValues = true
@@ -149,7 +149,7 @@ function summaryOf(field: Field): FieldSummary {
     documents: field.documents,
     types: countsOf(field.types),
     elementTypes: countsOf(field.elementTypes),
-    values: values.slice(0, mostValues),
-    hasMoreValues: field.hasMoreValues || values.length > mostValues,
+    values: values.slice(0, maxFieldValues),
+    hasMoreValues: field.hasMoreValues || values.length > maxFieldValues,
   }
 }
