@@ -25,7 +25,7 @@ export interface Project extends Readonly<Row> {
 
 interface ServingIndex {
   readonly kind: IndexKind
-  /** What is known of its recall; `fromComment` in src/search-indexes/recall-curve.ts reads it. */
+  /** What is known of its recall; `fromComment` in src/search-indexes/recall/recall-curve.ts reads it. */
   readonly comment: string | null
 }
 

@@ -2,7 +2,7 @@ import type { ProjectWithCollection } from '../access/project.ts'
 import { readTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { usualSearch } from '../similars/defaults.ts'
+import { usualSearch } from '../similars/options/defaults.ts'
 import type { createSearch } from '../similars/search.ts'
 import {
   NeighboursProgress,

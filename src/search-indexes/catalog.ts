@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { commentOn, formOfName, type IndexForm, indexName } from '../db/index-name.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize } from './policy.ts'
-import { type RecallCurve, toComment } from './recall-curve.ts'
+import { type RecallCurve, toComment } from './recall/recall-curve.ts'
 
 export interface IndexInCatalog extends IndexForm {
   readonly name: string

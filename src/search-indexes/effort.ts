@@ -1,5 +1,11 @@
 import type { SearchIndex } from './policy.ts'
-import { type CurvePoint, describes, lowerBound, minEffort, usualRecall } from './recall-curve.ts'
+import {
+  type CurvePoint,
+  describes,
+  lowerBound,
+  minEffort,
+  usualRecall,
+} from './recall/recall-curve.ts'
 
 /** One search of the graph. */
 export interface Effort {

@@ -12,8 +12,8 @@ import {
   secondsUntilQuiet,
   type Uploads,
 } from './policy.ts'
-import { isMeasurable } from './recall.ts'
-import { isOutdated } from './recall-curve.ts'
+import { isMeasurable } from './recall/recall.ts'
+import { isOutdated } from './recall/recall-curve.ts'
 
 /** A collection of a project, as the database knows it at one moment. */
 export interface CollectionIndexState extends CollectionSize, Uploads {

@@ -1,5 +1,5 @@
 import type { IndexKind } from '../db/pgvector.ts'
-import type { RecallCurve } from './recall-curve.ts'
+import type { RecallCurve } from './recall/recall-curve.ts'
 
 /** What the vectors of a project amount to. */
 export interface CollectionSize {

@@ -8,7 +8,7 @@ import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
 import type { IndexStep } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
-import { measureRecall } from './recall.ts'
+import { measureRecall } from './recall/recall.ts'
 
 const retryAfterMs = 10 * 60_000
 /** How long indexes are built by one process after several of them lacked what they share. */

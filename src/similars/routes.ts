@@ -11,8 +11,9 @@ import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
-import { noteOf, searchHeaders } from './answer-headers.ts'
-import { parseVectorBody } from './given-vector.ts'
+import { noteOf, searchHeaders } from './answer/answer-headers.ts'
+import { listed, printResults } from './answer/print.ts'
+import { parseVectorBody } from './options/given-vector.ts'
 import {
   includeSelf,
   mergeOptions,
@@ -22,10 +23,10 @@ import {
   requireTogether,
   searchOptions,
 } from './options/schemas.ts'
-import { listed, printResults } from './print.ts'
+import type { SearchedFor } from './options/search-options.ts'
 import { schemaPath } from './schema-routes.ts'
 import { exampleAnswer, SearchAnswer, SearchSchema } from './schemas.ts'
-import type { createSearch, FoundRanking, SearchedFor } from './search.ts'
+import type { createSearch, FoundRanking } from './search.ts'
 
 const params = projectParams
 const tags = ['Similarity search']

@@ -4,7 +4,7 @@ import { itemList } from '../embeddings/upload-body/schemas.ts'
 import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
-import { GivenVector } from './given-vector.ts'
+import { GivenVector } from './options/given-vector.ts'
 import { bodyOptions, requireTogether } from './options/schemas.ts'
 
 export const maxSearches = 100

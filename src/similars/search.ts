@@ -6,46 +6,22 @@ import type { Parts } from '../embeddings/include/parts.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/text-ids.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
-import { comparedPaths, type Filter } from '../filters/filter.ts'
+import { comparedPaths } from '../filters/filter.ts'
 import { reaches } from '../search-indexes/effort.ts'
 import type { SearchIndex } from '../search-indexes/policy.ts'
-import { fromComment } from '../search-indexes/recall-curve.ts'
+import { fromComment } from '../search-indexes/recall/recall-curve.ts'
 import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { createFieldCheck, type MissingField } from './field-check.ts'
-import type { GivenVector } from './given-vector.ts'
-import type { Grouping } from './group-statements.ts'
-import { rankGroups } from './groups.ts'
-import type { Exclusion } from './metadata-filter.ts'
-import { readParts } from './parts.ts'
+import { readParts } from './answer/parts.ts'
+import type { GivenVector } from './options/given-vector.ts'
+import type { SearchedFor, SearchOptions } from './options/search-options.ts'
 import { type Strategy, strategiesFor } from './plan.ts'
-import { isFiltered, type Query, type Search } from './query.ts'
-import type { Ranking, Result } from './ranking.ts'
-import { createStrategies } from './strategies.ts'
-import { countSimilar } from './total.ts'
-
-export interface SearchOptions {
-  readonly limit: number
-  readonly offset: number
-  /** Smallest similarity of a result, inclusive. */
-  readonly threshold: number
-  readonly exclude: Exclusion | undefined
-  /** Only those are results for which it holds. */
-  readonly filter: Filter | undefined
-  /** Compare every vector, also where there is an index. */
-  readonly exact: boolean
-  /** Recall@10 that is asked of an index; undefined for the usual one. */
-  readonly minRecall: number | undefined
-  /** Whether a stored embedding that is searched for may be a result. */
-  readonly includeSelf: boolean
-  /** Then limit and offset count groups. */
-  readonly grouping: Grouping | undefined
-  /** Whether all that are similar are counted. */
-  readonly totals: boolean
-}
-
-/** What is searched for: a stored embedding, by the first text_id that exists, or a vector. */
-export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector }
+import { isFiltered, type Query, type Search } from './statements/query.ts'
+import { countSimilar } from './statements/total.ts'
+import { createFieldCheck, type MissingField } from './strategies/field-check.ts'
+import { rankGroups } from './strategies/groups.ts'
+import type { Ranking, Result } from './strategies/ranking.ts'
+import { createStrategies } from './strategies/strategies.ts'
 
 /** A ranking, and how it was found. */
 export interface FoundRanking extends Ranking {

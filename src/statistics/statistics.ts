@@ -10,7 +10,7 @@ import type { Projection } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 import { measuredPoint } from '../search-indexes/effort.ts'
-import { fromComment } from '../search-indexes/recall-curve.ts'
+import { fromComment } from '../search-indexes/recall/recall-curve.ts'
 import { FieldStatistics } from './field-statistics.ts'
 import { beginnings, sampleOver } from './sample.ts'
 

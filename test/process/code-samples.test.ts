@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { exampleFile } from '../../src/exports/schemas.ts'
+import { exampleFile } from '../../src/project-files/schemas.ts'
 import type { OpenApiDocument } from '../../src/service/docs/document.ts'
 import { interpreters, type Printed } from '../support/code-samples/interpreters.ts'
 import { answersOf, type DocumentedOperation, operationsOf } from '../support/openapi/document.ts'

@@ -67,7 +67,7 @@ export const linesOf = (text: string): unknown[] =>
 const wildcard = '…'
 
 /**
- * What of an answer is not as a page shows it; see test/api/guide.test.ts for the rules.
+ * What of an answer is not as a page shows it; see test/api/service/guide.test.ts for the rules.
  * @returns the first place that differs, undefined when there is none
  */
 export function difference(shown: unknown, got: unknown, place = 'answer'): string | undefined {

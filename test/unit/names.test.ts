@@ -6,9 +6,13 @@ const declared = /^export (?:async |abstract )?(?:function\*?|const|class|interf
 /** The files that export each name. What is made of the OpenAPI document has its names from there. */
 function exportersOf(): Map<string, string[]> {
   const exporters = new Map<string, string[]>()
-  const files = namesIn('src', true).filter((name) => /\.ts$/.test(name) && name !== 'client/api.ts')
+  const files = namesIn('src', true).filter(
+    (name) => /\.ts$/.test(name) && name !== 'client/api.ts',
+  )
   for (const file of files) {
-    const names = new Set([...textOf(`src/${file}`).matchAll(declared)].map(([, name = '']) => name))
+    const names = new Set(
+      [...textOf(`src/${file}`).matchAll(declared)].map(([, name = '']) => name),
+    )
     for (const name of names) exporters.set(name, [...(exporters.get(name) ?? []), file])
   }
   return exporters

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { estimateRecall } from '../../src/search-indexes/confidence.ts'
 import { effortsFor, measuredPoint, reaches } from '../../src/search-indexes/effort.ts'
-import { NearestNeighbours, type NeighbourDistance } from '../../src/search-indexes/nearest.ts'
 import type { SearchIndex } from '../../src/search-indexes/policy.ts'
+import { estimateRecall } from '../../src/search-indexes/recall/confidence.ts'
+import {
+  NearestNeighbours,
+  type NeighbourDistance,
+} from '../../src/search-indexes/recall/nearest.ts'
 import {
   fromComment,
   isOutdated,
   minEffort,
   type RecallCurve,
   toComment,
-} from '../../src/search-indexes/recall-curve.ts'
+} from '../../src/search-indexes/recall/recall-curve.ts'
 
 const point = (efSearch: number, recall: number, atLeast: number, candidates = 20) => ({
   efSearch,

@@ -6,7 +6,7 @@ import {
   type State,
   secondsUntilBuild,
 } from '../../src/search-indexes/plan.ts'
-import { toComment } from '../../src/search-indexes/recall-curve.ts'
+import { toComment } from '../../src/search-indexes/recall/recall-curve.ts'
 
 const collection = (
   collectionId: number,

@@ -1,5 +1,5 @@
 import type { ArgsDef } from 'citty'
-import { usualSearch } from '../../similars/defaults.ts'
+import { usualSearch } from '../../similars/options/defaults.ts'
 import type { Run } from '../flags.ts'
 
 /** A command for a server elsewhere. Its code is loaded when it runs, so that help is quick. */

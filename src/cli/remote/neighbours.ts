@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readLines } from '../../client/client.ts'
-import { usualSearch } from '../../similars/defaults.ts'
+import { usualSearch } from '../../similars/options/defaults.ts'
 import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
 import { connect, jsonFlag, namedProject, numberFlag } from './connection.ts'

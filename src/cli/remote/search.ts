@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { usualSearch } from '../../similars/defaults.ts'
+import { usualSearch } from '../../similars/options/defaults.ts'
 import { isNumberArray } from '../../vectors/float32.ts'
 import type { GivenFlags, Run } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'

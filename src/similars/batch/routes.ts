@@ -1,0 +1,122 @@
+import type { z } from '@hono/zod-openapi'
+import { ServiceError } from '../../errors.ts'
+import type { BodyFormat } from '../../http/body/format.ts'
+import { jsonText } from '../../http/json-answer.ts'
+import { createRouter, operation } from '../../http/operation.ts'
+import { projectParams } from '../../http/path-params.ts'
+import { onProject } from '../../http/permission.ts'
+import { problemFor } from '../../http/problem.ts'
+import { body, json } from '../../http/schemas.ts'
+import { invalid } from '../../invalid.ts'
+import type { Log } from '../../log.ts'
+import { noteOf } from '../answer/answer-headers.ts'
+import { joined, listed, type Pieces, printResults } from '../answer/print.ts'
+import { projectionFrom, searchOptions } from '../options/schemas.ts'
+import {
+  Batch,
+  BatchAnswer,
+  exampleBatch,
+  exampleBatchAnswer,
+  maxSearches,
+  SearchSchema,
+} from '../schemas.ts'
+import type { createSearch, FoundRanking } from '../search.ts'
+import { answerEach } from './batch.ts'
+
+/** @param read makes of the bytes of a body what is validated */
+const searchBatch = (read: BodyFormat['parse']) =>
+  operation(
+    onProject('project:read'),
+    {
+      method: 'post',
+      path: '/v1/similars/{user}/{project}/batch',
+      operationId: 'searchBatch',
+      summary: 'Answer many searches at once',
+      description: `Up to ${maxSearches} searches, each as in the body of a search by vector; each has its own answer or error, in their order. Needs no key when public_read is true.`,
+      tags: ['Similarity search'],
+      request: { params: projectParams, body: body(Batch, exampleBatch) },
+      responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
+    },
+    {
+      403: "Another user's project",
+      404: ['There is no such project', "Project 'alice/verses' not found"],
+      400: 'searches: must have at most 100 searches',
+    },
+    { size: 'bulk', parse: read, list: 'searches' },
+  )
+
+interface Dependencies {
+  readonly search: ReturnType<typeof createSearch>
+  readonly readBatch: BodyFormat['parse']
+  /** To be told how a search was answered. */
+  readonly searched: (found: FoundRanking) => void
+  readonly log: Log
+}
+
+export function batchRoutes({ search, readBatch, searched, log }: Dependencies) {
+  const router = createRouter()
+  // The schema of a batch refers to it.
+  router.openAPIRegistry.register('Search', SearchSchema)
+  router.openapi(searchBatch(readBatch), async (c) => {
+    const { project } = c.get('granted')
+    const searches = await validated(c.req.valid('json').searches)
+    const answers = await answerEach(searches, async (given) => {
+      if (given instanceof ServiceError) throw given
+      const { vector, text_id = '', ...values } = given
+      const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
+      return search.similarTo(project, soughtFor, searchOptions(values))
+    })
+    for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
+    const head = { user_handle: project.owner, project_handle: project.handle }
+    const text = await printResults<z.output<typeof BatchAnswer>>(
+      inOrder(head, answers, searches),
+      (wanted, parts) => search.partsOf(project, wanted, parts),
+    )
+    return jsonText(c, text, (cause) =>
+      log.warn('answers to searches broken off', { id: c.var.requestId, cause }),
+    )
+  })
+  return router
+}
+
+type Given = z.output<typeof SearchSchema> | ServiceError
+
+async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
+  const given: Given[] = []
+  for await (const value of searches) given.push(validatedOne(value, given.length))
+  return given
+}
+
+function validatedOne(value: unknown, index: number): Given {
+  const { data, error } = SearchSchema.safeParse(value)
+  if (error === undefined) return data
+  const place = ['searches', index]
+  const issues = error.issues.map(({ code, path, message }) => ({
+    code,
+    path: [...place, ...path],
+    message,
+  }))
+  return invalid({ issues }, 'json')
+}
+
+function inOrder(
+  head: object,
+  answers: readonly (FoundRanking | ServiceError)[],
+  searches: readonly Given[],
+): Pieces {
+  const lists = answers.map((answer, index) => {
+    const separator = index === 0 ? '' : ','
+    const search = searches[index]
+    if (answer instanceof ServiceError || search === undefined || search instanceof ServiceError) {
+      const error = answer instanceof ServiceError ? problemFor(answer) : undefined
+      return { results: [], after: separator + JSON.stringify({ error }) }
+    }
+    const { mode, hidden, totalSimilar, results } = answer
+    const said = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
+    const fields = JSON.stringify(said)
+    const before = `${separator}${fields.slice(0, -1)},"results":[`
+    return listed(before, results, ']}', projectionFrom(search))
+  })
+  const begin = { results: [], after: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
+  return joined([begin, ...lists, { results: [], after: ']}' }])
+}

@@ -1,0 +1,61 @@
+import { and, asc, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/database.ts'
+import type { IndexForm } from '../../db/index-name.ts'
+import { indexDistance } from '../../db/pgvector.ts'
+import { embeddings } from '../../db/schema.ts'
+import { type Effort, usualScanTuples } from '../../search-indexes/effort.ts'
+import { distanceTo, isCandidate, isNotExcluded, once, queryVectorCte } from './conditions.ts'
+import type { Variant } from './variant.ts'
+
+export interface IndexVariant extends Variant {
+  readonly form: IndexForm
+  readonly effort: Effort
+}
+
+/**
+ * Takes the nearest from the index of a project, and ranks them by their float32 vectors. Its ids are
+ * literals: a partial index is not used for a parameter, which may be any project.
+ */
+export function indexStatement(db: Db, variant: IndexVariant) {
+  const { form, effort } = variant
+  const sought = queryVectorCte(db, variant)
+  const nearest = db
+    .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
+    .from(embeddings)
+    .where(
+      and(
+        withParameters({
+          'hnsw.ef_search': effort.efSearch,
+          'hnsw.iterative_scan': effort.isOneBeam ? 'off' : 'relaxed_order',
+          'hnsw.max_scan_tuples': effort.scanTuples,
+          // The usual memory is just enough for the usual number.
+          'hnsw.scan_mem_multiplier': Math.max(1, effort.scanTuples / usualScanTuples),
+        }),
+        sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
+        sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,
+        isCandidate(variant, sought),
+        isNotExcluded(variant, embeddings.textId),
+      ),
+    )
+    .orderBy(indexDistance(embeddings.vector, (toIndexed) => once(sought, toIndexed), form))
+    .limit(effort.candidates)
+    .as('nearest')
+  return db
+    .with(sought)
+    .select()
+    .from(nearest)
+    .orderBy(asc(nearest.distance), asc(nearest.id))
+    .limit(sql.placeholder('limit'))
+    .prepare('search_index')
+}
+
+/**
+ * SET LOCAL of run-time parameters as a part of the statement, which saves three round trips: the condition
+ * is no part of any row, so that it is evaluated once and before the scan begins (a "one-time filter").
+ */
+function withParameters(parameters: Record<string, string | number>): SQL {
+  const set = Object.entries(parameters).map(
+    ([name, setting]) => sql`set_config(${sql.raw(`'${name}', '${setting}'`)}, true)`,
+  )
+  return sql`(select ${sql.join(set, sql` || `)}) is not null`
+}

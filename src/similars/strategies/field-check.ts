@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache'
+import type { Collection } from '../../access/project.ts'
+import type { Db } from '../../db/database.ts'
+import { jsonPathTo } from '../../filters/path-predicate.ts'
+import { anywhereStatement, fieldStatement, maxLookedAt } from '../statements/filter-statements.ts'
+import { pathNames } from '../statements/metadata-filter.ts'
+
+const maxRemembered = 5_000
+/** A field that none of the documents that were looked at has. */
+export interface MissingField {
+  readonly path: readonly string[]
+  readonly lookedAt: number
+  /** Whether the project has no others. */
+  readonly isAll: boolean
+}
+
+/** A field that a search names. */
+export interface NamedField {
+  readonly path: readonly string[]
+  /** As filters do, and metadata_path does not. */
+  readonly looksIntoArrays: boolean
+}
+
+/** The field is there, or looking for it takes long; or it was missing at this revision. */
+type Finding = 'there' | { readonly revision: number; readonly missing: MissingField }
+
+/**
+ * Tells of a field that no document has: metadata_path leaves out nothing then, and a filter often everything.
+ * A field that was seen once is not looked for again: a usual filter costs nothing.
+ */
+export function createFieldCheck(db: Db) {
+  const findings = new LRUCache<string, Finding>({ max: maxRemembered })
+  const statements = new Map<number, ReturnType<typeof fieldStatement>>()
+  const anywhere = anywhereStatement(db)
+
+  async function isThere(
+    collectionId: number,
+    { path, looksIntoArrays }: NamedField,
+  ): Promise<boolean> {
+    if (looksIntoArrays) {
+      return (await anywhere.execute({ collectionId, path: jsonPathTo(path) })).length > 0
+    }
+    const statement = statements.get(path.length) ?? fieldStatement(db, path.length)
+    statements.set(path.length, statement)
+    const steps = pathNames(path.length).map((name, step) => [name, path[step]])
+    const found = await statement.execute({ collectionId, ...Object.fromEntries(steps) })
+    return found.length > 0
+  }
+
+  return async (
+    { collectionId, revision, vectors }: Collection,
+    field: NamedField,
+  ): Promise<MissingField | undefined> => {
+    if (vectors === 0) return undefined
+    const key = `${collectionId} ${JSON.stringify(field)}`
+    const known = findings.get(key)
+    if (known === 'there') return undefined
+    if (known?.revision === revision) return known.missing
+    if (await isThere(collectionId, field)) {
+      findings.set(key, 'there')
+      return undefined
+    }
+    const isAll = vectors <= maxLookedAt
+    const missing = { path: field.path, lookedAt: isAll ? vectors : maxLookedAt, isAll }
+    findings.set(key, { revision, missing })
+    return missing
+  }
+}

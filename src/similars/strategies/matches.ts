@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/database.ts'
+import type { CollectionState } from '../../vector-cache/candidates.ts'
+import { type MatchingVariant, matchingStatement } from '../statements/filter-statements.ts'
+import type { Query, Search } from '../statements/query.ts'
+import { cached } from '../statements/statements.ts'
+import { valuesOf, variantOf } from '../statements/variant.ts'
+
+/** As many are compared one by one in the time of a search of an index, which grows with what it holds. */
+const fewOf = ({ vectors }: CollectionState) => Math.round(1_500 * (vectors / 32_768) ** 0.4)
+/** Characters of all that is remembered. */
+const maxCharacters = 16 * 2 ** 20
+const tooMany = ''
+
+/** Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON. */
+export function createMatches(db: Db) {
+  const statement = cached((variant: MatchingVariant) => matchingStatement(db, variant))
+  const known = new LRUCache<string, string>({
+    maxSize: maxCharacters,
+    sizeCalculation: (ids, key) => ids.length + key.length,
+  })
+
+  async function find(query: Query, most: number) {
+    const { collectionId, dimensions } = query
+    const form = { collectionId, dimensions }
+    const [found] = await statement({ ...variantOf(query, []), form }).execute({
+      ...valuesOf(query, []),
+      most,
+    })
+    return found ?? { count: 0, textIds: '[]' }
+  }
+
+  return {
+    all: async (query: Query): Promise<string> => (await find(query, most)).textIds,
+
+    /**
+     * Remembered until the project's embeddings change, their metadata included.
+     * @returns undefined where these are more than a few
+     */
+    few: async ({ query, collection }: Search): Promise<string | undefined> => {
+      const { collectionId, dimensions, revision } = collection
+      const few = fewOf(collection)
+      const key = `${collectionId} ${dimensions} ${revision} ${keyOf(query)}`
+      let textIds = known.get(key)
+      if (textIds === undefined) {
+        const found = await find(query, few + 1)
+        textIds = found.count > few ? tooMany : found.textIds
+        known.set(key, textIds)
+      }
+      return textIds === tooMany ? undefined : textIds
+    },
+  }
+}
+
+const most = Number.MAX_SAFE_INTEGER
+
+/** Equal for filters that keep the same: a digest, since filters may be long. */
+export const keyOf = ({ exclude, filter }: Query): string =>
+  hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')

@@ -1,0 +1,51 @@
+import type { Db } from '../../db/database.ts'
+import { effortsFor } from '../../search-indexes/effort.ts'
+import { singlePassEfforts } from '../../search-indexes/filtered-effort.ts'
+import type { VectorCache } from '../../vector-cache/vector-cache.ts'
+import type { Strategy } from '../plan.ts'
+import { isFiltered, type Search } from '../statements/query.ts'
+import { createStatements } from '../statements/statements.ts'
+import { rankCached } from './cached.ts'
+import { rankWithIndex } from './indexed.ts'
+import { createKeptShare } from './kept-share.ts'
+import { createMatches, keyOf } from './matches.ts'
+import { type Ranking, rankExactly, rankMatches } from './ranking.ts'
+
+/** Each gives no ranking where it cannot tell. */
+type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
+
+/** @param takesBytes see `createStatements` */
+export function createStrategies(db: Db, cache: VectorCache, takesBytes: boolean): Strategies {
+  const statements = createStatements(db, takesBytes)
+  const matches = createMatches(db)
+  const keptShare = createKeptShare(db)
+
+  const inMemory = (exact: boolean) => (search: Search) => {
+    const { query } = search
+    const mask = isFiltered(query)
+      ? { key: keyOf(query), find: () => matches.all(query) }
+      : undefined
+    return rankCached({ cache, statements, matches: mask }, search, exact)
+  }
+
+  return {
+    memory: inMemory(false),
+    'memory-exact': inMemory(true),
+    matches: async (search) => {
+      const textIds = await matches.few(search)
+      return textIds === undefined ? undefined : rankMatches(statements, search, textIds)
+    },
+    index: async (search) => {
+      const { index, query, canScan, minRecall } = search
+      if (index === undefined) return undefined
+      const isPartial = isFiltered(query)
+      // Where the rest cannot be scanned, the graph is searched further.
+      const stages =
+        isPartial && canScan
+          ? singlePassEfforts(index, await keptShare(search), minRecall)
+          : effortsFor(index, { minRecall, isFiltered: isPartial })
+      return rankWithIndex(statements, search, index, stages)
+    },
+    'database-exact': (search) => rankExactly(statements, search),
+  }
+}

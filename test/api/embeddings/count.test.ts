@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminKey } from '../../support/app.ts'
+import { type Call, createClient } from '../../support/client.ts'
+import { embedding } from '../../support/factories.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+// A database of its own: the cleaner would clean up after all other tests, too.
+let service: Awaited<ReturnType<typeof startOwnService>>
+let call: ReturnType<typeof createClient>
+beforeAll(async () => {
+  service = await startOwnService()
+  call = createClient(service)
+  await put('/v1/users/ann', {})
+  await put('/v1/llm-services/ann/model', {
+    endpoint: 'https://provider-a.example/v1/embeddings',
+    api_standard: 'provider-a',
+    model: 'small',
+    dimensions: 3,
+  })
+})
+afterAll(() => service.close())
+
+const asAdmin = (method: string, path: string, options: Call = {}) =>
+  call(method, path, { key: adminKey, ...options })
+
+async function put(path: string, body: object) {
+  expect((await asAdmin('PUT', path, { body })).status).toBe(201)
+}
+
+async function newProject(handle: string) {
+  await put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model' })
+  return `/v1/embeddings/ann/${handle}`
+}
+
+const batch = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => embedding(`${prefix}-${index}`, [1, index, 0]))
+
+const upload = (path: string, embeddings: object[]) =>
+  asAdmin('POST', path, { body: { embeddings } })
+
+const totalOf = async (path: string) => (await asAdmin('GET', path)).body.total_count
+
+/** Rows of the tables, whatever the service says of them. */
+async function rowsIn(table: 'collections' | 'embeddings'): Promise<number> {
+  const [row] = await service.database.short.db
+    .select({ rows: sql`count(*)`.mapWith(Number) })
+    .from(sql.raw(table))
+  return row?.rows ?? -1
+}
+
+const sanity = async () => (await asAdmin('GET', '/v1/admin/sanity-check')).body
+
+describe('the number of embeddings', () => {
+  it('follows uploads and deletions, one by one and of all', async () => {
+    const path = await newProject('followed')
+    expect(await totalOf(path)).toBe(0)
+    await upload(path, batch('a', 5))
+    await upload(path, batch('b', 2))
+    expect((await upload(path, batch('b', 4))).status).toBe(409)
+    expect(await totalOf(path)).toBe(7)
+    for (const status of [200, 404]) {
+      expect((await asAdmin('DELETE', `${path}/a-1`)).status).toBe(status)
+    }
+    expect(await totalOf(path)).toBe(6)
+    expect((await asAdmin('DELETE', path)).body.deleted_count).toBe(6)
+    expect((await asAdmin('DELETE', path)).body.deleted_count).toBe(0)
+    expect(await totalOf(path)).toBe(0)
+    await upload(path, batch('a', 3))
+    expect(await totalOf(path)).toBe(3)
+    expect((await asAdmin('DELETE', '/v1/projects/ann/followed')).status).toBe(200)
+  })
+
+  it('is exact whatever happens at the same time', async () => {
+    const path = await newProject('busy')
+    let stored = 0
+    for (let round = 0; round < 4; round += 1) {
+      await upload(path, batch('old', 20))
+      const added = Array.from({ length: 4 }, (_, index) => upload(path, batch(`n${index}`, 7)))
+      const twice = batch('old', 20).flatMap(({ text_id }) => [text_id, text_id])
+      const deleted = twice.map((textId) => asAdmin('DELETE', `${path}/${textId}`))
+      const emptied = asAdmin('DELETE', path)
+      const uploads = await Promise.all(added)
+      expect(uploads.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+      const gone = (await Promise.all(deleted)).filter(({ status }) => status === 200).length
+      const cleared = await emptied
+      expect(cleared.status).toBe(200)
+      stored += 20 + 28 - gone - cleared.body.deleted_count
+      expect(await totalOf(path)).toBe(stored)
+      stored -= (await asAdmin('DELETE', path)).body.deleted_count
+      expect(stored).toBe(0)
+    }
+    await upload(path, batch('last', 3))
+    expect((await sanity()).issues).toEqual([])
+  })
+
+  it('is checked by the sanity check', async () => {
+    const path = await newProject('wrong')
+    await upload(path, batch('a', 2))
+    await service.database.short.db.execute(
+      sql`update collections set vectors = 5 where vectors = 2`,
+    )
+    expect(await sanity()).toMatchObject({
+      status: 'FAILED',
+      issues: [
+        {
+          type: 'recorded-size',
+          project: { owner: 'ann', project_handle: 'wrong' },
+          detail: '5 vectors of 3 dimensions are recorded, but there are 2 vectors of 3 dimensions',
+        },
+      ],
+    })
+    await asAdmin('DELETE', '/v1/projects/ann/wrong')
+  })
+})
+
+describe('what deleted projects leave behind', () => {
+  it('is cleaned up, all of it and nothing else', async () => {
+    await service.cleaner.clean()
+    const before = { collections: await rowsIn('collections'), rows: await rowsIn('embeddings') }
+    const kept = await newProject('kept')
+    await upload(kept, batch('a', 1_200))
+    await upload(kept, batch('b', 10))
+    await asAdmin('DELETE', kept)
+    await upload(kept, batch('c', 4))
+    const deleted = await newProject('deleted')
+    await upload(deleted, batch('a', 30))
+    await asAdmin('DELETE', '/v1/projects/ann/deleted')
+    await newProject('empty')
+    await asAdmin('DELETE', '/v1/projects/ann/empty')
+    expect((await sanity()).issues).toEqual([])
+    await Promise.all([service.cleaner.clean(), service.cleaner.clean()])
+    await service.cleaner.clean()
+    expect(await rowsIn('embeddings')).toBe(before.rows + 4)
+    expect(await rowsIn('collections')).toBe(before.collections + 1)
+    expect(await totalOf(kept)).toBe(4)
+    const { body } = await asAdmin('GET', kept)
+    expect(body.embeddings).toHaveLength(4)
+    expect((await sanity()).status).toBe('PASSED')
+  })
+
+  it('is what a removed user had', async () => {
+    const path = await newProject('last')
+    await upload(path, batch('a', 10))
+    expect((await asAdmin('DELETE', '/v1/users/ann')).status).toBe(200)
+    await service.cleaner.clean()
+    expect(await rowsIn('embeddings')).toBe(0)
+    expect(await rowsIn('collections')).toBe(0)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { asAdmin, call } from '../../support/client.ts'
+import { queryFor, textIdsIn } from '../../support/data/embeddings.ts'
+import {
+  addProject,
+  embedding,
+  newProject,
+  newSharee,
+  type Project,
+  upload,
+} from '../../support/factories.ts'
+
+async function projectOf(...textIds: string[]): Promise<Project> {
+  const project = await newProject()
+  await upload(project, ...textIds.map((textId) => embedding(textId, [1, 2, 3])))
+  return project
+}
+
+const remove = (project: Project, rest = '', { key } = project.owner) =>
+  call('DELETE', project.path('embeddings') + rest, { key })
+
+describe('deleting one embedding', () => {
+  it.each(['/b', '?text_id=b'])('by %s leaves the others', async (rest) => {
+    const project = await projectOf('a', 'b', 'c')
+    const answer = await remove(project, rest)
+    expect(answer).toMatchObject({ status: 200, body: { message: "Embedding 'b' deleted" } })
+    expect(await textIdsIn(project)).toEqual(['a', 'c'])
+  })
+
+  it.each(['/b', '?text_id=b'])('by %s that does not exist is 404', async (rest) => {
+    const project = await projectOf('a')
+    const detail = `Embedding 'b' not found in project '${project.owner.handle}/texts'`
+    expect(await remove(project, rest)).toMatchObject({ status: 404, body: { detail } })
+    expect(await textIdsIn(project)).toEqual(['a'])
+  })
+
+  it('leaves the same text_id of another project', async () => {
+    const project = await projectOf('a')
+    const other = await addProject(project.owner, 'other')
+    await upload(other, embedding('a', [1, 2, 3]))
+    expect((await remove(project, '/a')).status).toBe(200)
+    expect(await textIdsIn(other)).toEqual(['a'])
+  })
+
+  it('twice is 404 the second time', async () => {
+    const project = await projectOf('a')
+    expect((await remove(project, '/a')).status).toBe(200)
+    expect((await remove(project, '/a')).status).toBe(404)
+  })
+
+  it.each(['/a', '?text_id=a'])('by %s is allowed to editors, not to readers', async (rest) => {
+    const project = await projectOf('a')
+    const [editor, reader] = [
+      await newSharee(project, 'editor'),
+      await newSharee(project, 'reader'),
+    ]
+    expect((await remove(project, rest, reader)).status).toBe(403)
+    expect((await call('DELETE', project.path('embeddings') + rest)).status).toBe(401)
+    expect(await textIdsIn(project)).toEqual(['a'])
+    expect((await remove(project, rest, editor)).status).toBe(200)
+  })
+})
+
+describe('deleting all embeddings', () => {
+  it('answers how many there were, and keeps the project', async () => {
+    const project = await projectOf('a', 'b', 'c')
+    const answer = await remove(project)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      message: '3 embeddings deleted',
+      matched_count: 3,
+      deleted_count: 3,
+    })
+    expect(await textIdsIn(project)).toEqual([])
+    expect((await remove(project)).body.deleted_count).toBe(0)
+    await upload(project, embedding('a', [1, 2, 3]))
+  })
+
+  it('leaves other projects alone', async () => {
+    const project = await projectOf('a')
+    const other = await addProject(project.owner, 'other')
+    await upload(other, embedding('b', [1, 2, 3]))
+    await remove(project)
+    expect(await textIdsIn(other)).toEqual(['b'])
+  })
+
+  it('is for the owner and the administrator only', async () => {
+    const project = await projectOf('a')
+    for (const role of ['editor', 'reader'] as const) {
+      expect((await remove(project, '', await newSharee(project, role))).status).toBe(403)
+    }
+    expect((await call('DELETE', project.path('embeddings'))).status).toBe(401)
+    expect(await textIdsIn(project)).toEqual(['a'])
+    expect((await asAdmin('DELETE', project.path('embeddings'))).body.deleted_count).toBe(1)
+  })
+
+  it.each([
+    '?textid=a',
+    '?text_ID=a',
+    '?limit=1',
+    '?metadata_path=x',
+    '?text_id=a&limit=1',
+    '?text_id=a&text_id=b',
+    '?text_id=',
+    '?text_id',
+    '?text_id[]=a',
+    '?text_id%00=a',
+    '?__proto__=a',
+    '?constructor=a',
+  ])('does not happen with %s', async (query) => {
+    const project = await projectOf('a', 'b')
+    expect((await remove(project, query)).status).toBe(400)
+    const editor = await newSharee(project, 'editor')
+    expect([400, 403]).toContain((await remove(project, query, editor)).status)
+    expect(await textIdsIn(project)).toEqual(['a', 'b'])
+  })
+
+  it('does not happen for a text_id that URLs resolve away', async () => {
+    const project = await projectOf('a', 'b')
+    for (const textId of ['.', '..', '']) {
+      expect((await remove(project, `/${textId}`)).status).toBe(404)
+    }
+    expect((await call('DELETE', queryFor(project, '..'), project.owner)).status).toBe(404)
+    expect(await textIdsIn(project)).toEqual(['a', 'b'])
+  })
+})

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { send, textIdsIn } from '../../support/data/embeddings.ts'
+import { embedding, newProject, upload } from '../../support/factories.ts'
+
+const metadataScheme = JSON.stringify({
+  properties: { author: { type: 'string' }, year: { type: 'integer' } },
+  required: ['author'],
+})
+const metadata = { author: 'Luke' }
+const good = (textId: string) => embedding(textId, [1, 2, 3], { metadata })
+
+/** An item that is wrong in one way, and what the answer says about it as the second of a batch. */
+const wrong: [what: string, item: unknown, status: number, detail: string | RegExp][] = [
+  ['no object', 5, 400, /^embeddings\[1\]: .*object/],
+  ['null', null, 400, /^embeddings\[1\]: .*object/],
+  ['an array', [], 400, /^embeddings\[1\]: .*object/],
+  [
+    'without vector',
+    { ...good('bad'), vector: undefined },
+    400,
+    /^embeddings\[1\]\.vector.* \(text_id 'bad'\)$/,
+  ],
+  [
+    'without text_id',
+    { ...good(''), text_id: undefined },
+    400,
+    'embeddings[1].text_id is required',
+  ],
+  ['with an empty text_id', good(''), 400, /^embeddings\[1\]\.text_id: must not be empty/],
+  ['with a number as text_id', { ...good(''), text_id: 7 }, 400, /^embeddings\[1\]\.text_id: /],
+  ['with null as vector', { ...good('bad'), vector: null }, 400, /^embeddings\[1\]\.vector: /],
+  [
+    'with a string as vector_dim',
+    { ...good('bad'), vector_dim: '3' },
+    400,
+    /^embeddings\[1\]\.vector_dim: /,
+  ],
+  [
+    'with a fraction as vector_dim',
+    { ...good('bad'), vector_dim: 2.5 },
+    400,
+    /^embeddings\[1\]\.vector_dim: /,
+  ],
+  [
+    'of another instance',
+    { ...good('bad'), instance_handle: 'other' },
+    400,
+    "instance_handle is 'other', but the project's LLM service instance is 'model' (embeddings[1], text_id 'bad')",
+  ],
+  [
+    'of other dimensions',
+    embedding('bad', [1, 2], { metadata }),
+    400,
+    "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')",
+  ],
+  [
+    'that declares other dimensions than it and the instance have',
+    { ...good('bad'), vector_dim: 4 },
+    400,
+    "dimension validation failed: vector dimension mismatch: embedding declares 4 dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')",
+  ],
+  [
+    'shorter than declared',
+    { ...good('bad'), vector: [1, 2] },
+    400,
+    "vector length (2) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')",
+  ],
+  [
+    'without vector_dim',
+    { ...good('bad'), vector_dim: undefined },
+    400,
+    "embeddings[1].vector_dim is required (text_id 'bad')",
+  ],
+  [
+    'without instance_handle',
+    { ...good('bad'), instance_handle: undefined },
+    400,
+    "embeddings[1].instance_handle is required (text_id 'bad')",
+  ],
+  [
+    'with null as instance_handle',
+    { ...good('bad'), instance_handle: null },
+    400,
+    /^embeddings\[1\]\.instance_handle: /,
+  ],
+  [
+    'with an empty vector',
+    { ...good('bad'), vector: [] },
+    400,
+    "vector length (0) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')",
+  ],
+  [
+    'that violates the metadataScheme',
+    embedding('bad', [1, 2, 3], { metadata: { year: 'long ago' } }),
+    400,
+    /^metadata validation failed for text_id 'bad': .*embeddings\[1\].*\n.*(author is required|year).*\n.*(author is required|year)/,
+  ],
+  [
+    'without the metadata that the metadataScheme requires',
+    embedding('bad', [1, 2, 3]),
+    400,
+    /^metadata validation failed for text_id 'bad': .*\n.*author is required/,
+  ],
+  ['that is there already', good('old'), 409, /^Embedding 'old' already exists in project '/],
+  [
+    'that repeats a text_id of the batch',
+    good('first'),
+    409,
+    "Embedding 'first' is twice in this batch (embeddings[0] and embeddings[1])",
+  ],
+]
+
+describe('a batch with an item', () => {
+  it.each(wrong)('%s is refused whole', async (_, item, status, detail) => {
+    const project = await newProject({ metadataScheme })
+    await upload(project, good('old'))
+    const answer = await send(project, good('first'), item, good('last'))
+    expect(answer.body.detail).toMatch(typeof detail === 'string' ? /./ : detail)
+    if (typeof detail === 'string') expect(answer.body.detail).toBe(detail)
+    const title = status === 409 ? 'Conflict' : 'Bad Request'
+    expect(answer).toMatchObject({ status, body: { title, status } })
+    expect(await textIdsIn(project)).toEqual(['old'])
+  })
+
+  it('that is there already names the project and where the item is', async () => {
+    const project = await newProject()
+    await upload(project, embedding('old', [1, 2, 3]))
+    const { body } = await send(project, embedding('old', [1, 2, 3]))
+    const place = `${project.owner.handle}/texts`
+    expect(body.detail).toBe(`Embedding 'old' already exists in project '${place}' (embeddings[0])`)
+  })
+
+  it('that is wrong names the first of several', async () => {
+    const project = await newProject()
+    const items = [embedding('a', [1, 2, 3]), embedding('b', [1]), embedding('c', [1, 2, 3, 4])]
+    const { body } = await send(project, ...items)
+    expect(body.detail).toMatch(/declares 1 dimensions .* \(embeddings\[1\], text_id 'b'\)$/)
+  })
+})
+
+describe('a text', () => {
+  const most = 1024 * 1024
+
+  it('may have a mebibyte of UTF-8', async () => {
+    const project = await newProject()
+    const texts = ['x'.repeat(most), `${'€'.repeat(most / 3)}x`]
+    for (const [index, text] of texts.entries()) {
+      const answer = await send(project, embedding(`t${index}`, [1, 2, 3], { text }))
+      expect(answer.status).toBe(201)
+    }
+  })
+
+  it.each([
+    ['a byte more', 'x'.repeat(most + 1)],
+    ['fewer letters and more bytes', '€'.repeat(most / 2)],
+  ])('of %s is refused by the name of its item', async (_, text) => {
+    const project = await newProject()
+    const answer = await send(project, good('a'), embedding('long', [1, 2, 3], { text }))
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        detail: `embeddings[1].text: must have at most ${most} bytes in UTF-8 (text_id 'long')`,
+      },
+    })
+    expect(await textIdsIn(project)).toEqual([])
+  })
+})
+
+describe('a batch with several faults', () => {
+  it('is refused for shape, then dimensions, then metadata, then conflicts', async () => {
+    const project = await newProject({ metadataScheme })
+    await upload(project, good('old'))
+    const conflict = good('old')
+    const metadataFault = embedding('m', [1, 2, 3])
+    const dimensions = embedding('d', [1, 2], { metadata })
+    const shape = { ...good('s'), vector: 'none' }
+    const detailOf = async (...items: unknown[]) => (await send(project, ...items)).body.detail
+    const all = [conflict, metadataFault, dimensions, shape]
+    expect(await detailOf(...all)).toMatch(/^embeddings\[3\]\.vector/)
+    expect(await detailOf(...all.slice(0, 3))).toMatch(/^dimension validation failed/)
+    expect(await detailOf(...all.slice(0, 2))).toMatch(/^metadata validation failed/)
+    expect(await detailOf(conflict)).toMatch(/already exists/)
+    expect(await textIdsIn(project)).toEqual(['old'])
+  })
+})
+
+describe('a body', () => {
+  it.each([
+    'null',
+    '[]',
+    '7',
+    '"x"',
+    '{}',
+    '{"embeddings":null}',
+    '{"embeddings":{}}',
+  ])('%s is refused', async (raw) => {
+    const project = await newProject()
+    const answer = await call('POST', project.path('embeddings'), { key: project.owner.key, raw })
+    expect(answer).toMatchObject({ status: 400, body: { title: 'Bad Request' } })
+  })
+
+  it.each(['{}', '0'])('of tens of thousands of %s names the first alone', async (item) => {
+    const project = await newProject()
+    const { key } = project.owner
+    const raw = `{"embeddings":[${`${item},`.repeat(40_000)}${item}]}`
+    const answer = await call('POST', project.path('embeddings'), { key, raw })
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toMatch(/^embeddings\[0\]/)
+    expect(answer.body.detail).not.toContain('[1]')
+  })
+})
+
+describe('a project whose instance is gone', () => {
+  it('takes no embeddings', async () => {
+    const project = await newProject()
+    const lender = await newProject()
+    const { handle } = lender.owner
+    const body = { share_with_handle: project.owner.handle, role: 'reader' }
+    const share = `/v1/llm-services/${handle}/model/share`
+    expect((await call('POST', share, { key: lender.owner.key, body })).status).toBe(201)
+    const { key } = project.owner
+    const moved = await call('PUT', project.path(), {
+      key,
+      body: { instance_owner: handle, instance_handle: 'model' },
+    })
+    expect(moved.status).toBe(200)
+    await call('DELETE', `/v1/users/${handle}`, { key: lender.owner.key })
+    const answer = await send(project, embedding('a', [1, 2, 3]))
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain(`Project '${project.owner.handle}/texts' has no LLM`)
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { pathTo, queryFor, read, send, textIdsIn } from '../../support/data/embeddings.ts'
+import { byBytes } from '../../support/data/vectors.ts'
+import { embedding, newProject, upload } from '../../support/factories.ts'
+
+/** What proxies, routers and query strings like to change. */
+const odd = [
+  'a/b',
+  '/',
+  'a//b/',
+  '/v1/users',
+  'a%2Fb',
+  '%2F',
+  '%',
+  '100%',
+  '%25',
+  '%2525',
+  '%zz',
+  '%ff%',
+  '%C3%A9',
+  'two words',
+  ' ',
+  ' edges ',
+  '+',
+  'a+b',
+  '...',
+  '../x',
+  '..%2F',
+  '?',
+  '#',
+  'a?b=c&d#e',
+  'text_id=x',
+  '"',
+  "'",
+  "'; drop table embeddings; --",
+  '\\',
+  '\\u0041',
+  '{username}',
+  ':identifier',
+  '*',
+  '\t\r\n',
+  '\u007f\u0001',
+  'é',
+  'e\u0301',
+  '漢字',
+  '😀',
+  '👩‍👩‍👧',
+  '\ufeff',
+  '\ufffd',
+  '\u202egnp.exe',
+  '\u{10ffff}',
+  '__proto__',
+  'constructor',
+  'null',
+  'shared-with',
+]
+
+describe('odd text_ids', () => {
+  it('are answered as they were sent, and listed in the order of their bytes', async () => {
+    const project = await newProject()
+    const answer = await send(project, ...odd.map((textId) => embedding(textId, [1, 2, 3])))
+    expect(answer).toMatchObject({ status: 201, body: { uploaded: odd } })
+    expect(await textIdsIn(project)).toEqual(odd.toSorted(byBytes))
+  })
+
+  it('name one embedding by path and by query, to be read, searched for and deleted', async () => {
+    const project = await newProject()
+    await upload(project, ...odd.map((textId) => embedding(textId, [1, 2, 3])))
+    for (const textId of odd) {
+      for (const nameOf of [pathTo, queryFor]) {
+        const found = await read(project, nameOf(project, textId))
+        expect(found, textId).toMatchObject({ status: 200, body: { text_id: textId } })
+        const similar = await read(project, nameOf(project, textId, 'similars'))
+        expect(similar.status, textId).toBe(200)
+        expect(similar.body.results.length).toBe(10)
+      }
+    }
+    const { key } = project.owner
+    for (const [index, textId] of odd.entries()) {
+      const nameOf = index % 2 === 0 ? pathTo : queryFor
+      const gone = await call('DELETE', nameOf(project, textId), { key })
+      expect(gone, textId).toMatchObject({
+        status: 200,
+        body: { message: `Embedding '${textId}' deleted` },
+      })
+      expect((await textIdsIn(project)).length).toBe(odd.length - index - 1)
+    }
+  })
+})
+
+describe('a text_id', () => {
+  it.each(['.', '..'])('%s, which URLs resolve away, is reached by query', async (textId) => {
+    const project = await newProject()
+    await upload(project, embedding(textId, [1, 2, 3]))
+    const { key } = project.owner
+    expect((await read(project, queryFor(project, textId))).body.text_id).toBe(textId)
+    expect((await read(project, queryFor(project, textId, 'similars'))).status).toBe(200)
+    expect((await call('DELETE', queryFor(project, textId), { key })).status).toBe(200)
+  })
+
+  it('encoded twice is found when nothing has that very name', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a%2Fb', [1, 2, 3]), embedding('c d', [1, 2, 3]))
+    const textIdAt = async (segment: string) =>
+      (await read(project, `${project.path('embeddings')}/${segment}`)).body.text_id
+    // The segment as it was sent is a text_id, while what it decodes to is none.
+    expect(await textIdAt('a%2Fb')).toBe('a%2Fb')
+    expect(await textIdAt('a%252Fb')).toBe('a%2Fb')
+    expect(await textIdAt('c%20d')).toBe('c d')
+    await upload(project, embedding('a/b', [1, 2, 3]))
+    expect(await textIdAt('a%2Fb')).toBe('a/b')
+    expect(await textIdAt('a%252Fb')).toBe('a%2Fb')
+  })
+
+  it('encoded twice is also searched for and deleted', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a%2Fb', [1, 2, 3]), embedding('c', [1, 2, 3]))
+    const { key } = project.owner
+    const similar = await read(project, `${project.path('similars')}/a%2Fb`)
+    expect(similar.body.results).toEqual([{ id: 'c', similarity: 1 }])
+    const path = `${project.path('embeddings')}/a%2Fb`
+    expect((await call('DELETE', path, { key })).body.message).toBe("Embedding 'a%2Fb' deleted")
+    expect(await textIdsIn(project)).toEqual(['c'])
+  })
+
+  it('with broken escapes is 404, never a failure', async () => {
+    const project = await newProject()
+    for (const segment of ['%', '%zz', '%ff', '%E0%A4', '%u0041', '%ED%A0%80']) {
+      const answer = await read(project, `${project.path('embeddings')}/${segment}`)
+      expect(answer.status, segment).toBe(404)
+      expect((await read(project, `${project.path('similars')}/${segment}`)).status).toBe(404)
+    }
+  })
+
+  it.each(['x', 'é', '😀'])('may have 300 times %s, and not 301', async (character) => {
+    const project = await newProject()
+    const longest = character.repeat(300)
+    await upload(project, embedding(longest, [1, 2, 3]))
+    expect((await read(project, pathTo(project, longest))).body.text_id).toBe(longest)
+    expect((await read(project, queryFor(project, longest))).status).toBe(200)
+    const tooLong = longest + character
+    const refused = await send(project, embedding(tooLong, [1, 2, 3]))
+    expect(refused.status).toBe(400)
+    expect(refused.body.detail).toContain('embeddings[0].text_id: must have at most 300 characters')
+    expect((await read(project, pathTo(project, tooLong))).status).toBe(400)
+    expect((await read(project, queryFor(project, tooLong))).status).toBe(400)
+  })
+
+  it.each(['"a\\u0000"', '"\\ud83d"', '"\\ude00\\ud83d"'])('may not be %s', async (text) => {
+    const project = await newProject()
+    const answer = await send(project, embedding(JSON.parse(text), [1, 2, 3]))
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain('embeddings[0].text_id: must not hold NUL characters')
+  })
+
+  it('differs by case and by Unicode form', async () => {
+    const project = await newProject()
+    const distinct = ['a', 'A', 'é', 'e\u0301', 'ａ', 'a ']
+    await upload(project, ...distinct.map((textId) => embedding(textId, [1, 2, 3])))
+    expect(await textIdsIn(project)).toEqual(distinct.toSorted(byBytes))
+  })
+})

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, asAdmin, call } from '../../support/client.ts'
+import { service } from '../../support/data/services.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newProject,
+  newUser,
+  unique,
+  upload,
+} from '../../support/factories.ts'
+
+const times = (count: number, send: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => send(index)))
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
+/** What 20 parallel requests are answered of which one creates. */
+const one = (created: number, others: number) =>
+  [created, ...Array.from({ length: 19 }, () => others)].sort()
+
+describe('of 20 parallel requests that create the same thing', () => {
+  it('one registers a user by POST', async () => {
+    const body = { user_handle: unique('user') }
+    const answers = await times(20, () => asAdmin('POST', '/v1/users', { body }))
+    expect(statuses(answers)).toEqual(one(201, 409))
+  })
+
+  it('one registers a user by PUT, and all answer the same key', async () => {
+    const path = `/v1/users/${unique('user')}`
+    const answers = await times(20, (index) => asAdmin('PUT', path, { body: { name: `${index}` } }))
+    expect(statuses(answers)).toEqual(one(201, 200))
+    expect(new Set(answers.map(({ body }) => body.api_key)).size).toBe(1)
+  })
+
+  it('one creates an API standard, a definition and an instance by PUT', async () => {
+    const { handle, key } = await newUser()
+    const standard = { description: 'No key', key_method: 'none', key_field: '' }
+    const path = `/v1/api-standards/${unique('standard')}`
+    const put = (path: string) => call('PUT', path, { key, body: service })
+    for (const answers of [
+      await times(20, () => asAdmin('PUT', path, { body: standard })),
+      await times(20, () => put(`/v1/llm-definitions/${handle}/mine`)),
+      await times(20, () => put(`/v1/llm-services/${handle}/model`)),
+    ]) {
+      expect(statuses(answers)).toEqual(one(201, 200))
+    }
+  })
+
+  it('one creates a project by PUT or by POST, and one shares it', async () => {
+    const { handle, key } = await newUser()
+    const friend = await newUser('friend')
+    await newInstance({ handle, key })
+    const shared_with = [{ user_handle: friend.handle, role: 'reader' }]
+    const body = { instance_owner: handle, instance_handle: 'model', shared_with }
+    const path = `/v1/projects/${handle}`
+    const put = await times(20, () => call('PUT', `${path}/put`, { key, body }))
+    expect(statuses(put)).toEqual(one(201, 200))
+    expect(new Set(put.map(({ body }) => body.project_id)).size).toBe(1)
+    const posted = { ...body, shared_with: [], project_handle: 'post' }
+    const post = await times(20, () => call('POST', path, { key, body: posted }))
+    expect(statuses(post)).toEqual(one(201, 409))
+    const share = { share_with_handle: friend.handle, role: 'editor' }
+    const sharing = await times(20, () => call('POST', `${path}/post/share`, { key, body: share }))
+    expect(statuses(sharing)).toEqual(one(201, 200))
+  })
+})
+
+describe('parallel changes that exclude each other', () => {
+  it('transfer a project to one new owner only', async () => {
+    const project = await newProject()
+    const heirs = await Promise.all(Array.from({ length: 6 }, () => newUser('heir')))
+    const path = `${project.path()}/transfer-ownership`
+    const answers = await Promise.all(
+      heirs.map(({ handle }) => asAdmin('POST', path, { body: { new_owner_handle: handle } })),
+    )
+    expect(statuses(answers)).toEqual([200, 404, 404, 404, 404, 404])
+  })
+
+  it('never share a project with the one who becomes its owner', async () => {
+    const { owner } = await newProject()
+    const heir = await newUser('heir')
+    for (let round = 0; round < 8; round += 1) {
+      const { path } = await addProject(owner, `given-${round}`)
+      const [given, shared] = await Promise.all([
+        call('POST', path().concat('/transfer-ownership'), {
+          key: owner.key,
+          body: { new_owner_handle: heir.handle },
+        }),
+        call('POST', path().concat('/share'), {
+          key: owner.key,
+          body: { share_with_handle: heir.handle, role: 'editor' },
+        }),
+      ])
+      expect(given.status).toBe(200)
+      expect([201, 403, 404]).toContain(shared.status)
+      const shares = `/v1/projects/${heir.handle}/given-${round}/shared-with`
+      const { body } = await call('GET', shares, { key: heir.key })
+      expect(body.shared_with).toEqual([])
+    }
+  })
+
+  it('never leave a project with an instance of other dimensions than its embeddings', async () => {
+    const { owner, handle, path } = await newProject()
+    const { key } = owner
+    await upload({ owner, handle, path }, embedding('a', [1, 0, 0]))
+    for (let round = 0; round < 8; round += 1) {
+      const instance_handle = `other-${round}`
+      await newInstance(owner, {}, instance_handle)
+      const reference = { instance_owner: owner.handle, instance_handle }
+      const instance = `/v1/llm-services/${owner.handle}/${instance_handle}`
+      const answers = await Promise.all([
+        call('PUT', path(), { key, body: reference }),
+        call('PATCH', instance, { key, body: { dimensions: 4 } }),
+      ])
+      expect(statuses(answers)).toEqual([200, 409])
+    }
+  })
+
+  it('never delete an instance that a project has begun to use', async () => {
+    const { owner } = await newProject()
+    const { key } = owner
+    for (let round = 0; round < 8; round += 1) {
+      const instance_handle = `other-${round}`
+      await newInstance(owner, {}, instance_handle)
+      const body = {
+        instance_owner: owner.handle,
+        instance_handle,
+        project_handle: instance_handle,
+      }
+      const [created, deleted] = await Promise.all([
+        call('POST', `/v1/projects/${owner.handle}`, { key, body }),
+        call('DELETE', `/v1/llm-services/${owner.handle}/${instance_handle}`, { key }),
+      ])
+      expect([200, 409]).toContain(deleted.status)
+      expect(created.status).toBe(deleted.status === 200 ? 400 : 201)
+    }
+  })
+
+  it('are answered without 5xx while a user and all of his things go', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const friend = await newUser('friend')
+    const reference = { instance_owner: owner.handle, instance_handle: 'model' }
+    const share = { share_with_handle: friend.handle, role: 'editor' }
+    await call('POST', `/v1/llm-services/${owner.handle}/model/share`, {
+      key: owner.key,
+      body: share,
+    })
+    await addProject(friend, 'theirs', reference)
+    const requests = [
+      ['PUT', `/v1/users/${owner.handle}`, { name: 'New' }],
+      ['PUT', project.path(), reference],
+      ['PUT', `${project.path()}-2`, reference],
+      ['PATCH', project.path(), { public_read: true }],
+      ['PUT', `/v1/projects/${friend.handle}/theirs`, reference],
+      ['PUT', `/v1/llm-services/${owner.handle}/model`, service],
+      ['POST', `${project.path()}/share`, share],
+      ['POST', `${project.path()}/transfer-ownership`, { new_owner_handle: friend.handle }],
+      ['POST', project.path('embeddings'), { embeddings: [embedding('a', [1, 0, 0])] }],
+      ['DELETE', `/v1/users/${owner.handle}`, undefined],
+      ['DELETE', project.path(), undefined],
+      ['POST', `/v1/users/${owner.handle}/rotate-key`, undefined],
+    ] as const
+    const answers = await times(48, (index) => {
+      const [method, path, body] = requests[(index * 5) % requests.length] ?? requests[0]
+      return asAdmin(method, path, body === undefined ? {} : { body })
+    })
+    expect(statuses(answers).filter((status) => status >= 500)).toEqual([])
+    expect((await call('GET', `/v1/projects/${friend.handle}`, { key: friend.key })).status).toBe(
+      200,
+    )
+  })
+})

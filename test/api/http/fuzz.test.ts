@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { call } from '../../support/client.ts'
+import { createSender } from '../../support/fuzz/answers.ts'
+import { fuzzedRequests, soundRequest } from '../../support/fuzz/requests.ts'
+import { buildFuzzWorld } from '../../support/fuzz/world.ts'
+import { operationsOf, readsByPost } from '../../support/openapi/document.ts'
+import { sampledCount } from '../../support/run/full-run.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+/** Fewer for the embedded engine, whose one connection answers more slowly. */
+const [wanted, divisor] = inject('engine') === 'postgres' ? [16_000, 5] : [5_000, 4]
+const { document } = await testApp()
+/** A backup takes nothing that could be odd, and each is an answer of 40 MB. */
+const operations = operationsOf(document).filter(({ id }) => id !== 'backUpDatabase')
+const all = Math.ceil(wanted / operations.length)
+const each = sampledCount('odd requests to each operation', all, divisor)
+
+async function start() {
+  const service = await startOwnService({}, false)
+  const world = await buildFuzzWorld(service)
+  return { ...service, world, send: createSender(service, world) }
+}
+
+const isAccepted = (status: number) => status === 200 || status === 201
+
+let fuzzed: Awaited<ReturnType<typeof start>>
+beforeAll(async () => {
+  fuzzed = await start()
+})
+afterAll(() => fuzzed.close())
+
+describe(`${each * operations.length} odd requests do no harm`, () => {
+  it.for(operations)(`${each} to $id`, { timeout: 180_000 }, async (operation, { annotate }) => {
+    const { world, send } = fuzzed
+    const isRead = operation.method === 'GET' || readsByPost.includes(operation.id)
+    await world.saved.restore()
+    const sound = await soundRequest(document, world, operation, async (draft, number) => {
+      const { status, changed } = await send(draft, number)
+      return isAccepted(status) && changed !== isRead
+    })
+    const requests = fuzzedRequests(document, world, operation, sound, each)
+    const counts: Record<number, number> = {}
+    let changes = 0
+    for (let number = 0; number < each; number += 1) {
+      const { status, changed } = await send(requests(number), number)
+      counts[status] = (counts[status] ?? 0) + 1
+      if (changed) changes += 1
+    }
+    await annotate(`${JSON.stringify(counts)}, ${changes} changes`)
+    // Else the requests did not get far enough to do any harm, or it would not have been noticed.
+    const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
+    expect(accepted).toBeGreaterThan(each / 100)
+    expect(changes > 0).toBe(!isRead)
+  })
+})
+
+describe('odd requests that found something', () => {
+  it.each([
+    ['/v1/api-standards?x=%00', "Unknown query parameter 'x'; there are none here"],
+    ['/livez?=%00', 'A query parameter has no name'],
+    ['/livez?&', 'A query parameter has no name'],
+  ])('%s: a NUL is no failure where nothing is read from the URL', async (path, detail) => {
+    expect(await call('GET', path)).toMatchObject({ status: 400, body: { detail } })
+  })
+})

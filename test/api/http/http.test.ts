@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { adminKey, testApp } from '../../support/app.ts'
+import { call } from '../../support/client.ts'
+import { embedding, newProject, upload } from '../../support/factories.ts'
+
+const problem = 'application/problem+json'
+
+describe('an unknown path', () => {
+  it.each([
+    '/index.html',
+    '/v1/nothing/',
+    '/v2/users',
+    '/v1/nothing',
+    '/v1/users/',
+    '/v1/embeddings/alice',
+    '/v1/embeddings/a/b/c/d',
+    '/v1/embeddings/a/b/c/',
+    '//v1/users',
+    '/V1/users',
+    '/v1/users%2Falice',
+    '/docs/../v1/nothing',
+    '/.env',
+  ])('%s is 404 with the error body', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await call(method, `http://localhost:8880${path}`)
+      expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', status: 404 } })
+      expect(answer.headers.get('content-type')).toBe(problem)
+    }
+  })
+})
+
+describe('a wrong method', () => {
+  it.each([
+    ['DELETE', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
+    ['POST', '/v1/users/alice', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+    ['PUT', '/v1/embeddings/a/b', 'GET, POST, DELETE, HEAD, OPTIONS'],
+    ['PUT', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
+    ['PATCH', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
+    ['DELETE', '/v1/similars/a/b/c', 'GET, HEAD, OPTIONS'],
+    ['GET', '/v1/projects/a/b/transfer-ownership', 'POST, OPTIONS'],
+    ['PROPFIND', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
+    ['POST', '/openapi.yaml', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is 405 and names those that are possible', async (method, path, allow) => {
+    const answer = await call(method, path, { key: adminKey })
+    expect(answer).toMatchObject({
+      status: 405,
+      body: { title: 'Method Not Allowed', status: 405, detail: expect.stringContaining(method) },
+    })
+    expect(answer.headers.get('allow')).toBe(allow)
+    expect(answer.headers.get('content-type')).toBe(problem)
+  })
+})
+
+describe('browsers of other origins', () => {
+  it('may ask before every method, with a key, and without one for the question', async () => {
+    for (const path of ['/v1/users', '/v1/embeddings/a/b/c', '/v1/similars/a/b', '/v1/nothing']) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const answer = await call('OPTIONS', path, {
+          headers: {
+            Origin: 'https://app.example',
+            'Access-Control-Request-Method': method,
+            'Access-Control-Request-Headers': 'authorization,content-type',
+          },
+        })
+        expect(answer.status).toBe(204)
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        expect(answer.headers.get('access-control-allow-methods')?.split(',')).toContain(method)
+        expect(answer.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
+      }
+    }
+  })
+
+  it('may read answers and errors, and the headers that say more', async () => {
+    const headers = { Origin: 'https://app.example' }
+    const paths = ['/v1/api-standards', '/v1/users', '/v1/nothing', '/openapi.yaml']
+    for (const path of paths) {
+      const answer = await call('GET', path, { headers })
+      expect(answer.headers.get('access-control-allow-origin'), path).toBe('*')
+      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Search-Mode')
+    }
+  })
+})
+
+describe('HEAD', () => {
+  it('answers what GET does, without the body', async () => {
+    const project = await newProject({ public_read: true })
+    await upload(project, embedding('a', [1, 2, 3]))
+    const paths = [
+      '/v1/api-standards',
+      '/v1/users',
+      '/v1/nothing',
+      project.path('embeddings'),
+      `${project.path('embeddings')}/none`,
+      `${project.path('similars')}/a`,
+    ]
+    for (const path of paths) {
+      const [head, get] = [await call('HEAD', path), await call('GET', path)]
+      expect(head.status, path).toBe(get.status)
+      expect(head.headers.get('content-type'), path).toBe(get.headers.get('content-type'))
+      const { app } = await testApp()
+      expect(await (await app.request(path, { method: 'HEAD' })).text()).toBe('')
+    }
+  })
+})

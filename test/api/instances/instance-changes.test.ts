@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { expectRefused } from '../../support/data/refusals.ts'
+import { badService, service } from '../../support/data/services.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newProject,
+  newUser,
+  type Project,
+  type User,
+  upload,
+} from '../../support/factories.ts'
+
+const pathOf = ({ handle }: User) => `/v1/llm-services/${handle}/model`
+
+/** The two ways of changing the instance `model` of a user. */
+const changers = ({ handle, key }: User) => {
+  const path = pathOf({ handle, key })
+  return {
+    put: (body: object, query = '') =>
+      call('PUT', path + query, { key, body: { ...service, ...body } }),
+    patch: (body: object, query = '') => call('PATCH', path + query, { key, body }),
+    get: async () => (await call('GET', path, { key })).body,
+  }
+}
+
+describe('changing an instance', () => {
+  it('by PUT replaces all but id and provider key', async () => {
+    const user = await newUser()
+    const full = { description: 'Old', api_key_encrypted: 'provider-secret' }
+    const created = await newInstance(user, full)
+    const { put, get } = changers(user)
+    const { status, body } = await put({ instance_handle: 'model', model: 'new', dimensions: 4 })
+    expect(status).toBe(200)
+    const { description: _, ...rest } = created
+    expect(body).toEqual({ ...rest, model: 'new', dimensions: 4 })
+    expect(body.has_api_key).toBe(true)
+    expect(await get()).toEqual(body)
+    expect((await call('PUT', pathOf(user), { key: user.key, body: full })).status).toBe(400)
+  })
+
+  it('by PATCH changes the given fields only, and null clears', async () => {
+    const user = await newUser()
+    const created = await newInstance(user, { description: 'Old', api_key_encrypted: 'secret' })
+    const { patch, get } = changers(user)
+    const patched = await patch({ instance_handle: 'model', dimensions: 16_000 })
+    expect(patched.status).toBe(200)
+    expect(patched.body).toEqual({ ...created, dimensions: 16_000 })
+    expect((await patch({})).body).toEqual(patched.body)
+    const { description: _, ...rest } = patched.body
+    expect((await patch({ description: null })).body).toEqual(rest)
+    const keyless = { ...rest, has_api_key: false }
+    expect((await patch({ api_key_encrypted: null })).body).toEqual(keyless)
+    expect(await get()).toEqual(keyless)
+    expect((await patch({ api_key_encrypted: 'new' })).body).toEqual(rest)
+    const required = { endpoint: [null], model: [null], dimensions: [null], api_standard: [null] }
+    await expectRefused(patch, {}, { instance_handle: ['other', 'Model', 5, null], ...required })
+    await expectRefused(patch, {}, badService)
+    expect(await get()).toEqual(rest)
+  })
+
+  it('never shows a provider key, in whatever answer', async () => {
+    const user = await newUser()
+    const { key } = user
+    const { put, patch, get } = changers(user)
+    const secret = { api_key_encrypted: 'provider-secret' }
+    const answers = [
+      await put(secret),
+      await put(secret),
+      await patch(secret),
+      await get(),
+      await call('GET', `/v1/llm-services/${user.handle}`, { key }),
+      await put({ ...secret, dimensions: 0 }),
+      await patch({ api_key_encrypted: ['provider-secret'] }),
+      await put({ ...secret, api_standard: 'none' }),
+      await put({ api_key_encrypted: 'provider-secret'.repeat(1_000) }),
+      await call('PUT', pathOf(user), { key, raw: '{"api_key_encrypted": "provider-secret" "x"' }),
+    ]
+    for (const answer of answers) {
+      expect(JSON.stringify(answer)).not.toContain('provider-secret')
+      expect(JSON.stringify(answer)).not.toMatch(/sealed|api_key_encrypted":/)
+    }
+  })
+})
+
+describe('an instance with stored embeddings', () => {
+  const filled = async (): Promise<Project> => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 0, 0]))
+    return project
+  }
+
+  it('keeps its dimensions', async () => {
+    const { owner } = await filled()
+    const { put, patch, get } = changers(owner)
+    const before = await get()
+    for (const change of [put, patch]) {
+      expect((await change({ dimensions: 4 })).status).toBe(409)
+      expect((await change({ dimensions: 4 }, '?force=true')).status).toBe(409)
+      expect((await change({ dimensions: 3, description: 'New' })).status).toBe(200)
+    }
+    expect(await get()).toEqual({ ...before, description: 'New' })
+  })
+
+  it.each([
+    { model: 'large' },
+    { endpoint: 'https://provider-b.example/embed' },
+  ])('changes %j by force only', async (change) => {
+    const { owner } = await filled()
+    const { put, patch, get } = changers(owner)
+    const before = await get()
+    for (const by of [put, patch]) {
+      expect((await by(change)).status).toBe(409)
+      expect((await by(change, '?force=false')).status).toBe(409)
+      expect((await by(change, '?force=yes')).status).toBe(400)
+      expect(await get()).toEqual(before)
+      const forced = await by(change, '?force=true')
+      expect(forced).toMatchObject({ status: 200, body: change })
+      expect((await put({}, '?force=true')).body).toEqual(before)
+    }
+  })
+
+  it('changes freely in everything else', async () => {
+    const { owner } = await filled()
+    const other = { description: 'New', api_key_encrypted: 'k', api_standard: 'provider-b' }
+    const { put, patch } = changers(owner)
+    expect((await put(other)).status).toBe(200)
+    expect((await patch(other)).status).toBe(200)
+  })
+
+  it('counts embeddings in projects of others, and no longer those that were deleted', async () => {
+    const lender = await newUser('lender')
+    await newInstance(lender)
+    const borrower = await newUser('borrower')
+    const share = { share_with_handle: borrower.handle, role: 'reader' }
+    await call('POST', `${pathOf(lender)}/share`, { key: lender.key, body: share })
+    const project = await addProject(borrower, 'texts', { instance_owner: lender.handle })
+    const { patch } = changers(lender)
+    expect((await patch({ dimensions: 4 })).status).toBe(200)
+    await upload(project, embedding('a', [1, 0, 0, 0]))
+    expect((await patch({ dimensions: 3 })).status).toBe(409)
+    await call('DELETE', `${project.path('embeddings')}/a`, { key: borrower.key })
+    expect((await patch({ dimensions: 3 })).status).toBe(200)
+    await upload(project, embedding('a', [1, 0, 0]))
+  })
+})
+
+describe('deleting an instance', () => {
+  it('is answered with a message', async () => {
+    const user = await newUser()
+    const { key } = user
+    await newInstance(user)
+    const deleted = await call('DELETE', pathOf(user), { key })
+    expect(deleted.status).toBe(200)
+    expect(deleted.body.message).toContain(`${user.handle}/model`)
+    expect((await call('GET', pathOf(user), { key })).status).toBe(404)
+    expect((await newInstance(user)).has_api_key).toBe(false)
+  })
+
+  it('is refused while projects use it, with their number', async () => {
+    const { owner } = await newProject()
+    const { key } = owner
+    const second = await addProject(owner, 'second')
+    const refused = await call('DELETE', pathOf(owner), { key })
+    expect(refused.status).toBe(409)
+    expect(refused.body.detail).toMatch(/^Cannot delete .* in use by 2 projects$/)
+    await call('DELETE', second.path(), { key })
+    await call('DELETE', `/v1/projects/${owner.handle}/texts`, { key })
+    expect((await call('DELETE', pathOf(owner), { key })).status).toBe(200)
+  })
+})

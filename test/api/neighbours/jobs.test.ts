@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
+import { call } from '../../support/client.ts'
+import {
+  beginNeighbours,
+  neighboursOf,
+  readLines,
+  unwatchedApp,
+} from '../../support/data/neighbours.ts'
+import { embedding, newProject, newUser, type Project, upload } from '../../support/factories.ts'
+
+const app = await unwatchedApp()
+
+async function withEmbeddings(fields: object = {}): Promise<Project> {
+  const project = await newProject(fields, { dimensions: 2 })
+  const ids = Array.from({ length: 300 }, (_, at) => `t${at}`)
+  await upload(project, ...ids.map((id, at) => embedding(id, [1, at / 300])))
+  return project
+}
+
+/** The same again, until its place is free. */
+async function untilFree(project: Project): Promise<void> {
+  for (;;) {
+    const answer = await beginNeighbours(app, project, project.owner.key)
+    const text = await answer.text()
+    if (answer.status === 200) return expect(readLines(text).last.done).toBe(true)
+    expect(answer.status).toBe(409)
+    await sleep(10)
+  }
+}
+
+describe('while all neighbours are computed', () => {
+  it('the same caller gets 409 for more of them, until the first are read', async () => {
+    const project = await withEmbeddings()
+    const { key } = project.owner
+    const first = await beginNeighbours(app, project, key)
+    expect(first.status).toBe(200)
+    const second = await beginNeighbours(app, project, key)
+    expect(await second.json()).toMatchObject({
+      status: 409,
+      detail: 'You have one request for all neighbours at work already; wait until it has ended',
+    })
+    expect(readLines(await first.text()).rows).toHaveLength(300)
+    expect(await neighboursOf(project)).toHaveLength(300)
+  })
+
+  it('a reader who goes away makes room', async () => {
+    const project = await withEmbeddings()
+    const { body } = await beginNeighbours(app, project, project.owner.key)
+    const reader = body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    await untilFree(project)
+  })
+
+  it('a client who hangs up before anything is read makes room', async () => {
+    const project = await withEmbeddings()
+    const client = new AbortController()
+    const answer = await beginNeighbours(app, project, project.owner.key, {}, client.signal)
+    client.abort()
+    await answer.body?.cancel()
+    await untilFree(project)
+  })
+
+  it('a reader who reads nothing loses the place, and is told so', async () => {
+    const hasty = await unwatchedApp({ readerTickMs: 1 })
+    const [slow, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
+    const begun = await beginNeighbours(hasty, slow, slow.owner.key)
+    // By then the place is free, for the same caller too.
+    for (const project of [slow, other]) {
+      await vi.waitUntil(
+        async () => {
+          const answer = await beginNeighbours(hasty, project, project.owner.key)
+          await answer.text()
+          return answer.status === 200
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+    }
+    const { last } = readLines(await begun.text())
+    expect(last.error).toMatchObject({
+      status: 408,
+      detail: expect.stringContaining('The answer was read too slowly'),
+    })
+  })
+
+  it('another user has to wait, or computes as well', async () => {
+    const [one, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
+    const answers = await Promise.all([neighboursOf(one), neighboursOf(other)])
+    expect(answers[0]).toEqual(answers[1])
+  })
+
+  it('a project that is emptied ends the answer with an error', async () => {
+    const project = await withEmbeddings()
+    const { key } = project.owner
+    const begun = await beginNeighbours(app, project, key)
+    await call('DELETE', project.path('embeddings'), { key })
+    const { last } = readLines(await begun.text())
+    expect(last).toEqual({
+      error: {
+        title: 'Conflict',
+        status: 409,
+        detail: 'The project was emptied or deleted while its neighbours were computed; try again',
+      },
+    })
+    expect(await neighboursOf(project)).toEqual([])
+  })
+})
+
+describe('all neighbours of a public project', () => {
+  it('are for everybody, but one at a time', async () => {
+    const project = await withEmbeddings({ public_read: true })
+    const first = await beginNeighbours(app, project, undefined)
+    const second = await beginNeighbours(app, project, undefined)
+    expect(second.status).toBe(409)
+    await second.text()
+    const { rows } = readLines(await first.text())
+    expect(rows).toEqual(await neighboursOf(project))
+  })
+
+  it('of a private one they are not', async () => {
+    const project = await withEmbeddings()
+    const stranger = await newUser()
+    const answers = [undefined, stranger.key].map((key) => beginNeighbours(app, project, key))
+    const [anonymous, other] = await Promise.all(answers)
+    expect([anonymous?.status, other?.status]).toEqual([401, 403])
+  })
+})
+
+describe('a project that is too large for comparing all with all', () => {
+  const limits = { components: 10_000, vectors: 20 }
+
+  it('is refused where nothing else can answer', async () => {
+    const small = await unwatchedApp({ neighbourLimits: limits })
+    const project = await withEmbeddings()
+    const detail = async (body: object) => {
+      const answer = await beginNeighbours(small, project, project.owner.key, body)
+      expect(answer.status).toBe(422)
+      return Object(await answer.json()).detail
+    }
+    const all =
+      'All embeddings are compared with all up to 10000 components (embeddings × dimensions) and 20 embeddings'
+    const fewer = 'ask for fewer with a filter'
+    expect(await detail({})).toBe(
+      `${all}, and this project has no index to search in beyond that; ${fewer}`,
+    )
+    expect(await detail({ exact: true })).toBe(`${all}; ${fewer}`)
+    expect(await detail({ different: 'ref.book' })).toBe(`${all}; ${fewer}`)
+    expect(await detail({ filter: { text_id: { $gt: 't' } } })).toBe(`${all}; ${fewer}`)
+    const few = { text_id: { $prefix: 't10' } }
+    const answer = await beginNeighbours(small, project, project.owner.key, { filter: few })
+    const { rows } = readLines(await answer.text())
+    expect(rows).toEqual(await neighboursOf(project, { filter: few }))
+  })
+})

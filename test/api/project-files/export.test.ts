@@ -1,0 +1,169 @@
+import { brotliDecompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { ask, exported, exportPath, linesOf, valuesOf } from '../../support/exports.ts'
+import {
+  embedding,
+  newProject,
+  newSharee,
+  newUser,
+  type Project,
+  upload,
+} from '../../support/factories.ts'
+
+const ids = ['!', '10', '9', 'A', 'a', 'z', 'É', 'é', 'ﬁ', '😀']
+
+/** A project with rows of every kind. */
+async function someProject(fields: object = {}): Promise<Project> {
+  const project = await newProject(fields)
+  const items = ids.toReversed().map((textId, index) =>
+    embedding(textId, [1, index + 0.1, -3e-8], {
+      ...(index % 2 === 0 && { text: `"${textId}"\n  😀` }),
+      ...(index % 3 === 0 && { metadata: { n: index, of: { x: [1, null, 'ü\n'] } } }),
+    }),
+  )
+  await upload(project, ...items)
+  return project
+}
+
+const rowsOf = async (project: Project) => {
+  const path = `${project.path('embeddings')}?limit=200`
+  const { embeddings } = (await call('GET', path, project.owner)).body
+  return embeddings.map((row: Record<string, unknown>) => {
+    const { user_handle: _, project_handle, instance_handle, vector_dim, ...rest } = row
+    return rest
+  })
+}
+
+describe('the export of a project', () => {
+  it('is a line for each embedding by text_id, with all that was uploaded', async () => {
+    const project = await someProject()
+    const answer = await ask(exportPath(project), project.owner.key)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'content-disposition': 'attachment; filename="texts.ndjson"',
+    })
+    const lines = valuesOf(Buffer.from(await answer.arrayBuffer()))
+    expect(lines.map(({ text_id }) => text_id)).toEqual(ids)
+    expect(lines).toEqual(await rowsOf(project))
+  })
+
+  it('goes back in under another owner and another instance', async () => {
+    const project = await someProject()
+    const lines = valuesOf(await exported(project))
+    const other = await newProject()
+    const body = { instance_handle: 'model', vector_dim: 3, embeddings: lines }
+    const { key } = other.owner
+    expect((await call('POST', other.path('embeddings'), { key, body })).status).toBe(201)
+    const without = (line: object) => ({ ...line, created_at: '' })
+    expect(valuesOf(await exported(other)).map(without)).toEqual(lines.map(without))
+  })
+
+  it('has vectors in base64 when asked for, equal to those in JSON', async () => {
+    const project = await someProject()
+    const lines = valuesOf(await exported(project, 'vector_format=base64'))
+    const vectors = lines.map(({ vector }) => {
+      const bytes = Buffer.from(vector, 'base64')
+      return [0, 4, 8].map((at) => bytes.readFloatLE(at))
+    })
+    const numbers = valuesOf(await exported(project)).map(({ vector }) => vector.map(Math.fround))
+    expect(vectors).toEqual(numbers)
+  })
+
+  it.each([
+    '',
+    'text',
+    'vector',
+    'metadata,vector',
+  ])('has of its parts include=%s', async (include) => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 2, 3], { text: 'A', metadata: { n: 1 } }))
+    const [line] = valuesOf(await exported(project, `include=${include}`))
+    const parts = include === '' ? [] : include.split(',')
+    expect(Object.keys(line).toSorted()).toEqual(['created_at', ...parts, 'text_id'].toSorted())
+  })
+
+  it('has what a filter lets through, over many statements', async () => {
+    const project = await newProject()
+    const item = (n: number) =>
+      embedding(`t${String(n).padStart(5, '0')}`, [1, n, 3], { metadata: { n } })
+    for (const from of [0, 2_500]) {
+      await upload(project, ...Array.from({ length: 2_500 }, (_, index) => item(from + index)))
+    }
+    const filter = encodeURIComponent(JSON.stringify({ n: { $in: [3, 1_999, 2_000, 4_999] } }))
+    const lines = valuesOf(await exported(project, `filter=${filter}`))
+    expect(lines.map(({ metadata }) => metadata.n)).toEqual([3, 1_999, 2_000, 4_999])
+    expect(linesOf(await exported(project))).toHaveLength(5_000)
+    const none = encodeURIComponent(JSON.stringify({ n: -1 }))
+    expect(await exported(project, `filter=${none}`)).toHaveLength(0)
+  })
+
+  it('is empty where there is nothing', async () => {
+    const project = await newProject()
+    expect(await exported(project)).toHaveLength(0)
+  })
+
+  it('is whole where texts are large', async () => {
+    const project = await newProject()
+    for (const textId of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+      await upload(project, embedding(textId, [1, 2, 3], { text: textId.repeat(2 ** 20) }))
+    }
+    const texts = valuesOf(await exported(project)).map(({ text }) => text[0] + text.length)
+    expect(texts).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => id + 2 ** 20))
+  })
+
+  it('is compressed for a client that asks for it, and Parquet is not', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 2, 3], { text: 'long '.repeat(1_000) }))
+    const headers = { 'Accept-Encoding': 'br' }
+    const [lines, table] = await Promise.all(
+      ['ndjson', 'parquet'].map((format) =>
+        ask(exportPath(project, `format=${format}`), project.owner.key, undefined, { headers }),
+      ),
+    )
+    expect(lines?.headers.get('content-encoding')).toBe('br')
+    const bytes = Buffer.from((await lines?.arrayBuffer()) ?? new ArrayBuffer())
+    expect(bytes.length).toBeLessThan(500)
+    expect(brotliDecompressSync(bytes)).toEqual(await exported(project))
+    expect(table?.headers.get('content-encoding')).toBe(null)
+    const magic = Buffer.from((await table?.arrayBuffer()) ?? new ArrayBuffer()).toString(
+      'latin1',
+      0,
+      4,
+    )
+    expect(magic).toBe('PAR1')
+  })
+
+  it('is for whoever may read the project', async () => {
+    const secret = await someProject()
+    const stranger = await newUser()
+    expect((await ask(exportPath(secret), stranger.key)).status).toBe(403)
+    expect((await ask(exportPath(secret), undefined)).status).toBe(401)
+    const reader = await newSharee(secret, 'reader')
+    expect(linesOf(await exported(secret, '', reader))).toHaveLength(ids.length)
+    const open = await someProject({ public_read: true })
+    const answer = await ask(exportPath(open), undefined)
+    expect(linesOf(Buffer.from(await answer.arrayBuffer()))).toHaveLength(ids.length)
+  })
+
+  it('answers HEAD without reading anything', async () => {
+    const project = await someProject()
+    const answer = await ask(exportPath(project), project.owner.key, undefined, { method: 'HEAD' })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+  })
+
+  it.each([
+    ['format=csv', 'format must be ndjson, parquet or semblance'],
+    ['include=texts', 'include has no'],
+    ['filter=%7B', 'filter must be JSON'],
+    ['format=parquet&vector_format=base64', 'vector_format is for format=ndjson'],
+    ['format=semblance&include=text', 'include is for format=ndjson and parquet'],
+    ['format=semblance&filter=%7B%7D', 'filter is for format=ndjson and parquet'],
+  ])('refuses %s', async (query, detail) => {
+    const project = await newProject()
+    const answer = await call('GET', exportPath(project, query), project.owner)
+    expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining(detail) } })
+    expect(answer.headers.get('content-disposition')).toBe(null)
+  })
+})

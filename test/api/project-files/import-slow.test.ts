@@ -1,0 +1,172 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { asAdmin, call } from '../../support/client.ts'
+import {
+  ask,
+  exported,
+  importFile,
+  importPath,
+  linesOf,
+  sealed,
+  unwatchedApp,
+} from '../../support/exports.ts'
+import {
+  embedding,
+  newInstance,
+  newProject,
+  newUser,
+  type Project,
+  type User,
+  unique,
+  upload,
+} from '../../support/factories.ts'
+
+const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+const named = (owner: User, handle: string): Project => ({
+  owner,
+  handle,
+  path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
+})
+
+/** The lines of a file of a few embeddings, changed and sealed anew. */
+async function fileLines(change: (first: string) => string = (first) => first) {
+  const project = await newProject()
+  await upload(project, ...['a', 'b', 'c'].map((id) => embedding(id, [1, 2, 3])))
+  const [first = '', ...rest] = linesOf(await exported(project, 'format=semblance'))
+  return linesOf(sealed([change(first), ...rest]))
+}
+
+/** An import whose body is sent part by part, and whose answer is read line by line. */
+async function slowImport(project: Project, first: string, query = '', on = unwatchedApp()) {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given
+    },
+  })
+  const send = (part: string) => controller?.enqueue(new TextEncoder().encode(part))
+  send(first)
+  const { app } = await on
+  const init = { method: 'POST', body, duplex: 'half' } as RequestInit
+  const answer = await ask(importPath(project, query), project.owner.key, app, init)
+  const reader = answer.body?.getReader()
+  const next = async () => new TextDecoder().decode((await reader?.read())?.value)
+  // As a connection that is closed: both ways at once.
+  const leave = () => {
+    controller?.error(new Error('left'))
+    return reader?.cancel()
+  }
+  return { status: answer.status, send, end: () => controller?.close(), next, leave }
+}
+
+describe('an import that takes its time', () => {
+  it.each([
+    ['dimensions', { dimensions: 5 }, "'small' with 5 dimensions"],
+    ['model', { model: 'large' }, "'large' with 3 dimensions"],
+  ])('is refused when the instance gets another %s meanwhile', async (_, change, after) => {
+    const lines = await fileLines((first) =>
+      first.replace(/"instance":\{[^}]*\}/, '"instance":null'),
+    )
+    const owner = await newUser()
+    await newInstance(owner)
+    const project = named(owner, 'copy')
+    const slow = await slowImport(project, text(lines.slice(0, 2)), 'instance_handle=model')
+    expect(await slow.next()).toBe('{"stored":0,"embeddings":3}\n')
+    const path = `/v1/llm-services/${owner.handle}/model`
+    expect((await call('PATCH', path, { key: owner.key, body: change })).status).toBe(200)
+    slow.send(text(lines.slice(2)))
+    slow.end()
+    expect(await slow.next()).toBe('{"stored":3,"embeddings":3}\n')
+    expect(JSON.parse(await slow.next()).error).toMatchObject({
+      status: 409,
+      detail: `LLM service instance '${owner.handle}/model' was changed while the file came in, from model 'small' with 3 dimensions to model ${after}; import the file again with an instance that fits it`,
+    })
+    expect((await call('GET', project.path(), { key: owner.key })).status).toBe(404)
+  })
+
+  it('keeps nobody else from importing, however many of them there are', async () => {
+    const lines = await fileLines()
+    const users = [await newUser(), await newUser()]
+    const app = unwatchedApp()
+    for (const [index, owner] of users.entries()) {
+      for (const handle of ['p', 'q', 'r', 's', 't']) {
+        const slow = await slowImport(named(owner, handle), text(lines.slice(0, 2)), '', app)
+        expect(slow.status, `${index} ${handle}`).toBe(200)
+        // Fast enough for a body, in the middle of a line.
+        slow.send('{"text_id":"b","text":"')
+        const timer = setInterval(() => slow.send('x'.repeat(20 * 1024)), 1_000)
+        onTestFinished(() => {
+          clearInterval(timer)
+          return slow.leave()
+        })
+      }
+    }
+    const other = named(await newUser(), 'copy')
+    const quick = await slowImport(other, text(lines), '', app)
+    quick.end()
+    expect(quick.status).toBe(200)
+    expect(await quick.next()).toBe('{"stored":0,"embeddings":3}\n')
+    expect(await quick.next()).toBe('{"stored":3,"embeddings":3}\n')
+    expect(await quick.next()).toContain('imported')
+  })
+
+  it('ends with the first embedding that was not announced', async () => {
+    const lines = await fileLines((first) => first.replace('"embeddings":3', '"embeddings":2'))
+    const project = named(await newUser(), 'copy')
+    const slow = await slowImport(project, text(lines.slice(0, 4)))
+    expect(await slow.next()).toBe('{"stored":0,"embeddings":2}\n')
+    expect(JSON.parse(await slow.next()).error).toMatchObject({
+      status: 400,
+      detail: "line 4: the file's first line announces 2 embeddings, and this is one more",
+    })
+    await slow.leave()
+  })
+
+  it('is refused when its key is replaced meanwhile', async () => {
+    const lines = await fileLines()
+    const project = named(await newUser(), 'copy')
+    const slow = await slowImport(project, text(lines.slice(0, 2)))
+    expect(await slow.next()).toBe('{"stored":0,"embeddings":3}\n')
+    await asAdmin('POST', `/v1/users/${project.owner.handle}/rotate-key`)
+    slow.send(text(lines.slice(2)))
+    slow.end()
+    const told = [await slow.next(), await slow.next()].join('')
+    expect(told).toContain('"status":401')
+    expect((await asAdmin('GET', project.path())).status).toBe(404)
+  })
+})
+
+describe('a project whose metadataScheme was set after its uploads', () => {
+  it('is exported and imported as it is', async () => {
+    const project = await newProject()
+    await upload(project, embedding('old', [1, 2, 3], { metadata: { year: 'none' } }))
+    await upload(project, embedding('bare', [1, 2, 3]))
+    const metadataScheme =
+      '{"type":"object","required":["year"],"properties":{"year":{"type":"number"}}}'
+    const { key } = project.owner
+    expect((await call('PATCH', project.path(), { key, body: { metadataScheme } })).status).toBe(
+      200,
+    )
+    const file = await exported(project, 'format=semblance')
+    const copy = named(await newUser(), unique('copy'))
+    const slow = await slowImport(copy, file.toString())
+    slow.end()
+    for (const said of ['"stored":0', '"stored":2', 'imported'])
+      expect(await slow.next()).toContain(said)
+    expect((await exported(copy, 'format=semblance')).equals(file)).toBe(true)
+    const body = { embeddings: [embedding('new', [1, 2, 3], { metadata: { year: 'none' } })] }
+    const uploaded = await call('POST', copy.path('embeddings'), { key: copy.owner.key, body })
+    expect(uploaded.status).toBe(400)
+  })
+})
+
+describe('a project with numbers that PostgreSQL prints with hundreds of digits', () => {
+  it('is imported from the file of its export', async () => {
+    const project = await newProject()
+    const text = '\u0001'.repeat(2 ** 19)
+    const metadata = { tiny: Array.from({ length: 37_000 }, () => 5e-324) }
+    await upload(project, embedding('long', [1, 2, 3], { text, metadata }))
+    const file = await exported(project, 'format=semblance')
+    const { problem } = await importFile(named(await newUser(), 'copy'), file)
+    expect(problem).toBe(undefined)
+  })
+})

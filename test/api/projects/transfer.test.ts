@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { asAdmin, call } from '../../support/client.ts'
+import { expectRefused, unstorable } from '../../support/data/refusals.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newProject,
+  newSharee,
+  newUser,
+  type Project,
+  type User,
+  upload,
+} from '../../support/factories.ts'
+
+let project: Project
+let heir: User
+
+beforeEach(async () => {
+  project = await newProject({ description: 'Verses', metadataScheme: '{"type":"object"}' })
+  heir = await newUser('heir')
+  await upload(project, embedding('a', [1, 0, 0], { text: 'A' }), embedding('b', [1, 1, 0]))
+})
+
+const transfer = (body: object) =>
+  call('POST', `${project.path()}/transfer-ownership`, { key: project.owner.key, body })
+const transferTo = (handle: string) => transfer({ new_owner_handle: handle })
+const moved = (collection = 'projects') => `/v1/${collection}/${heir.handle}/${project.handle}`
+const read = async (path: string, { key }: User) => (await call('GET', path, { key })).body
+
+describe('transferring a project', () => {
+  it('is answered with its new path, where it is whole', async () => {
+    const { owner } = project
+    const before = await read(project.path(), owner)
+    const embeddings = await read(project.path('embeddings'), owner)
+    const { status, body } = await transferTo(heir.handle)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      message: expect.any(String),
+      old_owner: owner.handle,
+      new_owner: heir.handle,
+      project_handle: project.handle,
+      new_path: expect.stringContaining(`/${heir.handle}/${project.handle}`),
+    })
+    expect(await read(moved(), heir)).toEqual({ ...before, owner: heir.handle })
+    const inherited = embeddings.embeddings.map((each: object) => ({
+      ...each,
+      user_handle: heir.handle,
+    }))
+    expect((await read(moved('embeddings'), heir)).embeddings).toEqual(inherited)
+  })
+
+  it('takes all access from the old owner', async () => {
+    const { owner } = project
+    await transferTo(heir.handle)
+    const { key } = owner
+    expect((await call('GET', moved(), { key })).status).toBe(403)
+    expect((await call('GET', moved('embeddings'), { key })).status).toBe(403)
+    expect((await call('DELETE', moved(), { key })).status).toBe(403)
+    expect((await call('GET', project.path(), { key })).status).toBe(404)
+    const list = `/v1/projects/${owner.handle}?include_shared=true`
+    expect(await read(list, owner)).toMatchObject({ projects: [], total_count: 0 })
+    expect((await read(`${moved()}/shared-with`, heir)).shared_with).toEqual([])
+    await addProject(owner, project.handle)
+  })
+
+  it('keeps the shares of others, and ends the share of the new owner', async () => {
+    const editor = await newSharee(project, 'editor')
+    const body = { share_with_handle: heir.handle, role: 'reader' }
+    await call('POST', `${project.path()}/share`, { key: project.owner.key, body })
+    await transferTo(heir.handle)
+    expect((await read(`${moved()}/shared-with`, heir)).shared_with).toEqual([
+      { user_handle: editor.handle, role: 'editor' },
+    ])
+    const removed = await call('DELETE', `${moved('embeddings')}/a`, { key: editor.key })
+    expect(removed.status).toBe(200)
+  })
+
+  it('keeps the instance usable there, but does not share it', async () => {
+    const { owner } = project
+    await transferTo(heir.handle)
+    const inherited = { ...project, owner: heir, path: moved }
+    await upload(inherited, embedding('c', [0, 0, 1]))
+    const { key } = heir
+    expect((await call('GET', `/v1/llm-services/${owner.handle}/model`, { key })).status).toBe(403)
+    const body = { instance_owner: owner.handle, instance_handle: 'model', description: 'Mine' }
+    expect(await call('PUT', moved(), { key, body })).toMatchObject({ status: 200, body })
+    expect((await call('PUT', `${moved()}-2`, { key, body })).status).toBe(403)
+    const used = await call('DELETE', `/v1/llm-services/${owner.handle}/model`, { key: owner.key })
+    expect(used.status).toBe(409)
+  })
+
+  it('is possible by the administrator, and back', async () => {
+    const { owner } = project
+    const path = `${project.path()}/transfer-ownership`
+    const body = { new_owner_handle: heir.handle }
+    expect((await asAdmin('POST', path, { body })).status).toBe(200)
+    const share = { share_with_handle: owner.handle, role: 'reader' }
+    await call('POST', `${moved()}/share`, { key: heir.key, body: share })
+    const back = { new_owner_handle: owner.handle }
+    const returned = await call('POST', `${moved()}/transfer-ownership`, {
+      key: heir.key,
+      body: back,
+    })
+    expect(returned.status).toBe(200)
+    expect((await read(`${project.path()}/shared-with`, owner)).shared_with).toEqual([])
+  })
+})
+
+describe('a transfer is refused', () => {
+  it('to oneself, _system, nobody and unknown users', async () => {
+    expect((await transferTo(project.owner.handle)).status).toBe(400)
+    expect((await transferTo('_system')).status).toBe(400)
+    for (const handle of ['no-such-user', '*']) {
+      const detail = `User '${handle}' not found`
+      const answer = await transferTo(handle)
+      expect(answer).toMatchObject({ status: 404, body: { detail } })
+    }
+    const valid = { new_owner_handle: heir.handle }
+    const bad = [undefined, null, 5, ['a'], 'h'.repeat(101), ...unstorable]
+    await expectRefused(transfer, valid, { new_owner_handle: bad })
+  })
+
+  it('while the new owner has a project of the handle', async () => {
+    await newInstance(heir)
+    await addProject(heir, project.handle)
+    const detail = `Project '${heir.handle}/${project.handle}' already exists`
+    expect(await transferTo(heir.handle)).toMatchObject({ status: 409, body: { detail } })
+    expect(await read(project.path('embeddings'), project.owner)).toMatchObject({ total_count: 2 })
+    await call('DELETE', moved(), { key: heir.key })
+    expect((await transferTo(heir.handle)).status).toBe(200)
+  })
+
+  it('by editors, and twice', async () => {
+    const { key } = await newSharee(project, 'editor')
+    const body = { new_owner_handle: heir.handle }
+    const path = `${project.path()}/transfer-ownership`
+    expect((await call('POST', path, { key, body })).status).toBe(403)
+    expect((await transferTo(heir.handle)).status).toBe(200)
+    const detail = `Project '${project.owner.handle}/${project.handle}' not found`
+    expect(await transferTo(heir.handle)).toMatchObject({ status: 404, body: { detail } })
+  })
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { adminKey } from '../../support/app.ts'
+import { asAdmin, call, createClient } from '../../support/client.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newUser,
+  type User,
+  upload,
+} from '../../support/factories.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+type Listed = { owner: string; project_handle: string; role?: string }
+
+const list = async (path: string, user?: User) => {
+  const { status, body } = await call('GET', path, user === undefined ? {} : { key: user.key })
+  expect(status, path).toBe(200)
+  return body
+}
+
+async function userWithModel(): Promise<User> {
+  const user = await newUser()
+  await newInstance(user, { api_key_encrypted: `provider-key-of-${user.handle}` })
+  return user
+}
+
+const share = (role: string, ...users: User[]) => ({
+  shared_with: users.map(({ handle }) => ({ user_handle: handle, role })),
+})
+const publicly = { public_read: true }
+
+/** Alice has four projects, two of them shared with bob, and two public; bob has one. */
+async function world() {
+  const [alice, bob] = [await userWithModel(), await userWithModel()]
+  await addProject(alice, 'z-own')
+  await addProject(alice, 'read', share('reader', bob))
+  await addProject(bob, 'of-bob')
+  await addProject(alice, 'open', publicly)
+  await addProject(alice, 'a-edit', { ...publicly, ...share('editor', bob) })
+  const shown = ({ projects }: { projects: Listed[] }) =>
+    projects
+      .filter(({ owner }) => [alice.handle, bob.handle].includes(owner))
+      .map(({ project_handle, role }) => [project_handle, role])
+  return { alice, bob, shown }
+}
+
+/** Public projects of other tests are among them. */
+async function everything(query: string, user?: User) {
+  const projects: Listed[] = []
+  for (let offset = 0; ; offset += 200) {
+    const page = await list(`/v1/projects?limit=200&offset=${offset}${query}`, user)
+    projects.push(...page.projects)
+    if (page.projects.length < 200) return { projects }
+  }
+}
+
+describe('GET /v1/me', () => {
+  it('says whose key it is, and what it may use with which role, as it was created', async () => {
+    const { alice, bob, shown } = await world()
+    const me = await list('/v1/me', bob)
+    expect(me).toMatchObject({ user_handle: bob.handle, is_admin: false, total_count: 3 })
+    expect(shown(me)).toEqual([
+      ['read', 'reader'],
+      ['of-bob', 'owner'],
+      ['a-edit', 'editor'],
+    ])
+    expect(shown(await list('/v1/me?limit=2&offset=1', alice))).toEqual([
+      ['read', 'owner'],
+      ['open', 'owner'],
+    ])
+  })
+
+  it('shows nothing of a user who has nothing, and the administrator as such', async () => {
+    const user = await newUser()
+    const none = { projects: [], total_count: 0, limit: 10, offset: 0 }
+    expect(await list('/v1/me', user)).toEqual({
+      user_handle: user.handle,
+      is_admin: false,
+      ...none,
+    })
+    expect((await asAdmin('GET', '/v1/me')).body).toEqual({ is_admin: true, ...none })
+  })
+
+  it('needs a key that somebody has', async () => {
+    expect((await call('GET', '/v1/me')).status).toBe(401)
+    expect((await call('GET', '/v1/me', { key: 'nobody-has-this' })).status).toBe(401)
+  })
+})
+
+describe('GET /v1/projects', () => {
+  it('lists what the caller may read, each once, as it was created', async () => {
+    const { alice, bob, shown } = await world()
+    const public_ = ['open', undefined]
+    expect(shown(await everything('', bob))).toEqual([
+      ['read', 'reader'],
+      ['of-bob', 'owner'],
+      public_,
+      ['a-edit', 'editor'],
+    ])
+    expect(shown(await everything('&visibility=own', bob))).toEqual([['of-bob', 'owner']])
+    expect(shown(await everything('&visibility=shared', bob))).toEqual([
+      ['read', 'reader'],
+      ['a-edit', 'editor'],
+    ])
+    expect(shown(await everything('&visibility=public', bob))).toEqual([
+      public_,
+      ['a-edit', 'editor'],
+    ])
+    expect(shown(await everything('', alice))).toEqual(
+      ['z-own', 'read', 'open', 'a-edit'].map((handle) => [handle, 'owner']),
+    )
+  })
+
+  it('lists the public ones to strangers and to nobody', async () => {
+    const { shown } = await world()
+    const expected = [
+      ['open', undefined],
+      ['a-edit', undefined],
+    ]
+    expect(shown(await everything(''))).toEqual(expected)
+    expect(shown(await everything('&visibility=public'))).toEqual(expected)
+    expect(shown(await everything('', await newUser()))).toEqual(expected)
+  })
+
+  it('has nothing of their own for those without a key, and refuses a wrong one', async () => {
+    for (const visibility of ['own', 'shared']) {
+      expect((await call('GET', `/v1/projects?visibility=${visibility}`)).status).toBe(401)
+    }
+    const key = 'nobody-has-this'
+    expect((await call('GET', '/v1/projects', { key })).status).toBe(401)
+    const { status, body } = await call('GET', '/v1/projects?visibility=mine')
+    expect(status).toBe(400)
+    expect(body.detail).toBe('visibility must be own, shared, public')
+  })
+
+  it('comes in pages without gaps and repeats', async () => {
+    const service = await startOwnService()
+    try {
+      const own = createClient(service)
+      const [alice, bob] = await Promise.all(
+        ['alice', 'bob'].map(async (handle) => {
+          const body = { user_handle: handle }
+          return (await own('POST', '/v1/users', { key: adminKey, body })).body.api_key
+        }),
+      )
+      const model = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
+      const instance = { ...model, dimensions: 3 }
+      await own('PUT', '/v1/llm-services/alice/model', { key: alice, body: instance })
+      for (let number = 0; number < 9; number += 1) {
+        const body = {
+          project_handle: `p${number}`,
+          instance_owner: 'alice',
+          instance_handle: 'model',
+          public_read: number % 2 === 0,
+          shared_with: number % 3 === 0 ? [{ user_handle: 'bob', role: 'reader' }] : [],
+        }
+        await own('POST', '/v1/projects/alice', { key: alice, body })
+      }
+      const pages = await Promise.all(
+        [0, 2, 4, 6].map((offset) =>
+          own('GET', `/v1/projects?limit=2&offset=${offset}`, { key: bob }),
+        ),
+      )
+      expect(
+        pages.map(({ body }) => body.projects.map((each: Listed) => each.project_handle)),
+      ).toEqual([['p0', 'p2'], ['p3', 'p4'], ['p6', 'p8'], []])
+      expect(pages.map(({ body }) => body.total_count)).toEqual([6, 6, 6, 6])
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+describe('a project as everybody sees it who may read it', () => {
+  it('has its model, its dimensions and the number of its embeddings, but no endpoint and no key', async () => {
+    const alice = await userWithModel()
+    const project = await addProject(alice, 'open', publicly)
+    await upload(project, embedding('a', [1, 0, 0]), embedding('b', [0, 1, 0]))
+    const expected = { model: 'small', dimensions: 3, embedding_count: 2 }
+    const { body } = await call('GET', project.path())
+    expect(body).toMatchObject(expected)
+    const [listed] = (await list(`/v1/projects/${alice.handle}`, alice)).projects
+    expect(listed).toEqual(body)
+    const mine = (await list('/v1/me', alice)).projects
+    expect(mine).toEqual([{ ...body, role: 'owner' }])
+    const patched = await call('PATCH', project.path(), { ...alice, body: { description: 'x' } })
+    expect(patched.body).toMatchObject(expected)
+    expect(JSON.stringify([body, mine])).not.toMatch(/endpoint|example|provider/)
+  })
+
+  it('has neither model nor dimensions once the owner of its instance is gone', async () => {
+    const [alice, bob] = [await userWithModel(), await newUser()]
+    const project = await addProject(alice, 'texts', publicly)
+    const body = { new_owner_handle: bob.handle }
+    await call('POST', `${project.path()}/transfer-ownership`, { ...alice, body })
+    await call('DELETE', `/v1/users/${alice.handle}`, alice)
+    const shown = await call('GET', `/v1/projects/${bob.handle}/texts`)
+    expect(shown.body).toMatchObject({ owner: bob.handle, embedding_count: 0 })
+    expect(shown.body).not.toHaveProperty('model')
+    expect(shown.body).not.toHaveProperty('dimensions')
+  })
+})

@@ -1,0 +1,182 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import { operationsOf, parametersOf } from '../../support/openapi/document.ts'
+import { member } from '../../support/openapi/document-schemas.ts'
+
+const { app, document } = await testApp()
+const operations = operationsOf(document)
+
+describe('the documentation page', () => {
+  it('needs no other host, and its files are there', async () => {
+    const page = await app.request('/docs')
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/)
+    const html = await page.text()
+    const links = [...html.matchAll(/\b(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi)]
+    const files = links.map(([, link = '']) => new URL(link, 'http://this.host/docs'))
+    expect(files.length).toBeGreaterThanOrEqual(3)
+    const types: Record<string, RegExp> = {
+      css: /^text\/css/,
+      js: /^text\/javascript/,
+      png: /^image\/png$/,
+    }
+    for (const { host, pathname } of files) {
+      expect(host, pathname).toBe('this.host')
+      const answer = await app.request(pathname)
+      expect(answer.status, pathname).toBe(200)
+      const extension = /\w+$/.exec(pathname)?.[0] ?? ''
+      expect(answer.headers.get('content-type'), pathname).toMatch(types[extension] ?? /^$/)
+      expect((await answer.arrayBuffer()).byteLength, pathname).toBeGreaterThan(100)
+    }
+  })
+
+  it('shows the document of this server and asks no validator elsewhere', async () => {
+    const html = await (await app.request('/docs')).text()
+    const script = await (await app.request('/docs/page.js')).text()
+    expect(script).toMatch(/url: 'openapi\.json'/)
+    expect(script).toMatch(/validatorUrl: (null|'none')/)
+    for (const text of [html, script]) expect(text).not.toMatch(/https?:|['"(]\/\//)
+  })
+
+  it('allows no script within it, and nothing from elsewhere', async () => {
+    const page = await app.request('/docs')
+    const policy = page.headers.get('content-security-policy')
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
+    expect(await page.text()).not.toMatch(/<script[^>]*>\s*[^<\s]|\son\w+=/)
+  })
+
+  it('is where /docs/ leads', async () => {
+    const answer = await app.request('/docs/')
+    const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/docs/')
+    expect([answer.status, location.pathname]).toEqual([308, '/docs'])
+  })
+})
+
+/** As much of Immutable.js as the script uses. */
+class Things<Value> {
+  readonly all: ReadonlyMap<string, Value>
+  constructor(all: ReadonlyMap<string, Value>) {
+    this.all = all
+  }
+  get = (key: string) => this.all.get(key)
+  get size() {
+    return this.all.size
+  }
+  map = (change: (value: Value, key: string) => Value) =>
+    new Things(new Map([...this.all].map(([key, value]) => [key, change(value, key)])))
+  filter = (wanted: (value: Value) => boolean) =>
+    new Things(new Map([...this.all].filter(([, value]) => wanted(value))))
+  update = (key: string, change: (value: Value | undefined) => Value) =>
+    new Things(new Map([...this.all, [key, change(this.get(key))]]))
+}
+const things = (object: object): Things<unknown> => new Things(new Map(Object.entries(object)))
+
+describe('the filter of the documentation page', async () => {
+  const script = await (await app.request('/docs/page.js')).text()
+  const element = { classList: { toggle: () => {} } }
+  let given: unknown
+  runInNewContext(script, {
+    window: {},
+    URL,
+    location: { href: 'http://this.host/docs' },
+    document: { documentElement: element, querySelector: () => null },
+    matchMedia: () => ({ matches: false, addEventListener: () => {} }),
+    MutationObserver: class {
+      observe() {}
+    },
+    SwaggerUIBundle: (options: unknown) => {
+      given = options
+    },
+  })
+  const plugin = member(member(given, 'plugins'), '0')
+  const { fn, statePlugins } = typeof plugin === 'function' ? plugin() : {}
+
+  function found(phrase: string): string[] {
+    const tags = new Map<string, unknown>()
+    for (const { id, method, template, declared } of operations) {
+      const tag = declared.tags?.[0] ?? ''
+      const shown = things({
+        method: method.toLowerCase(),
+        path: template,
+        operation: things(declared),
+      })
+      const before = Object(tags.get(tag)).all?.get('operations')?.all ?? []
+      tags.set(tag, things({ operations: new Things(new Map([...before, [id, shown]])) }))
+    }
+    const left = fn.opsFilter(new Things(tags), phrase)
+    return [...left.all.values()].flatMap((tag) => [...tag.get('operations').all.keys()])
+  }
+
+  it.each([
+    ['Issue a new', ['rotateUserKey']],
+    ['ROTATE-KEY', ['rotateUserKey']],
+    ['key rotate', ['rotateUserKey']],
+    ['similar vector', ['searchByVector']],
+    ['delete all embeddings', ['deleteProject', 'deleteAllEmbeddings']],
+    ['nothing of the kind', []],
+  ])('finds by %j', (phrase, ids) => {
+    expect(found(phrase)).toEqual(ids)
+  })
+
+  it('finds all operations of a tag', () => {
+    const ofTag = operations.filter(({ declared }) => declared.tags?.includes('Users'))
+    expect(found('users')).toEqual(expect.arrayContaining(ofTag.map(({ id }) => id)))
+  })
+
+  it('takes no lock for closed where no key was given', () => {
+    const { isAuthorized } = statePlugins.auth.wrapSelectors
+    const needs = (_: unknown, left: readonly unknown[]) => left.length
+    expect(isAuthorized(needs)({}, [new Map([['bearer', []]]), new Map()])).toBe(1)
+    expect(isAuthorized((_: unknown, left: unknown) => left)({}, undefined)).toBe(undefined)
+  })
+})
+
+describe('the documentation', () => {
+  it('begins with search and embeddings', () => {
+    expect(document.tags?.slice(0, 3).map(({ name }) => name)).toEqual([
+      'Similarity search',
+      'Embeddings',
+      'Projects',
+    ])
+    const searches = operations.filter(({ declared }) =>
+      declared.tags?.includes('Similarity search'),
+    )
+    expect(searches[0]?.id).toBe('searchByTextId')
+    expect(searches.at(-1)?.id).toBe('getSimilarityResponseSchema')
+  })
+
+  it('fills in nothing that need not be given', () => {
+    const prefilled = operations.flatMap((operation) =>
+      parametersOf(operation)
+        .filter(({ required = false }) => !required)
+        .filter(
+          (each) => each.example !== undefined || member(each.schema, 'example') !== undefined,
+        )
+        .map(({ name }) => `${operation.id} ${name}`),
+    )
+    expect(prefilled).toEqual([])
+  })
+
+  it('fills in all that must be given', () => {
+    const missing = operations.flatMap((operation) =>
+      parametersOf(operation)
+        .filter(({ required = false, example }) => required && example === undefined)
+        .map(({ name }) => `${operation.id} ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('says of every operation whether it is public', () => {
+    for (const { id, template, declared } of operations) {
+      const isPublic = / \((public|public if the project is|key optional)\)$/.exec(
+        declared.summary ?? '',
+      )?.[1]
+      const needs = JSON.stringify(declared.security)
+      const optional = template.includes('{project}') ? 'public if the project is' : 'key optional'
+      const said = { '[]': 'public', '[{"bearer":[]},{}]': optional }[needs]
+      expect(isPublic, id).toBe(said)
+    }
+  })
+})

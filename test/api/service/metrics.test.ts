@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { offlineDatabase } from '../../../src/db/offline.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { adminKey, appSettings } from '../../support/app.ts'
+import { asAdmin } from '../../support/client.ts'
+import { watch } from '../../support/secrets/watch.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+let service: Awaited<ReturnType<typeof startOwnService>>
+beforeAll(async () => {
+  service = await startOwnService({ publicMetrics: true })
+})
+afterAll(() => service.close())
+
+const send = (method: string, path: string, body?: object) =>
+  service.app.request(path, {
+    method,
+    headers: { Authorization: `Bearer ${adminKey}` },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+
+/** The figures by name and labels, as Prometheus would read them. */
+async function figures(): Promise<Record<string, number>> {
+  const answer = await service.app.request('/metrics')
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const lines = (await answer.text()).split('\n').filter((line) => /^[^#]/.test(line))
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
+
+const instance = {
+  endpoint: 'https://provider-a.example/v1/embeddings',
+  api_standard: 'provider-a',
+  model: 'small',
+  dimensions: 3,
+}
+const item = (text_id: string) => ({
+  text_id,
+  instance_handle: 'model',
+  vector: [1, 2, 3],
+  vector_dim: 3,
+})
+
+describe('/metrics', () => {
+  it('counts requests, searches and uploads', async () => {
+    await send('PUT', '/v1/users/ann', {})
+    await send('PUT', '/v1/llm-services/ann/model', instance)
+    await send('PUT', '/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
+    await send('POST', '/v1/embeddings/ann/texts', { embeddings: [item('a'), item('b')] })
+    // Refused, hence no upload.
+    await send('POST', '/v1/embeddings/ann/texts', { embeddings: [item('a')] })
+    await send('GET', '/v1/similars/ann/texts/a')
+    await send('POST', '/v1/similars/ann/texts', { vector: [1, 2, 4] })
+    await send('GET', '/v1/nothing')
+    const found = await figures()
+    const requests = (labels: string) =>
+      found[`semblance_http_request_duration_seconds_count{${labels}}`]
+    const uploads = 'route="/v1/embeddings/{user}/{project}"'
+    expect(requests(`method="POST",${uploads},status="201"`)).toBe(1)
+    expect(requests(`method="POST",${uploads},status="409"`)).toBe(1)
+    expect(requests('method="GET",route="none",status="404"')).toBe(1)
+    expect(found['semblance_searches_total{mode="exact",strategy="database-exact"}']).toBe(2)
+    expect(found['semblance_upload_embeddings_sum']).toBe(2)
+    expect(found['semblance_upload_embeddings_count']).toBe(1)
+    expect(found['semblance_upload_bytes_sum']).toBeGreaterThan(100)
+    // The request for the figures itself.
+    expect(found['semblance_http_requests_in_flight']).toBe(1)
+  })
+
+  it('counts what is stored', async () => {
+    await send('PUT', '/v1/projects/ann/gone', { instance_owner: 'ann', instance_handle: 'model' })
+    await send('POST', '/v1/embeddings/ann/gone', { embeddings: [item('a')] })
+    await send('DELETE', '/v1/projects/ann/gone')
+    // They are absent as long as a busy database has not told them.
+    const found = await vi.waitFor(
+      async () => {
+        const found = await figures()
+        expect(found).toMatchObject({ semblance_users: 1, semblance_projects: 1 })
+        return found
+      },
+      { timeout: 25_000, interval: 500 },
+    )
+    expect(found['semblance_embeddings']).toBe(2)
+    expect(found['semblance_database_bytes']).toBeGreaterThan(1e6)
+  })
+
+  it('has what is stored also when the scraper that asked first has left', async () => {
+    const { app, database, close } = await startOwnService({ publicMetrics: true })
+    onTestFinished(close)
+    const leaving = new AbortController()
+    await database.bulk.transaction(async () => {
+      const first = Promise.resolve(app.request('/metrics', { signal: leaving.signal }))
+      first.catch(() => {})
+      // Until its statement waits, where there is one connection.
+      if (inject('engine') === 'embedded') {
+        await vi.waitFor(() => expect(database.load()['embedded']?.queued).toBe(1))
+      }
+      leaving.abort()
+    })
+    const text = await (await app.request('/metrics')).text()
+    expect(text).toMatch(/^semblance_users 0$/m)
+  })
+
+  it('has the other figures when the database does not answer', async () => {
+    const settings = { ...appSettings, publicMetrics: true, log: watch.log() }
+    const sealer = createSealer('')
+    const { app } = createApp({ ...settings, sealer, database: offlineDatabase })
+    const answer = await app.request('/metrics')
+    expect(answer.status).toBe(200)
+    const text = await answer.text()
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m)
+    expect(text).not.toMatch(/^semblance_embeddings /m)
+  })
+
+  it('shows the pools, the indexes and the process', async () => {
+    const found = await figures()
+    const pool = inject('engine') === 'embedded' ? 'embedded' : 'search'
+    expect(found[`semblance_pool_connections{pool="${pool}"}`]).toBeGreaterThan(0)
+    for (const name of [
+      'in_use',
+      'waiting',
+      'waits_total',
+      'wait_seconds_total',
+      'refused_total',
+    ]) {
+      expect(found, name).toHaveProperty([`semblance_pool_${name}{pool="${pool}"}`])
+    }
+    expect(found['semblance_search_indexes']).toBe(0)
+    expect(found['semblance_search_index_changes_total{change="built"}']).toBe(0)
+    expect(found['process_resident_memory_bytes']).toBeGreaterThan(1e7)
+    expect(found).toHaveProperty('nodejs_eventloop_lag_p99_seconds')
+    const info = Object.keys(found).filter((name) => name.startsWith('semblance_info{'))
+    expect(info).toEqual([expect.stringContaining(`engine="${inject('engine')}"`)])
+  })
+
+  it('is for the administrator unless it was opened', async () => {
+    const { status, body } = await asAdmin('GET', '/metrics')
+    expect(status).toBe(200)
+    expect(body).toMatch(/^semblance_http_requests_in_flight [1-9]/m)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import {
+  answersOf,
+  type DocumentedOperation,
+  operationsOf,
+  parametersOf,
+} from '../../support/openapi/document.ts'
+import { createValidator, innerOf, placeOf } from '../../support/openapi/document-schemas.ts'
+
+const { document } = await testApp()
+const operations = operationsOf(document)
+const { accepts } = createValidator(document)
+
+const json = '/content/application~1json/schema'
+const answersAt = (operation: DocumentedOperation) =>
+  answersOf(operation)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([status]) => `${placeOf(operation)}/responses/${status}${json}`)
+
+describe('the document allows null', () => {
+  const definition = ['description']
+  const instance = ['api_key_encrypted', 'description']
+  const project = ['description', 'metadataScheme', 'public_read', 'shared_with']
+  /** The optional fields, which null clears. */
+  const clearable: Readonly<Record<string, string[]>> = {
+    createUser: ['email', 'name'],
+    putUser: ['email', 'name'],
+    patchUser: ['email', 'name'],
+    createDefinition: definition,
+    putDefinition: definition,
+    patchDefinition: definition,
+    putInstance: instance,
+    patchInstance: instance,
+    createProject: project,
+    putProject: project,
+    patchProject: ['description', 'metadataScheme', 'public_read'],
+    uploadEmbeddings: ['metadata', 'text'],
+    // In place of a search, to which an error is the answer.
+    searchBatch: ['searches'],
+  }
+  const nullable = (at: string) =>
+    innerOf(document, at)
+      .filter((inner) => accepts(inner.at, null))
+      .map(({ name }) => name)
+      .sort()
+
+  it('for the optional fields of a request, and for no others', () => {
+    const found = operations.flatMap((operation) => {
+      const names = nullable(`${placeOf(operation)}/requestBody${json}`)
+      return names.length > 0 ? [[operation.id, names]] : []
+    })
+    expect(Object.fromEntries(found)).toEqual(clearable)
+  })
+
+  it('in no parameter and in no answer', () => {
+    for (const operation of operations) {
+      const at = placeOf(operation)
+      const parameters = parametersOf(operation).filter((_, index) =>
+        accepts(`${at}/parameters/${index}/schema`, null),
+      )
+      expect(parameters, operation.id).toEqual([])
+      // The value that results are grouped by, which documents may lack.
+      const others = answersAt(operation).flatMap(nullable)
+      expect(
+        others.filter((name) => name !== 'group'),
+        operation.id,
+      ).toEqual([])
+    }
+  })
+})
+
+describe('the document shows keys', () => {
+  it('only where a user gets his own', () => {
+    const showing = (secret: string) =>
+      operations
+        .filter((operation) =>
+          answersAt(operation)
+            .flatMap((at) => innerOf(document, at))
+            .some(({ name }) => name === secret),
+        )
+        .map(({ id }) => id)
+    expect(showing('api_key')).toEqual(['createUser', 'putUser', 'rotateUserKey'])
+    expect(showing('api_key_encrypted')).toEqual([])
+  })
+})

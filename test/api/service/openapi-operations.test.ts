@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { testApp } from '../../support/app.ts'
+import {
+  answersOf,
+  type DocumentedOperation,
+  operationsOf,
+  parametersOf,
+} from '../../support/openapi/document.ts'
+
+const { document } = await testApp()
+const operations = operationsOf(document)
+
+const sorted = (ids: readonly string[]) => [...ids].sort()
+const those = (wanted: (operation: DocumentedOperation) => boolean) =>
+  sorted(operations.filter(wanted).map(({ id }) => id))
+const allBut = (...ids: string[]) => those(({ id }) => !ids.includes(id))
+const declaring = (status: number) =>
+  those((operation) => answersOf(operation).some(([declared]) => declared === String(status)))
+
+/** Never need a key, and do not look at one. */
+const open = [
+  'listApiStandards',
+  'getApiStandard',
+  'getSimilarityResponseSchema',
+  'getLiveness',
+  'getReadiness',
+  'getLimits',
+]
+/** Need no key when the project is public. */
+const readsOfProjects = [
+  'getProject',
+  'exportProject',
+  'listEmbeddings',
+  'getEmbedding',
+  'findMissingEmbeddings',
+  'countEmbeddings',
+  'getProjectStatistics',
+  'getProjectFields',
+  'searchByTextId',
+  'searchByTextIdParameter',
+  'searchByVector',
+  'searchBatch',
+  'listAllNeighbours',
+]
+const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
+
+describe('the document says who needs a key', () => {
+  const secured = (security: unknown) =>
+    those(({ declared }) => JSON.stringify(declared.security) === JSON.stringify(security))
+
+  it('in the security of every operation', () => {
+    expect(secured([])).toEqual(sorted(open))
+    expect(secured([{ bearer: [] }, {}])).toEqual(
+      sorted([...readsOfProjects, 'listVisibleProjects']),
+    )
+    expect(secured([{ bearer: [] }])).toEqual(
+      allBut(...open, ...readsOfProjects, 'listVisibleProjects'),
+    )
+    expect(document.components?.securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+    })
+  })
+
+  it('and what who may not do it gets', () => {
+    expect(declaring(401)).toEqual(allBut(...open))
+    expect(declaring(403)).toEqual(allBut(...open, 'getCaller', 'listVisibleProjects'))
+    expect(declaring(429)).toEqual(allBut(...open))
+  })
+})
+
+describe('the document has the possible errors', () => {
+  const nameless = [
+    ...['listUsers', 'listApiStandards', 'getSimilarityResponseSchema'],
+    ...['getCaller', 'listVisibleProjects'],
+  ]
+  const service = [
+    'getLiveness',
+    'getReadiness',
+    'getLimits',
+    'getMetrics',
+    'checkSanity',
+    'backUpDatabase',
+  ]
+
+  it('400 everywhere, at least for unknown parameters, 408 and 413 where there is a body', () => {
+    expect(declaring(400)).toEqual(allBut())
+    const withBody = those(({ declared }) => declared.requestBody !== undefined)
+    expect(declaring(408)).toEqual(withBody)
+    // A file that is read as it comes may have any length.
+    expect(declaring(413)).toEqual(withBody.filter((id) => id !== 'importProject'))
+  })
+
+  it('404 where something must exist', () => {
+    const creating = ['createUser', 'putUser', 'createApiStandard', 'putApiStandard']
+    expect(declaring(404)).toEqual(allBut(...nameless, ...service, ...creating))
+  })
+
+  it('409 where something can be in the way', () => {
+    const creating = ['createUser', 'createApiStandard', 'createDefinition', 'createProject']
+    const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
+    const others = ['putProject', 'transferProject', 'uploadEmbeddings', 'importProject']
+    const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
+    const expected = [
+      ...creating,
+      ...inUse,
+      ...others,
+      ...racing,
+      'listAllNeighbours',
+      'checkSanity',
+      'backUpDatabase',
+    ]
+    expect(declaring(409)).toEqual(sorted(expected))
+  })
+
+  it('422 where there is a metadataScheme, or a limit of size, and 500 and 503 everywhere', () => {
+    expect(declaring(422)).toEqual([
+      'createProject',
+      'importProject',
+      'listAllNeighbours',
+      'patchProject',
+      'putProject',
+    ])
+    expect(declaring(500)).toEqual(allBut())
+    expect(declaring(503)).toEqual(allBut())
+  })
+})
+
+describe('the document has the parameters of the specification', () => {
+  const lists = ['listProjects', 'listVisibleProjects', 'getCaller', 'listEmbeddings']
+  const size = { type: 'integer', minimum: 1, maximum: 200 }
+  const pattern = expect.stringContaining('{0,99}$')
+
+  it.each([
+    ['limit', [...lists, ...searches], false, size],
+    ['count', searches, false, size],
+    ['offset', [...lists, ...searches], false, { type: 'integer', minimum: 0 }],
+    ['threshold', searches, false, { type: 'number', minimum: 0, maximum: 1 }],
+    ['metadata_path', searches, false, { type: 'string' }],
+    ['metadata_value', searches, false, { type: 'string' }],
+    ['text_id', ['searchByTextIdParameter'], true, { minLength: 1, maxLength: 300 }],
+    ['text_id', ['listEmbeddings', 'deleteAllEmbeddings'], false, { maxLength: 300 }],
+    ['text_id', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
+    ['project', readsOfProjects, true, { type: 'string', pattern }],
+  ])('%s of %j', (name, ids, required, schema) => {
+    for (const id of ids) {
+      const operation = operations.find((each) => each.id === id)
+      const found = operation && parametersOf(operation).find((each) => each.name === name)
+      expect(found, id).toMatchObject({ required, schema })
+    }
+  })
+
+  it('and no others of these names', () => {
+    const having = (name: string) =>
+      those((operation) => parametersOf(operation).some((parameter) => parameter.name === name))
+    expect(having('limit')).toEqual(sorted([...lists, ...searches]))
+    expect(having('offset')).toEqual(sorted([...lists, ...searches]))
+    expect(having('count')).toEqual(sorted(searches))
+    expect(having('threshold')).toEqual(sorted(searches))
+  })
+})

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { read } from '../../support/data/embeddings.ts'
+import { add } from '../../support/data/indexed.ts'
+import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
+
+const get = (project: Project, what: string) => read(project, `${project.path()}/${what}`)
+
+async function projectWith(...metadata: (object | null)[]): Promise<Project> {
+  const project = await newProject()
+  await upload(
+    project,
+    ...metadata.map((each, index) =>
+      embedding(`t${index}`, [1, 2, 3], { metadata: each, text: 'texts' }),
+    ),
+  )
+  return project
+}
+
+describe('the count', () => {
+  it('is of all embeddings, or of those that satisfy a filter', async () => {
+    const project = await projectWith({ a: 1 }, { a: 2 }, { a: 2 }, null)
+    expect((await get(project, 'count')).body).toEqual({ count: 4 })
+    expect((await get(project, 'count?filter=%7B%22a%22%3A2%7D')).body).toEqual({ count: 2 })
+    expect((await get(project, 'count?filter=%7B%22a%22%3A9%7D')).body).toEqual({ count: 0 })
+    expect((await get(project, 'count?filter=a')).status).toBe(400)
+  })
+})
+
+describe('the statistics', () => {
+  it('tell number, dimensions, bytes and times', async () => {
+    const project = await projectWith({ a: 1 }, null)
+    const first = (await read(project, `${project.path('embeddings')}/t0`)).body.created_at
+    await upload(project, embedding('later', [1, 2, 3], { text: 'ä' }))
+    const { status, body } = await get(project, 'statistics')
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        user_handle: project.owner.handle,
+        project_handle: 'texts',
+        total_count: 3,
+        dimensions: 3,
+        bytes: { vectors: 60, texts: 12 },
+        first_upload: first,
+        sampled: false,
+      },
+    })
+    const { vectors, texts, metadata, total } = body.bytes
+    expect(metadata).toBeGreaterThan(4)
+    expect(total).toBe(vectors + texts + metadata)
+    expect(Date.parse(body.last_upload)).toBeGreaterThan(Date.parse(first))
+    expect(body).not.toHaveProperty('index')
+  })
+
+  it('say of an empty project only what is known of it', async () => {
+    const project = await projectWith({ a: 1 })
+    await call('DELETE', `${project.path('embeddings')}/t0`, { key: project.owner.key })
+    expect((await get(project, 'statistics')).body).toEqual({
+      user_handle: project.owner.handle,
+      project_handle: 'texts',
+      total_count: 0,
+      dimensions: 3,
+      bytes: { vectors: 0, texts: 0, metadata: 0, total: 0 },
+      sampled: false,
+    })
+    expect((await get(project, 'fields')).body).toMatchObject({ documents: 0, fields: [] })
+  })
+})
+
+describe('the fields', () => {
+  it('have types, shares and the most frequent values', async () => {
+    const project = await projectWith(
+      { ref: { book: 'Mark' }, tags: ['x', 'x', 1], year: 1611 },
+      { ref: { book: 'Luke' }, tags: [], year: '1611' },
+      { ref: { book: 'Luke' }, tags: 'x', year: null },
+      null,
+    )
+    const { body } = await get(project, 'fields')
+    const field = (path: string, rest: object) => ({
+      path,
+      documents: 3,
+      share: 0.75,
+      more_values: false,
+      ...rest,
+    })
+    expect(body).toEqual({
+      user_handle: project.owner.handle,
+      project_handle: 'texts',
+      total_count: 4,
+      documents: 4,
+      sampled: false,
+      more_fields: false,
+      fields: [
+        field('ref', { types: { object: 3 }, values: [] }),
+        field('ref.book', {
+          types: { string: 3 },
+          values: [
+            { value: 'Luke', count: 2 },
+            { value: 'Mark', count: 1 },
+          ],
+        }),
+        field('tags', {
+          types: { array: 2, string: 1 },
+          element_types: { string: 1, number: 1 },
+          values: [
+            { value: 'x', count: 2 },
+            { value: 1, count: 1 },
+          ],
+        }),
+        field('year', {
+          types: { number: 1, string: 1, null: 1 },
+          values: [
+            { value: 1611, count: 1 },
+            { value: '1611', count: 1 },
+          ],
+        }),
+      ],
+    })
+  })
+
+  it('are named as filters name them', async () => {
+    const metadata = { 'a.b': 1, 'c\\': 1, text_id: 1, $gt: 1, 'ü x': { '': 1 }, __proto__x: 1 }
+    const project = await projectWith(metadata, null)
+    const { fields } = (await get(project, 'fields')).body
+    expect(fields).toHaveLength(7)
+    for (const { path } of fields) {
+      const filter = encodeURIComponent(JSON.stringify({ [path]: { $exists: true } }))
+      expect((await get(project, `count?filter=${filter}`)).body, path).toEqual({ count: 1 })
+    }
+  })
+
+  it('are bounded in number, values and length', async () => {
+    const many = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`f${index}`, index]))
+    const project = await projectWith(
+      many,
+      ...Array.from({ length: 30 }, (_, index) => ({ a: index, long: 'x'.repeat(201) })),
+    )
+    const { fields, more_fields } = (await get(project, 'fields')).body
+    expect(fields).toHaveLength(200)
+    expect(more_fields).toBe(true)
+    expect(fields[0]).toMatchObject({ path: 'a', documents: 30, more_values: true })
+    expect(fields[0].values).toHaveLength(20)
+    expect(fields[1]).toMatchObject({ path: 'long', values: [], more_values: true })
+  })
+
+  it('have their own names at every level, however deep', async () => {
+    const keys = Array.from({ length: 40 }, (_, index) => `k${index}`)
+    const deep = keys.reduceRight<object>((inner, key) => ({ [key]: inner, 'x.y': 1 }), {})
+    const project = await projectWith(deep, deep, { a: { b: 1 }, b: { a: 1 }, 'a.b': 1 })
+    const { fields, more_fields } = (await get(project, 'fields')).body
+    expect(more_fields).toBe(true)
+    const named = new Map(fields.map((field: { path: string }) => [field.path, field]))
+    const names = (depth: number) => keys.slice(0, depth).join('.')
+    for (const depth of [1, 2, 31, 32]) {
+      expect(named.get(names(depth))).toMatchObject({ documents: 2, types: { object: 2 } })
+    }
+    expect(named.has(names(33))).toBe(false)
+    expect(named.get(`${names(31)}.x\\.y`)).toMatchObject({ documents: 2, types: { number: 2 } })
+    for (const path of ['a', 'b', 'a.b', 'b.a', 'a\\.b']) {
+      expect(named.get(path)).toMatchObject({ path, documents: 1 })
+    }
+  })
+
+  it('are told from so many documents as hold two million keys and elements', async () => {
+    const project = await newProject()
+    const long = Array.from({ length: 125_000 }, () => 1)
+    const items = Array.from({ length: 20 }, (_, index) => ({
+      ...{ text_id: `t${index}`, vector: [1, 2, 3], metadata: { long } },
+    }))
+    for (let at = 0; at < items.length; at += 10) await add(project, items.slice(at, at + 10))
+    const [one, other] = await Promise.all([get(project, 'fields'), get(project, 'fields')])
+    expect(one.body).toMatchObject({ total_count: 20, documents: 16, sampled: true })
+    expect(one.body.fields).toMatchObject([{ path: 'long', documents: 16, share: 1 }])
+    expect(other).toMatchObject({ status: 200, body: one.body })
+  })
+
+  it('are told from a sample, spread over the text_ids, of a large project', async () => {
+    const project = await newProject()
+    const half = (index: number) => (index < 6_000 ? 'first' : 'second')
+    await add(
+      project,
+      Array.from({ length: 12_000 }, (_, index) => ({
+        text_id: `t${String(index).padStart(5, '0')}`,
+        vector: [1, 2, 3],
+        metadata: { half: half(index), third: index % 3 },
+      })),
+    )
+    const { body } = await get(project, 'fields')
+    expect(body).toMatchObject({ total_count: 12_000, documents: 10_000, sampled: true })
+    const [first] = body.fields
+    expect(first).toMatchObject({ path: 'half', documents: 10_000, share: 1 })
+    expect(first.values.map(({ count }: { count: number }) => count)).toEqual([5_000, 5_000])
+  })
+})

@@ -1,0 +1,165 @@
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { users } from '../../../src/db/schema.ts'
+import { hashKey } from '../../../src/secrets/keys.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { adminKey, appSettings, testApp } from '../../support/app.ts'
+import { asAdmin, call } from '../../support/client.ts'
+import { badUserHandles, expectRefused } from '../../support/data/refusals.ts'
+import { newInstance, newUser, unique } from '../../support/factories.ts'
+import { watch } from '../../support/secrets/watch.ts'
+
+const isAccepted = async (handle: string, key: string) => {
+  const { status } = await call('GET', `/v1/users/${handle}`, { key })
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('PUT of a user', () => {
+  it('registers a new one, whose handle may be left out of the body', async () => {
+    const handle = unique('user')
+    const created = await asAdmin('PUT', `/v1/users/${handle}`, { body: { name: 'New' } })
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({ user_handle: handle, name: 'New', api_key: expect.any(String) })
+    expect(await isAccepted(handle, created.body.api_key)).toBe(true)
+  })
+
+  it('replaces name and e-mail of an existing one, and answers the key that it keeps', async () => {
+    const { handle, key } = await newUser()
+    const put = (body: object) => asAdmin('PUT', `/v1/users/${handle}`, { body })
+    const both = { user_handle: handle, name: 'Alice', email: 'a@b' }
+    const first = await put(both)
+    expect(first.status).toBe(200)
+    expect(first.body).toEqual({ ...both, api_key: key })
+    const second = await put({ name: 'Bob' })
+    expect(second.status).toBe(200)
+    expect(second.body).toEqual({ user_handle: handle, name: 'Bob', api_key: key })
+    expect((await put({})).body).toEqual({ user_handle: handle, api_key: key })
+    expect(await isAccepted(handle, key)).toBe(true)
+  })
+
+  it('refuses another handle in the body than in the path', async () => {
+    const handle = unique('user')
+    const other = unique('other')
+    await expectRefused(
+      (body) => asAdmin('PUT', `/v1/users/${handle}`, { body }),
+      {},
+      {
+        user_handle: [other, handle.toUpperCase(), '_system', 5, null],
+      },
+    )
+    expect(await asAdmin('GET', `/v1/users/${other}`)).toMatchObject({ status: 404 })
+  })
+
+  it('refuses what cannot be a handle in the path', async () => {
+    for (const handle of badUserHandles) {
+      if (typeof handle !== 'string' || handle === '' || !handle.isWellFormed()) continue
+      const path = `/v1/users/${encodeURIComponent(handle)}`
+      const { status } = await asAdmin('PUT', path, { body: {} })
+      expect(status, JSON.stringify(handle)).toBe(400)
+    }
+  })
+})
+
+describe('rotating a key', () => {
+  it('stops the old key at once, and the user goes on with the new one', async () => {
+    const { handle, key } = await newUser()
+    const path = `/v1/users/${handle}`
+    await call('PATCH', path, { key, body: { name: 'Alice' } })
+    const rotated = await call('POST', `${path}/rotate-key`, { key })
+    expect(rotated.status).toBe(200)
+    const newKey: string = rotated.body.api_key
+    expect(rotated.body).toEqual({ user_handle: handle, name: 'Alice', api_key: newKey })
+    expect(newKey).toMatch(/^smb_[\w-]{49}$/)
+    expect(newKey).not.toBe(key)
+    expect(await isAccepted(handle, key)).toBe(false)
+    expect(await isAccepted(handle, newKey)).toBe(true)
+    const put = await asAdmin('PUT', path, { body: { name: 'Alice' } })
+    expect(put).toMatchObject({ status: 200, body: { api_key: newKey } })
+  })
+
+  it('can be done by the administrator for a user who lost his', async () => {
+    const { handle, key } = await newUser()
+    const { status, body } = await asAdmin('POST', `/v1/users/${handle}/rotate-key`)
+    expect(status).toBe(200)
+    expect(await isAccepted(handle, key)).toBe(false)
+    expect(await isAccepted(handle, body.api_key)).toBe(true)
+  })
+})
+
+describe('a key of the first versions, without a checksum', () => {
+  it('stays valid', async () => {
+    const { handle, key } = await newUser()
+    const { database } = await testApp()
+    const older = key.slice(0, -6)
+    await database.short.db
+      .update(users)
+      .set({ keyHash: hashKey(older) })
+      .where(eq(users.handle, handle))
+    expect(await isAccepted(handle, older)).toBe(true)
+    expect(await isAccepted(handle, key)).toBe(false)
+  })
+})
+
+describe('a server whose ENCRYPTION_KEY was rotated meanwhile', () => {
+  const outdated = async () => {
+    const { database } = await testApp()
+    const sealer = createSealer('an-encryption-key-that-is-outdated')
+    const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
+    const app = watch.app(service.app)
+    return async (method: string, path: string, body: object) => {
+      const headers = { Authorization: `Bearer ${adminKey}` }
+      const answer = await app.request(path, { method, headers, body: JSON.stringify(body) })
+      return answer.status
+    }
+  }
+
+  it('seals nothing, and does what needs no sealing', async () => {
+    const user = await newUser()
+    await newInstance(user, { api_key_encrypted: 'provider-secret' })
+    const request = await outdated()
+    const [path, instance] = [`/v1/users/${user.handle}`, `/v1/llm-services/${user.handle}/model`]
+    const handle = unique('user')
+    expect(await request('POST', '/v1/users', { user_handle: handle })).toBe(503)
+    expect(await request('PUT', `/v1/users/${handle}`, {})).toBe(503)
+    expect((await asAdmin('GET', `/v1/users/${handle}`)).status).toBe(404)
+    expect(await request('PUT', path, { name: 'New' })).toBe(503)
+    expect(await request('POST', `${path}/rotate-key`, {})).toBe(503)
+    expect(await request('PATCH', instance, { api_key_encrypted: 'new', model: 'new' })).toBe(503)
+    expect((await asAdmin('GET', instance)).body.model).toBe('small')
+    expect(await isAccepted(user.handle, user.key)).toBe(true)
+
+    expect(await request('PATCH', path, { name: 'New' })).toBe(200)
+    expect(await request('PATCH', instance, { model: 'new' })).toBe(200)
+    expect(await request('PATCH', instance, { api_key_encrypted: null })).toBe(200)
+    const put = await asAdmin('PUT', path, { body: {} })
+    expect(put.body.api_key).toBe(user.key)
+  })
+})
+
+describe('the user _system', () => {
+  it('cannot be created, changed, deleted or given a key', async () => {
+    const path = '/v1/users/_system'
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const options = method === 'DELETE' ? {} : { body: { name: 'Mine' } }
+      expect((await asAdmin(method, path, options)).status, method).toBe(403)
+    }
+    expect((await asAdmin('POST', `${path}/rotate-key`)).status).toBe(403)
+    const created = await asAdmin('POST', '/v1/users', { body: { user_handle: '_system' } })
+    expect(created.status).toBe(400)
+    const shown = await asAdmin('GET', path)
+    expect(shown.body).toMatchObject({ user_handle: '_system' })
+    expect(shown.body.name).not.toBe('Mine')
+  })
+
+  it('owns neither instances nor projects', async () => {
+    const instance = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
+    const put = await asAdmin('PUT', '/v1/llm-services/_system/mine', {
+      body: { ...instance, dimensions: 3 },
+    })
+    expect(put.status).toBe(403)
+    const body = { project_handle: 'p', instance_owner: '_system', instance_handle: 'mine' }
+    expect((await asAdmin('POST', '/v1/projects/_system', { body })).status).toBe(403)
+  })
+})

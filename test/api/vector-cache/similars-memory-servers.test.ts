@@ -1,0 +1,161 @@
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { collectionChanges } from '../../../src/db/schema.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import { similarity } from '../../support/data/vectors.ts'
+import { watch } from '../../support/secrets/watch.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
+
+const dimensions = 64
+const random = randomNumbers(9)
+const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
+
+let close = async () => {}
+let servers: ReturnType<typeof createClient>[] = []
+let caches: ReturnType<typeof createApp>['vectorCache'][] = []
+let forget = async () => {}
+
+const request = (server: number, method: string, path: string, body?: unknown) =>
+  (servers[server] ?? servers[0])?.(method, path, { key: adminKey, body })
+
+/** Two servers on one database, of which only the second searches. */
+describe('a server with vectors in memory', () => {
+  beforeAll(async () => {
+    const settings = { cacheLimits: { ...cacheLimits, exactBudget: 10_000 } }
+    const first = await startOwnService(settings)
+    close = first.close
+    const { database } = first
+    const sealer = createSealer('the-encryption-key-of-an-own-service')
+    const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+    servers = [createClient(first), createClient({ ...second, app: watch.app(second.app) })]
+    caches = [first.vectorCache, second.vectorCache]
+    forget = async () => {
+      const changedAt = new Date(Date.now() - 3_600_000)
+      await first.database.maintenance.db.update(collectionChanges).set({ changedAt })
+      await first.cleaner.clean()
+      const left = await first.database.maintenance.db.select().from(collectionChanges)
+      expect(left).toHaveLength(0)
+    }
+    await request(0, 'PUT', '/v1/users/ann', {})
+    const endpoint = 'https://provider-a.example/v1/embeddings'
+    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    await request(0, 'PUT', '/v1/llm-services/ann/model', model)
+    const named = { instance_owner: 'ann', instance_handle: 'model' }
+    await request(0, 'PUT', '/v1/projects/ann/texts', named)
+    await request(0, 'PUT', '/v1/projects/ann/others', named)
+  })
+  afterAll(() => close())
+
+  it('reads what another server has changed, and all anew only where that is forgotten', async () => {
+    const path = '/v1/embeddings/ann/others'
+    const upload = async (ids: readonly string[]) => {
+      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector() }))
+      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+      expect((await request(0, 'POST', path, body))?.status).toBe(201)
+    }
+    await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
+    const found = vi.spyOn(caches[1] ?? expect.fail(), 'candidates')
+    const told = vi.spyOn(Worker.prototype, 'postMessage')
+    const readings = () => told.mock.calls.filter(([{ do: what }]) => what === 'begin').length
+    const sought = { text_id: 't0', threshold: 0, include_self: true, limit: 1 }
+    const isCurrent = async () => {
+      await request(1, 'POST', '/v1/similars/ann/others', sought)
+      return (await found.mock.results.at(-1)?.value) !== undefined
+    }
+    const untilCurrent = () => vi.waitUntil(isCurrent, { timeout: 60_000, interval: 20 })
+    await untilCurrent()
+    expect(readings()).toBe(1)
+    for (let round = 0; round < 5; round += 1) {
+      await upload([`n${round}`])
+      await request(0, 'DELETE', `${path}/t${round + 1}`)
+      await request(0, 'POST', `${path}/delete`, { text_ids: [`t${round + 50}`, `t${round + 60}`] })
+      await untilCurrent()
+    }
+    expect(readings()).toBe(1)
+    await upload(['last'])
+    await forget()
+    await untilCurrent()
+    expect(readings()).toBe(2)
+    vi.restoreAllMocks()
+  })
+
+  it('answers what another server has stored, replaced and deleted the moment before', async () => {
+    const stored = new Map<string, { vector: number[]; kind: number }>()
+    const below = (count: number) => Math.floor(random() * count)
+    const some = (count: number) => [...stored.keys()].filter(() => below(stored.size) < count)
+    const upload = async (ids: readonly string[], query = '') => {
+      const embeddings = ids.map((text_id) => ({
+        ...{ text_id, vector: newVector() },
+        metadata: { kind: below(3) },
+      }))
+      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+      const path = `/v1/embeddings/ann/texts${query}`
+      expect((await request(below(2), 'POST', path, body))?.status).toBeLessThan(300)
+      for (const { text_id, vector, metadata } of embeddings)
+        stored.set(text_id, { vector, kind: metadata.kind })
+    }
+    const search = async () => {
+      const vector = newVector()
+      const kept = below(4)
+      const filter = kept === 3 ? {} : { filter: { kind: kept } }
+      const body = { vector, threshold: 0, limit: 10, ...filter }
+      const answer = await request(1, 'POST', '/v1/similars/ann/texts', body)
+      const nearest = [...stored]
+        .filter(([, { kind }]) => kept === 3 || kind === kept)
+        .map(([id, other]) => ({ id, similarity: similarity(vector, other.vector) }))
+        .sort((a, b) => b.similarity - a.similarity)
+      expect(answer?.body.results.map(({ id }: { id: string }) => id)).toEqual(
+        nearest.slice(0, 10).map(({ id }) => id),
+      )
+    }
+    await upload(Array.from({ length: 400 }, (_, at) => `t${at}`))
+    const found = vi.spyOn(caches[1] ?? caches[0] ?? expect.fail(), 'candidates')
+    const isCached = async () => {
+      await search()
+      return (await found.mock.results.at(-1)?.value) !== undefined
+    }
+    for (let round = 0; round < 4; round += 1) {
+      await vi.waitUntil(isCached, { timeout: 60_000, interval: 200 })
+      for (let step = 0; step < 6; step += 1) {
+        await search()
+        await upload([`n${round}-${step}`, `m${round}-${step}`])
+        await search()
+        await upload(some(5), '?on_conflict=replace')
+        await search()
+        for (const id of some(3)) {
+          expect(
+            (await request(below(2), 'DELETE', `/v1/embeddings/ann/texts/${id}`))?.status,
+          ).toBe(200)
+          stored.delete(id)
+        }
+        await search()
+      }
+    }
+  })
+})
+
+it('lets those with a key go before the many of one without', async () => {
+  const { service, state, request } = await startServiceInMemory(dimensions, newVector)
+  const { database, vectorCache } = service
+  let found = 0
+  const ask = (tenant: string, isKeyless: boolean) => {
+    const { signal } = new AbortController()
+    const requester = { tenant, isKeyless, signal }
+    return database.onBehalfOf(requester, () => vectorCache.candidates(state, request))
+  }
+  const crowd = Array.from({ length: 300 }, () =>
+    ask('strangers', true).then((candidates) => {
+      if (candidates !== undefined) found += 1
+    }),
+  )
+  expect(await ask('ann', false)).toBeDefined()
+  expect(found).toBeLessThan(30)
+  await Promise.all(crowd)
+  expect(found).toBe(300)
+  await service.close()
+})

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { adminKey, cacheLimits } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import { watch } from '../../support/secrets/watch.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+type Started = Awaited<ReturnType<typeof startWith>>
+const closing: (() => Promise<void>)[] = []
+
+/** A service with projects of ten embeddings, whose vectors may take so many bytes of memory. */
+async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
+  const warnings: string[] = []
+  const log = watch.log()
+  vi.spyOn(log, 'warn').mockImplementation((note) => void warnings.push(`${note}`))
+  const service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes }, log })
+  closing.push(service.close)
+  const request = (method: string, path: string, body?: unknown) =>
+    createClient(service)(method, path, { key: adminKey, body })
+  await request('PUT', '/v1/users/ann', {})
+  const endpoint = 'https://provider-a.example/v1/embeddings'
+  const instance = { endpoint, api_standard: 'provider-a', model: 'small', dimensions: 2 }
+  await request('PUT', '/v1/llm-services/ann/model', instance)
+  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  const id = (at: number) => `t${at}`.padEnd(idLength, '-')
+  const embeddings = Array.from({ length: 10 }, (_, at) => ({
+    text_id: id(at),
+    instance_handle: 'model',
+    vector_dim: 2,
+    vector: [1, at / 10],
+  }))
+  for (const project of projects) {
+    await request('PUT', `/v1/projects/ann/${project}`, named)
+    const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
+    expect(uploaded.status).toBe(201)
+  }
+  const asked = vi.spyOn(service.vectorCache, 'candidates')
+  const search = async (project = 'texts') => {
+    const answer = await request('GET', `/v1/similars/ann/${project}/${id(0)}?limit=2`)
+    return answer.body.results.map((found: { id: string }) => found.id.replaceAll('-', ''))
+  }
+  /** Searches, and says whether it was in memory. */
+  const isInMemory = async (project: string) => {
+    expect(await search(project)).toEqual(['t1', 't2'])
+    return (await asked.mock.results.at(-1)?.value) !== undefined
+  }
+  const add = async (text_id: string) => {
+    const vector = { instance_handle: 'model', vector_dim: 2, vector: [-1, 0] }
+    const body = { embeddings: [{ text_id, ...vector }] }
+    expect((await request('POST', '/v1/embeddings/ann/texts', body)).status).toBe(201)
+  }
+  return {
+    warnings,
+    search,
+    isInMemory,
+    add,
+    ready: async () => (await request('GET', '/readyz')).body,
+  }
+}
+
+describe('vectors that are not in memory', () => {
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    for (const close of closing.splice(0)) await close()
+  })
+
+  it('are searched in the database, which /readyz and one line of the log say', async () => {
+    const { warnings, search, ready } = await startWith(1_000)
+    expect(await ready()).toEqual({ status: 'ok' })
+    for (let time = 0; time < 3; time += 1) expect(await search()).toEqual(['t1', 't2'])
+    expect(warnings).toEqual([expect.stringContaining('SERVICE_VECTORMEMORY (1 MB)')])
+    expect(await ready()).toEqual({ status: 'ok', notes: warnings })
+  })
+
+  it('are no news where none were wanted', async () => {
+    const { warnings, search, ready } = await startWith(0)
+    expect(await search()).toEqual(['t1', 't2'])
+    expect(warnings).toEqual([])
+    expect(await ready()).toEqual({ status: 'ok' })
+  })
+
+  it('cannot be there without SIMD', async () => {
+    vi.spyOn(WebAssembly, 'validate').mockReturnValue(false)
+    const { warnings, search, ready } = await startWith(2 ** 30)
+    expect(await search()).toEqual(['t1', 't2'])
+    expect(warnings).toEqual([expect.stringContaining('no SIMD')])
+    expect(await ready()).toEqual({ status: 'ok', notes: warnings })
+  })
+  /** Searches until its vectors are in memory, and says how often that was. */
+  async function searchesUntilKept(project: string, isInMemory: Started['isInMemory']) {
+    for (let count = 1; count < 1_000; count += 1) if (await isInMemory(project)) return count
+    throw new Error('it is never kept')
+  }
+
+  it('are those of what is searched less often, where two have no room together', async () => {
+    const { warnings, isInMemory, ready } = await startWith(2_500, 2, ['one', 'two'])
+    await searchesUntilKept('one', isInMemory)
+    expect(await ready()).toEqual({ status: 'ok' })
+    for (let time = 0; time < 20; time += 1) {
+      expect(await isInMemory('two')).toBe(false)
+      expect(await isInMemory('one')).toBe(true)
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining('less often compare vectors in the database'),
+    ])
+    expect(await ready()).toEqual({ status: 'ok', notes: warnings })
+    // Clearly more often than the other, it takes its place.
+    expect(await searchesUntilKept('two', isInMemory)).toBeGreaterThan(10)
+    for (let time = 0; time < 20; time += 1) {
+      expect(await isInMemory('one')).toBe(false)
+      expect(await isInMemory('two')).toBe(true)
+    }
+  })
+
+  it('count with their text_ids', async () => {
+    const short = await startWith(3_000)
+    await searchesUntilKept('texts', short.isInMemory)
+    expect(short.warnings).toEqual([])
+    const long = await startWith(3_000, 300)
+    await vi.waitUntil(async () => {
+      expect(await long.isInMemory('texts')).toBe(false)
+      return long.warnings.length > 0
+    })
+    expect(await long.ready()).toEqual({ status: 'ok', notes: long.warnings })
+    for (let time = 0; time < 3; time += 1) expect(await long.isInMemory('texts')).toBe(false)
+  })
+
+  it('are in memory no longer when longer text_ids are uploaded', async () => {
+    const { warnings, isInMemory, add } = await startWith(9_000)
+    await searchesUntilKept('texts', isInMemory)
+    for (let at = 0; at < 20; at += 1) await add(`u${at}`.padEnd(300, '-'))
+    expect(await isInMemory('texts')).toBe(false)
+    expect(warnings).toEqual([expect.stringContaining('SERVICE_VECTORMEMORY (1 MB)')])
+  })
+})
