@@ -17,7 +17,7 @@ export interface Shared {
 export type Sharing = ReturnType<typeof createSharing>
 
 export const createProjectSharing = (database: Database) =>
-  createSharing(database, projectShares, holdProject)
+  createSharing(database, projectShares, holdOwned)
 
 export const createInstanceSharing = (database: Database) =>
   createSharing(database, instanceShares, (db, { id }) => lockShared(db, ['instance', id]))
@@ -67,7 +67,7 @@ function createSharing(
  * Holds a project against a transfer, by which the grantee could become its owner.
  * @throws 404 when it is another's by now, or gone
  */
-async function holdProject(db: Db, { id, ownerId, name }: Shared): Promise<void> {
+async function holdOwned(db: Db, { id, ownerId, name }: Shared): Promise<void> {
   const [held] = await db
     .select({ ownerId: projects.ownerId })
     .from(projects)

@@ -7,7 +7,7 @@ const native = endianness()
 /** In pgvector's binary form, before the elements: int16 dimensions, int16 zero. */
 const headerBytes = 4
 
-const base64Rule = /^[A-Za-z0-9+/]*={0,2}$/
+const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
  * Reads a vector from base64 of its elements as little-endian float32, one after another, as OpenAI's
@@ -15,7 +15,7 @@ const base64Rule = /^[A-Za-z0-9+/]*={0,2}$/
  * @returns undefined for what is no such text
  */
 export function vectorFromBase64(text: string): Float32Array<ArrayBuffer> | undefined {
-  if (!base64Rule.test(text)) return undefined
+  if (!base64Pattern.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64')
   const unpadded = text.replace(/=+$/, '').length
   // Every three bytes are four characters; what is cut off has another length.

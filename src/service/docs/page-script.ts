@@ -1,4 +1,4 @@
-import { samplePage } from './shown-samples.ts'
+import { samplePage } from './page-samples.ts'
 
 /**
  * What the documentation page runs besides Swagger UI's own bundle: a file, since the page allows no script
