@@ -14,8 +14,9 @@ export default defineConfig({
     // What is hung ends some time: on a machine that others keep busy all takes ten times as long.
     testTimeout: 180_000,
     hookTimeout: 300_000,
-    // One database for each worker, kept for all of its files.
-    maxWorkers: 2,
+    // One database for each worker, kept for all of its files. One worker more than the usual two cores:
+    // tests wait much, for servers to start and for limits to pass.
+    maxWorkers: 3,
     isolate: false,
     // V8 does not optimize WebAssembly then, which takes longer than it saves in so short a run.
     execArgv: isFullRun ? [] : ['--liftoff-only'],
@@ -47,9 +48,6 @@ export default defineConfig({
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 300_000,
-          // They wait much, for servers to start and for limits to pass.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

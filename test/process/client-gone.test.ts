@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, type TestContext, vi } from 'vitest'
 import { clientGone } from '../../src/http/requester.ts'
 import { listenOnNode } from '../../src/server/node.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
 
 /** A server whose answers take a while, and the signals that it has been given. */
-async function slowServer(answerMs: number) {
+async function slowServer(answerMs: number, { onTestFinished }: TestContext) {
   const signals: AbortSignal[] = []
   const app = new Hono()
   app.onError((_, c) => c.text('failed', 500))
@@ -38,9 +38,9 @@ const cases: [when: string, sent: string][] = [
   ['without a body', 'GET /unread HTTP/1.1\r\nHost: x\r\n\r\n'],
 ]
 
-describe('the signal of a request', () => {
-  it.each(cases)('fires when the client hangs up %s', async (_, sent) => {
-    const { url, signals } = await slowServer(1_000)
+describe.concurrent('the signal of a request', () => {
+  it.for(cases)('fires when the client hangs up %s', async ([, sent], test) => {
+    const { url, signals } = await slowServer(1_000, test)
     const connection = await RawConnection.open(url)
     await connection.send(sent)
     await vi.waitFor(() => expect(signals).toHaveLength(1))
@@ -49,8 +49,8 @@ describe('the signal of a request', () => {
     await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
   })
 
-  it('does not fire when the answer has arrived', async () => {
-    const { url, signals } = await slowServer(0)
+  it('does not fire when the answer has arrived', async (test) => {
+    const { url, signals } = await slowServer(0, test)
     const connection = await RawConnection.open(url)
     await connection.send(`${head('/read', 2)}{}`)
     expect(await connection.answer()).toMatchObject({ status: 200 })

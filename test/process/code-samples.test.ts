@@ -6,6 +6,7 @@ import type { OpenApiDocument } from '../../src/service/docs/document.ts'
 import { interpreters, type Printed } from '../support/code-samples/interpreters.ts'
 import { answersOf, type DocumentedOperation, operationsOf } from '../support/openapi/document.ts'
 import { member } from '../support/openapi/document-schemas.ts'
+import { sampled } from '../support/run/full-run.ts'
 import { node } from '../support/servers/program.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { newFolder, preparedSite } from '../support/servers/site.ts'
@@ -47,7 +48,7 @@ async function wrongIn(
 describe('the code samples of the document', () => {
   const running = sharedServer(node, preparedSite)
 
-  for (const { label, start } of interpreters) {
+  for (const [place, { label, start }] of interpreters.entries()) {
     it(`in ${label} are answered as it says`, async () => {
       const { url, key } = running()
       const text = await (await fetch(`${url}/openapi.json`)).text()
@@ -57,11 +58,13 @@ describe('the code samples of the document', () => {
       const interpreter = start({ folder, env: { SEMBLANCE_URL: url, SEMBLANCE_KEY: key } })
       onTestFinished(() => interpreter.end())
       const wrong: string[] = []
-      for (const operation of operationsOf(document)) {
+      const all = operationsOf(document)
+      const inTurn = (_: unknown, index: number) => index % interpreters.length === place
+      for (const operation of sampled(`code samples in ${label}`, all, inTurn)) {
         if (operation.id === 'importProject') {
           await writeFile(join(folder, 'verses.semblance'), exampleFile)
         }
-        await world.prepareFor(operation.id)
+        await world.prepareFor(operation)
         const source = sampleOf(operation, label)
         const found = await wrongIn(operation, await interpreter.run(source), folder)
         if (found !== undefined) wrong.push(`${operation.id}: ${source}\n${found}`)

@@ -8,13 +8,15 @@ const documents = structured(1_200, 96, 8)
 const similars = '/v1/similars/ann/texts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
+let client: ReturnType<typeof createClient>
 
 const request = (method: string, path: string, body?: unknown) =>
-  createClient(service)(method, path, { key: adminKey, body })
+  client(method, path, { key: adminKey, body })
 
 describe('a project beyond SERVICE_MAXSCAN', () => {
   beforeAll(async () => {
     service = await startOwnService({ maxScan: 100_000 })
+    client = createClient(service)
     await request('PUT', '/v1/users/ann', {})
     await request('PUT', '/v1/llm-services/ann/model', {
       endpoint: 'https://provider-a.example/v1/embeddings',

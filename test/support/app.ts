@@ -64,16 +64,18 @@ export function testApp(): Promise<TestApp> {
   return started
 }
 
-/** The same, if any test of this worker has asked for it. */
-export const startedApp = () => started
-
 async function start() {
   for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
   const database = await openDatabase()
   const sealer = createSealer(encryptionKey)
   await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
   const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  return { ...service, app: watch.app(service.app), database }
+  const app = watch.app(service.app)
+  watch.atEndOfFile(async () => {
+    await app.request('/metrics', { headers: { Authorization: `Bearer ${adminKey}` } })
+    await watch.newRows(database)
+  })
+  return { ...service, app, database }
 }
 
 async function openDatabase(): Promise<Database> {

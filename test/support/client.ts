@@ -1,5 +1,5 @@
-import { adminKey, type TestApp, testApp } from './app.ts'
-import { createContract } from './openapi/contract.ts'
+import type { TestApp } from './app.ts'
+import { contractOf } from './openapi/contract.ts'
 
 export interface Call {
   /** An API key; undefined sends no Authorization. */
@@ -20,7 +20,7 @@ export interface Answer {
 
 /** Makes what calls an app, and holds request and answer against its OpenAPI document. */
 export function createClient({ app, document }: Pick<TestApp, 'app' | 'document'>) {
-  const contract = createContract(document)
+  const contract = contractOf(document)
   return async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const url = new URL(path, 'http://localhost:8880')
     const { key, body, raw, headers } = options
@@ -44,12 +44,20 @@ export function createClient({ app, document }: Pick<TestApp, 'app' | 'document'
 
 let client: ReturnType<typeof createClient> | undefined
 
+let loading: Promise<typeof import('./app.ts')> | undefined
+
+/** Only when it is asked for: to load it takes seconds, and tests of processes need none. */
+function app() {
+  loading ??= import('./app.ts')
+  return loading
+}
+
 /** Calls the app that all test files of a worker share. */
 export async function call(method: string, path: string, options: Call = {}): Promise<Answer> {
-  client ??= createClient(await testApp())
+  client ??= createClient(await (await app()).testApp())
   return client(method, path, options)
 }
 
 /** The same, as the administrator. */
-export const asAdmin = (method: string, path: string, options: Call = {}) =>
-  call(method, path, { key: adminKey, ...options })
+export const asAdmin = async (method: string, path: string, options: Call = {}) =>
+  call(method, path, { key: (await app()).adminKey, ...options })

@@ -15,6 +15,7 @@ export interface Outcome {
 /** An operation as the page lists it. */
 export interface ListedOperation {
   readonly id: string
+  readonly method: string
   readonly title: string
   readonly block: Locator
 }
@@ -58,6 +59,7 @@ export class DocsPage {
         // By its id, since what is found by its place may change.
         return {
           id: at.replace(/^.*-/, ''),
+          method,
           title: `${method} ${path}`,
           block: this.#page.locator(`[id="${at}"]`),
         }

@@ -33,7 +33,7 @@ try {
       failures.push(`${operation.title} shows code samples in ${languages}\n`)
     }
     for (const type of types) {
-      await world.prepareFor(operation.id)
+      await world.prepareFor(operation)
       const outcome = await page.execute(operation, type)
       executed += 1
       if (!isSuccess(outcome)) failures.push(described(operation, type, outcome))

@@ -23,16 +23,31 @@ const absentFor: Readonly<Record<string, string>> = {
   deleteInstance: '/v1/projects/alice/verses',
 }
 
+interface Operation {
+  readonly id: string
+  /** In capitals. */
+  readonly method: string
+}
+
 /** What the examples of the document and the guide speak of: alice's things, and bob who shares them. */
 export class World {
   readonly #server: Pick<Server, 'url' | 'key'>
+  /** Since it was made anew there were only reads. */
+  #isAsInTheBeginning = false
 
   constructor(server: Pick<Server, 'url' | 'key'>) {
     this.#server = server
   }
 
   /** Makes it as it was in the beginning, but for what the example of this operation makes. */
-  async prepareFor(operationId: string): Promise<void> {
+  async prepareFor({ id, method }: Operation): Promise<void> {
+    if (!this.#isAsInTheBeginning) await this.#makeAnew()
+    const absent = absentFor[id]
+    if (absent !== undefined) await this.#delete(absent)
+    this.#isAsInTheBeginning = method === 'GET' && absent === undefined
+  }
+
+  async #makeAnew(): Promise<void> {
     await this.#delete('/v1/users/alice', '/v1/users/bob', '/v1/api-standards/my-provider')
     await this.#put('PUT', '/v1/users/alice', {})
     await this.#put('PUT', '/v1/users/bob', {})
@@ -49,8 +64,6 @@ export class World {
       vector_dim: 3,
     }))
     await this.#put('POST', '/v1/embeddings/alice/verses', { embeddings: items })
-    const absent = absentFor[operationId]
-    if (absent !== undefined) await this.#delete(absent)
   }
 
   async #put(method: string, path: string, body: object): Promise<void> {

@@ -14,8 +14,9 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   vi.spyOn(log, 'warn').mockImplementation((note) => void warnings.push(`${note}`))
   const service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes }, log })
   closing.push(service.close)
+  const client = createClient(service)
   const request = (method: string, path: string, body?: unknown) =>
-    createClient(service)(method, path, { key: adminKey, body })
+    client(method, path, { key: adminKey, body })
   await request('PUT', '/v1/users/ann', {})
   const endpoint = 'https://provider-a.example/v1/embeddings'
   const instance = { endpoint, api_standard: 'provider-a', model: 'small', dimensions: 2 }

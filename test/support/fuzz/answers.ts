@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createContract } from '../openapi/contract.ts'
+import { contractOf } from '../openapi/contract.ts'
 import type { startOwnService } from '../servers/own-service.ts'
 import type { Draft } from './drafts.ts'
 import type { FuzzWorld } from './world.ts'
@@ -18,7 +18,7 @@ const textTypes: Readonly<Record<string, RegExp>> = {
 
 /** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */
 export function createSender({ app, document }: Service, world: FuzzWorld) {
-  const contract = createContract(document)
+  const contract = contractOf(document)
 
   async function send(draft: Draft) {
     const url = new URL(targetOf(draft), 'http://localhost:8880')

@@ -15,23 +15,35 @@ export interface Exchange {
 interface Operation {
   readonly template: string
   readonly method: string
+  readonly takesJson: boolean
 }
 
 const pointer = (...keys: string[]) =>
   keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
+/** By the text of their documents: nearly all services of a run have the same, whose schemas take a while to compile. */
+const contracts = new Map<string, ReturnType<typeof createContract>>()
+
 /**
  * Holds exchanges against the emitted OpenAPI document: the answer must be declared and match its
  * schema, and a request that was accepted must match the declared one.
  */
-export function createContract(document: OpenApiDocument) {
+export function contractOf(document: OpenApiDocument) {
+  const text = JSON.stringify(document)
+  const contract = contracts.get(text) ?? createContract(document)
+  contracts.set(text, contract)
+  return contract
+}
+
+function createContract(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
   ajv.addSchema(document, 'document')
   const router = new TrieRouter<Operation>()
   for (const [template, item] of Object.entries(document.paths ?? {})) {
-    for (const method of Object.keys(item)) {
+    for (const [method, declared] of Object.entries(item)) {
       const path = template.replaceAll(/\{([^}]+)\}/g, ':$1')
-      router.add(method.toUpperCase(), path, { template, method })
+      const takesJson = JSON.stringify(declared.requestBody ?? {}).includes('"application/json"')
+      router.add(method.toUpperCase(), path, { template, method, takesJson })
     }
   }
   const validators = new Map<string, ValidateFunction>()
@@ -55,7 +67,7 @@ export function createContract(document: OpenApiDocument) {
         validate('/components/schemas/Problem', answer, 'error body')
         return
       }
-      const { template, method } = operation
+      const { template, method, takesJson } = operation
       const what = `${method} ${template} → ${status}`
       const declared = document.paths?.[template]?.[method as 'get']
       const [mediaType = ''] = contentType.split(';')
@@ -77,7 +89,7 @@ export function createContract(document: OpenApiDocument) {
         return
       }
       // A file is no JSON value.
-      if (JSON.stringify(declared?.requestBody ?? {}).includes('"application/json"')) {
+      if (takesJson) {
         const requested = pointer('paths', template, method, 'requestBody', 'content')
         validate(`${requested}/application~1json/schema`, body, `${what}: request`)
       }

@@ -1,22 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { gatherFigures } from '../secrets/figures.ts'
-import { databaseFolders } from '../servers/database-folders.ts'
+import { prepareFolders } from '../servers/prepared.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: string
     databaseUrl: string
-    /** Where the embedded engine has `data` with all migrations, to be copied. */
+    /** Where the embedded engine will have a folder `migrated`, to be copied. */
     migratedFolder: string
   }
 }
 
-/** Gives a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy. */
+/** Gives a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy, made meanwhile. */
 export default async function setup(project: TestProject) {
   project.provide('databaseUrl', '')
   project.provide('migratedFolder', '')
@@ -44,10 +44,15 @@ async function createDatabase(project: TestProject, url: string) {
 }
 
 async function makeFolder(project: TestProject) {
-  const folder = await mkdtemp(join(databaseFolders(), 'semblance-migrated-'))
+  const { root, remove } = await prepareFolders('semblance-migrated-', migrate)
+  project.provide('migratedFolder', root)
+  return remove
+}
+
+async function migrate(root: string): Promise<void> {
+  const folder = join(root, 'unfinished')
   const database = await openEmbedded(join(folder, 'data'))
   await prepareDatabase(database, async () => {})
   await database.close()
-  project.provide('migratedFolder', folder)
-  return () => rm(folder, { recursive: true, force: true })
+  await rename(folder, join(root, 'migrated'))
 }

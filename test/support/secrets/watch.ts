@@ -22,8 +22,19 @@ export class SecretWatch {
   readonly secrets = new Secrets()
   readonly searched = { answers: 0, 'log lines': 0, rows: 0, files: 0 }
   readonly #leaks: string[] = []
+  readonly #lastSearches: (() => Promise<void>)[] = []
   /** The oldest transaction that may still have gone on at the last search for rows. */
   #searchedUpTo = 0
+
+  /** Has more searched at the end of this file, and of those after it. */
+  atEndOfFile(search: () => Promise<void>): void {
+    this.#lastSearches.push(search)
+  }
+
+  async endFile(): Promise<void> {
+    for (const search of this.#lastSearches) await search()
+    this.expectNoLeaks()
+  }
 
   /** @throws when anything has leaked, also where the failure of then was not noticed */
   expectNoLeaks(): void {

@@ -7,7 +7,7 @@ import type { Database } from '../../../src/db/database.ts'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { postgresOfRun } from './postgres-place.ts'
-import { copyFolder } from './prepared.ts'
+import { copyFolder, preparedFolder } from './prepared.ts'
 
 /** A database that nobody else uses, without tables. */
 export async function ownDatabase() {
@@ -49,8 +49,9 @@ export const ownEmbedded = (options: Parameters<typeof openEmbedded>[1]) => asyn
 export async function openMigratedCopy(
   options: Parameters<typeof openEmbedded>[1] = {},
 ): Promise<{ database: Database; folder: string }> {
-  const migrated = inject('migratedFolder')
-  const folder = await mkdtemp(join(migrated, 'copy-'))
+  const root = inject('migratedFolder')
+  const migrated = await preparedFolder(root, 'migrated')
+  const folder = await mkdtemp(join(root, 'copy-'))
   const data = join(folder, 'data')
   await copyFolder(join(migrated, 'data'), data)
   return { database: await openEmbedded(data, options), folder }

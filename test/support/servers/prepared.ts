@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { databaseFolders } from './database-folders.ts'
 import type { Answer } from './server.ts'
 
 /**
@@ -13,11 +14,25 @@ import type { Answer } from './server.ts'
 export type Prepared = 'started' | 'filled'
 
 /** Instead of the folders, where they could not be made: says why. */
-export const failed = 'failed'
+const failed = 'failed'
 export const annFile = 'ann.json'
 
+/**
+ * Has folders made below `root`, while tests run that need none of them.
+ * @param prepare gives each its name when it is complete
+ */
+export async function prepareFolders(prefix: string, prepare: (root: string) => Promise<void>) {
+  const root = await mkdtemp(join(databaseFolders(), prefix))
+  const preparing = prepare(root).catch((error) => writeFile(join(root, failed), String(error)))
+  const remove = async () => {
+    await preparing
+    await rm(root, { recursive: true, force: true })
+  }
+  return { root, remove }
+}
+
 /** Waits until a folder below `root` is there. @returns its path */
-export async function preparedFolder(root: string, name: Prepared): Promise<string> {
+export async function preparedFolder(root: string, name: Prepared | 'migrated'): Promise<string> {
   const folder = join(root, name)
   for (; !existsSync(folder); await sleep(50)) {
     if (existsSync(join(root, failed))) throw new Error(await readFile(join(root, failed), 'utf8'))

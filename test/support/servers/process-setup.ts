@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { gatherFigures } from '../secrets/figures.ts'
-import { databaseFolders } from './database-folders.ts'
-import { annFile, copyFolder, failed } from './prepared.ts'
+import { annFile, copyFolder, prepareFolders } from './prepared.ts'
 import { node } from './program.ts'
 import { listening, type Server, serve, stop } from './server.ts'
 import { createSecrets } from './stored-secrets.ts'
@@ -15,20 +14,17 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the data folders that tests copy, once, while tests run that need none. */
+/** Makes the data folders that tests copy, once. */
 export default async function setup(project: TestProject) {
-  const root = await mkdtemp(join(databaseFolders(), 'semblance-prepared-'))
+  const { root, remove } = await prepareFolders('semblance-prepared-', prepare)
   project.provide('prepared', root)
-  const preparing = prepare(root).catch((error) => writeFile(join(root, failed), String(error)))
   const sumUp = await gatherFigures(project)
   return async () => {
-    await preparing
     await sumUp()
-    await rm(root, { recursive: true, force: true })
+    await remove()
   }
 }
 
-/** Each folder gets its name when it is complete. */
 async function prepare(root: string): Promise<void> {
   const folder = join(root, 'unfinished')
   await mkdir(folder)
