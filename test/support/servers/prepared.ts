@@ -32,10 +32,7 @@ export async function prepareFolders(prefix: string, prepare: (root: string) => 
 }
 
 /** Waits until a folder below `root` is there. @returns its path */
-export async function preparedFolder(
-  root: string,
-  name: Prepared | 'migrated',
-): Promise<string> {
+export async function preparedFolder(root: string, name: Prepared | 'migrated'): Promise<string> {
   const folder = join(root, name)
   for (; !existsSync(folder); await sleep(50)) {
     if (existsSync(join(root, failed))) throw new Error(await readFile(join(root, failed), 'utf8'))
