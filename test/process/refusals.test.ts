@@ -106,6 +106,13 @@ const badSettings: [env: Record<string, string>, message: string][] = [
   ],
 ]
 
+/** Each makes a database, or takes several starts. */
+const slow = sampled(
+  'slow refusals',
+  ['no room', 'another key', 'no key', 'something else'],
+  (_, index) => index % 2 === 1,
+)
+
 type Env = Record<string, string>
 const runOn = async (runtime: Runtime, args: string[], env: Env = {}, folder?: string) =>
   toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
@@ -147,18 +154,21 @@ for (const runtime of runtimes) {
       expect(stderr).toMatch(/^semblance: the folder \S*file\/data cannot .*SERVICE_DATADIR\n$/)
     })
 
-    it('where there is no room for a new database, and leaves none of its files', async () => {
-      const folder = await newFolder()
-      const limited = 'ulimit -f 100; exec "$@"'
-      const command = [`${runtime.command}`, ...runtime.flags, builtMain, 'serve', '--port', '0']
-      const program = new Program('sh', ['-c', limited, 'sh', ...command], { folder, env: {} })
-      const data = join(folder, 'data')
-      const message = `a new embedded database could not be made in ${data}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`
-      const { stderr, ...rest } = await toItsEnd(program)
-      expect(rest).toEqual({ exit: 1, stdout: '' })
-      expect(stderr.split('\n').at(-2)).toBe(`semblance: ${message}`)
-      expect(await readdir(data)).toEqual([])
-    })
+    it.runIf(slow.includes('no room'))(
+      'where there is no room for a new database, and leaves none of its files',
+      async () => {
+        const folder = await newFolder()
+        const limited = 'ulimit -f 100; exec "$@"'
+        const command = [`${runtime.command}`, ...runtime.flags, builtMain, 'serve', '--port', '0']
+        const program = new Program('sh', ['-c', limited, 'sh', ...command], { folder, env: {} })
+        const data = join(folder, 'data')
+        const message = `a new embedded database could not be made in ${data}, where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR`
+        const { stderr, ...rest } = await toItsEnd(program)
+        expect(rest).toEqual({ exit: 1, stdout: '' })
+        expect(stderr.split('\n').at(-2)).toBe(`semblance: ${message}`)
+        expect(await readdir(data)).toEqual([])
+      },
+    )
 
     it('on a port that is taken', async () => {
       const port = await occupyPort()
@@ -188,38 +198,47 @@ for (const runtime of runtimes) {
 }
 
 describe('a start on existing data is refused', () => {
-  it('with another ENCRYPTION_KEY than the first time', async () => {
-    const { folder } = await preparedSite()
-    const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
-    const message =
-      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
-    expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
-  })
+  it.runIf(slow.includes('another key'))(
+    'with another ENCRYPTION_KEY than the first time',
+    async () => {
+      const { folder } = await preparedSite()
+      const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
+      const message =
+        'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+      expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
+    },
+  )
 
-  it('without the file of its key, and never with a new one', async () => {
-    const { folder } = await preparedSite()
-    const file = join(folder, 'data/encryption.key')
-    const key = await readFile(file, 'utf8')
-    await rm(file)
-    const message = `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`
-    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(message))
-    expect(await readdir(join(folder, 'data'))).toEqual(['admin.key', 'pgdata'])
-    const migrated = await runOn(node, ['migrate'], { ENCRYPTION_KEY: key }, folder)
-    expect(migrated).toMatchObject({ exit: 0 })
+  it.runIf(slow.includes('no key'))(
+    'without the file of its key, and never with a new one',
+    async () => {
+      const { folder } = await preparedSite()
+      const file = join(folder, 'data/encryption.key')
+      const key = await readFile(file, 'utf8')
+      await rm(file)
+      const message = `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`
+      expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(message))
+      expect(await readdir(join(folder, 'data'))).toEqual(['admin.key', 'pgdata'])
+      const migrated = await runOn(node, ['migrate'], { ENCRYPTION_KEY: key }, folder)
+      expect(migrated).toMatchObject({ exit: 0 })
 
-    await writeFile(file, givenKeys.ENCRYPTION_KEY)
-    const other = `the key in ${file} is not the one that this database was set up with; restore that file, or set ENCRYPTION_KEY to the original key`
-    expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(other))
-  })
+      await writeFile(file, givenKeys.ENCRYPTION_KEY)
+      const other = `the key in ${file} is not the one that this database was set up with; restore that file, or set ENCRYPTION_KEY to the original key`
+      expect(await runOn(node, ['serve'], {}, folder)).toEqual(refused(other))
+    },
+  )
 
-  it('with a data folder that holds something else', async () => {
-    const folder = await newFolder()
-    await mkdir(join(folder, 'data/pgdata'), { recursive: true })
-    await writeFile(join(folder, 'data/pgdata/PG_VERSION'), 'garbage')
-    const { stderr, ...rest } = await runOn(node, ['serve'], {}, folder)
-    expect(rest).toEqual({ exit: 1, stdout: '' })
-    expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
-  })
+  it.runIf(slow.includes('something else'))(
+    'with a data folder that holds something else',
+    async () => {
+      const folder = await newFolder()
+      await mkdir(join(folder, 'data/pgdata'), { recursive: true })
+      await writeFile(join(folder, 'data/pgdata/PG_VERSION'), 'garbage')
+      const { stderr, ...rest } = await runOn(node, ['serve'], {}, folder)
+      expect(rest).toEqual({ exit: 1, stdout: '' })
+      expect(stderr).toMatch(/^semblance: the embedded database in \S+ .*SERVICE_DATADIR\n$/)
+    },
+  )
 })
 
 it('a database that does not answer is told of while it is waited for', async () => {

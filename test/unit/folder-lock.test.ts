@@ -95,7 +95,7 @@ describe('a locked folder', () => {
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'])
     const [said] = await once(parent.stdout, 'data')
     const pid = Number(said)
-    await expect.poll(async () => (await statsOf(pid)).state).toBe('Z')
+    await expect.poll(async () => (await statsOf(pid)).state, { timeout: 10_000 }).toBe('Z')
     await writeFile(lockFile(), `${pid} ${(await statsOf(pid)).started}`)
     const unlock = await lockFolder(folder)
     await unlock()

@@ -9,7 +9,7 @@ import { sampledCount } from '../../support/run/full-run.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
-const [wanted, divisor] = inject('engine') === 'postgres' ? [16_000, 5] : [5_000, 4]
+const [wanted, divisor] = inject('engine') === 'postgres' ? [16_000, 10] : [5_000, 8]
 const { document } = await testApp()
 /** A backup takes nothing that could be odd, and each is an answer of 40 MB. */
 const operations = operationsOf(document).filter(({ id }) => id !== 'backUpDatabase')

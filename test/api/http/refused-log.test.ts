@@ -2,12 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { adminKey } from '../../support/app.ts'
 import { recordedLog } from '../../support/log.ts'
+import { databaseForSeveral } from '../../support/servers/own-database.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 const { log, lines } = recordedLog()
 const base = 'http://localhost'
 let service: Awaited<ReturnType<typeof startOwnService>>
+let databases: Awaited<ReturnType<typeof databaseForSeveral>>
 let key = ''
+
+beforeAll(async () => {
+  databases = await databaseForSeveral()
+})
+afterAll(() => databases.close())
 
 async function send(path: string, headers: Record<string, string> = {}, body?: string) {
   const method = body === undefined ? 'GET' : 'PUT'
@@ -18,7 +25,7 @@ async function send(path: string, headers: Record<string, string> = {}, body?: s
 const bearer = (given: string) => ({ Authorization: `Bearer ${given}` })
 
 async function start(options: object) {
-  service = await startOwnService({ log, ...options })
+  service = await startOwnService({ log, ...options }, true, databases.open)
   const method = 'PUT'
   const made = await service.app.request('/v1/users/ann', {
     method,

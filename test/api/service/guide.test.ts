@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { adminKey } from '../../support/app.ts'
 import {
   difference,
@@ -8,6 +8,7 @@ import {
   guidePages,
   linesOf,
 } from '../../support/guide.ts'
+import { databaseForSeveral } from '../../support/servers/own-database.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 /*
@@ -22,8 +23,14 @@ import { startOwnService } from '../../support/servers/own-service.ts'
  * has that status, all others succeed.
  */
 
+let databases: Awaited<ReturnType<typeof databaseForSeveral>>
+beforeAll(async () => {
+  databases = await databaseForSeveral()
+})
+afterAll(() => databases.close())
+
 async function startGuide() {
-  const { app, close } = await startOwnService()
+  const { app, close } = await startOwnService({}, true, databases.open)
   onTestFinished(close)
   const keys = new Map([['$ADMIN_KEY', adminKey]])
 

@@ -105,7 +105,7 @@ describe('a search where not all vectors are compared', () => {
   it('has all on its pages, each once, whatever their sizes', async () => {
     const spread = evenlySpread(4_000)
     await store('spread', spread)
-    for (let at = 5; at < spread.length; at += isFullRun ? 91 : 360) {
+    for (let at = 5; at < spread.length; at += isFullRun ? 91 : 720) {
       for (const kept of ['', '&metadata_path=half&metadata_value=1']) {
         const idsOn = async (limit: number, offset: number): Promise<string[]> => {
           const page = `limit=${limit}&offset=${offset}${kept}`

@@ -1,18 +1,25 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminKey, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
+import { databaseForSeveral } from '../../support/servers/own-database.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 type Started = Awaited<ReturnType<typeof startWith>>
 const closing: (() => Promise<void>)[] = []
+let databases: Awaited<ReturnType<typeof databaseForSeveral>>
+beforeAll(async () => {
+  databases = await databaseForSeveral()
+})
+afterAll(() => databases.close())
 
 /** A service with projects of ten embeddings, whose vectors may take so many bytes of memory. */
 async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const warnings: string[] = []
   const log = watch.log()
   vi.spyOn(log, 'warn').mockImplementation((note) => void warnings.push(`${note}`))
-  const service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes }, log })
+  const settings = { cacheLimits: { ...cacheLimits, maxBytes }, log }
+  const service = await startOwnService(settings, true, databases.open)
   closing.push(service.close)
   const client = createClient(service)
   const request = (method: string, path: string, body?: unknown) =>
@@ -59,10 +66,11 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
 }
 
 describe('vectors that are not in memory', () => {
-  afterEach(async () => {
+  const closeAll = async () => {
     vi.restoreAllMocks()
     for (const close of closing.splice(0)) await close()
-  })
+  }
+  afterEach(closeAll)
 
   it('are searched in the database, which /readyz and one line of the log say', async () => {
     const { warnings, search, ready } = await startWith(1_000)
@@ -116,6 +124,7 @@ describe('vectors that are not in memory', () => {
     const short = await startWith(3_000)
     await searchesUntilKept('texts', short.isInMemory)
     expect(short.warnings).toEqual([])
+    await closeAll()
     const long = await startWith(3_000, 300)
     await vi.waitUntil(async () => {
       expect(await long.isInMemory('texts')).toBe(false)

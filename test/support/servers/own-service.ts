@@ -16,7 +16,7 @@ export const encryptionKey = 'the-encryption-key-of-an-own-service'
 export async function startOwnService(
   settings: Partial<AppDependencies> = {},
   learns = true,
-  open: typeof ownMigratedDatabase = ownMigratedDatabase,
+  open: () => ReturnType<typeof ownMigratedDatabase> = ownMigratedDatabase,
 ) {
   for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
   const { database, place, drop } = await open()
