@@ -224,8 +224,6 @@ export const projectShares = pgTable(
     index('project_shares_user_project').on(table.userId, table.sharedId),
   ],
 )
-
-/** Shares of projects and of instances have one shape. */
 export type ShareTable = typeof instanceShares | typeof projectShares
 
 /**
