@@ -45,7 +45,7 @@ export class FileReader {
   readonly #lines: AsyncGenerator<Line>
   readonly #hash = createHash('sha256')
   #announced = 0
-  #dimensions = 0
+  #dimensions: number | undefined
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#lines = linesIn(chunks, maxLineBytes)
@@ -75,9 +75,10 @@ export class FileReader {
 
   /**
    * All rows, up to the end of a file that is whole: whoever has them all knows that nothing was changed.
+   * @param dimensions undefined for any
    * @throws 400 naming the line
    */
-  async *rows(dimensions: number): AsyncGenerator<FileRow, void> {
+  async *rows(dimensions: number | undefined): AsyncGenerator<FileRow, void> {
     this.#dimensions = dimensions
     let count = 0
     let last = Buffer.of()
@@ -121,7 +122,7 @@ export class FileReader {
     const vector =
       elements === undefined ? 'must be base64 of float32 elements' : toFloat32(elements)
     if (typeof vector === 'string') throw bad(line, `vector: ${vector}`)
-    if (vector.length !== this.#dimensions) {
+    if (this.#dimensions !== undefined && vector.length !== this.#dimensions) {
       throw bad(line, `the vector has ${vector.length} dimensions, not ${this.#dimensions}`)
     }
     return {

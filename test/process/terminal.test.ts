@@ -331,7 +331,7 @@ for (const runtime of runtimes) {
         expect(dry).toMatchObject(good)
         await writeFile(at('a.semblance'), whole.stdout.replace('007', '008'))
         const broken = await run(['import', 'other', at('a.semblance'), '--dry-run'])
-        expect(broken.stderr).toContain('line 4: the SHA-256 does not fit')
+        expect(broken.stderr).toContain('its SHA-256 is not the one that its last line says')
       },
     )
 

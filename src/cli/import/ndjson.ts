@@ -2,7 +2,7 @@ import { linesIn } from '../../json/lines.ts'
 import { parseText } from '../../json/parse.ts'
 import type { ImportRow } from './item.ts'
 
-export const maxLine = 16 * 1024 * 1024
+const maxLine = 16 * 1024 * 1024
 
 export async function* ndjsonRows(
   chunks: AsyncIterable<Uint8Array>,

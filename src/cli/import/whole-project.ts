@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { readLines, type SemblanceClient } from '../../client/client.ts'
-import { isObject } from '../../embeddings/metadata.ts'
-import { StartupError } from '../../errors.ts'
-import { linesIn } from '../../json/lines.ts'
+import { ServiceError, StartupError } from '../../errors.ts'
+import { FileReader } from '../../project-files/read-file.ts'
 import { createProgress } from '../progress.ts'
 import { embeddingsText as counted } from '../remote/table.ts'
 import type { Destination } from './destination.ts'
-import { type Expected, toItem } from './item.ts'
-import { maxLine, parsed } from './ndjson.ts'
 import { openSource } from './source.ts'
 
 interface Line {
@@ -47,35 +43,16 @@ export async function importWhole(
   }
 }
 
-/** Every line, and at last their count and digest: docs/portable-file.md. */
+/** As the server would read it. */
 async function checkWhole(file: string): Promise<void> {
-  const { chunks } = await openSource(file)
-  const refused = (line: number, problem: string) =>
-    new StartupError(`${file}, line ${line}: ${problem}`)
-  const hash = createHash('sha256')
-  let expected: Expected | undefined
+  const reader = new FileReader((await openSource(file)).chunks)
   let count = 0
-  let isWhole = false
-  for await (const { number, bytes } of linesIn(chunks, maxLine)) {
-    const line = parsed(bytes)
-    const value = 'value' in line && isObject(line.value) ? line.value : undefined
-    if (value === undefined || isWhole) throw refused(number, 'it is no line of a semblance file')
-    if (number === 1) {
-      if (value['semblance'] !== 1) throw refused(1, 'it is no semblance file of version 1')
-      const { instance } = value
-      const own = isObject(instance) ? instance['dimensions'] : undefined
-      if (typeof own === 'number') expected = { length: own, of: 'the instance' }
-    } else if (typeof value['sha256'] === 'string' && !('text_id' in value)) {
-      if (value['embeddings'] !== count) throw refused(number, `there are ${count} embeddings`)
-      if (value['sha256'] !== hash.digest('hex')) throw refused(number, 'the SHA-256 does not fit')
-      isWhole = true
-    } else {
-      const item = toItem({ line: number, value }, expected, new Set())
-      if (typeof item === 'string') throw refused(number, item)
-      count += 1
-    }
-    if (!isWhole) hash.update(bytes).update('\n')
+  try {
+    const { instance } = await reader.manifest()
+    for await (const _ of reader.rows(instance?.dimensions)) count += 1
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new StartupError(`${file}: ${error.message}`)
   }
-  if (!isWhole) throw new StartupError(`${file} ends too early`)
   process.stdout.write(`${counted(count)} of ${file} would be uploaded; nothing was sent\n`)
 }
