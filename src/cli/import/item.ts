@@ -20,7 +20,7 @@ export interface Item {
   readonly instance_handle?: string
 }
 
-export interface Expected {
+interface Expected {
   readonly length: number
   readonly of: string
 }
