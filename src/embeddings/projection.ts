@@ -15,13 +15,13 @@ export interface Projection {
 export const showAll: Projection = { parts: allParts, vectorFormat: 'json' }
 
 /** What an answer shows, by what a request says of it. */
-export const projectionOf = (wish: {
+export const projectionOf = (query: {
   readonly include?: Parts | undefined
   readonly vector_format?: VectorFormat | undefined
 }): Projection =>
-  wish.include === undefined && wish.vector_format === undefined
+  query.include === undefined && query.vector_format === undefined
     ? showAll
-    : { parts: wish.include ?? allParts, vectorFormat: wish.vector_format ?? 'json' }
+    : { parts: query.include ?? allParts, vectorFormat: query.vector_format ?? 'json' }
 
 /** What an answer shows of a row: vectors and metadata as JSON text, which is not parsed and printed again. */
 export interface StoredRow {

@@ -65,16 +65,16 @@ export function createExports(database: Database, tickMs?: number) {
     read(
       caller: Caller,
       project: Project,
-      wish: ExportRequest,
+      request: ExportRequest,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-      refuseUnfitting(wish)
+      refuseUnfitting(request)
       let whoWaits: () => WhoWaits = () => 'nobody'
       const produce = (put: (piece: Buffer<ArrayBuffer>) => Promise<void>) =>
         database.snapshot(
           (db) => findExported(db, caller, project),
           (snapshot, exported) => {
             whoWaits = snapshot.whoWaits
-            return write(snapshot, exported, wish, inPieces(put))
+            return write(snapshot, exported, request, inPieces(put))
           },
         )
       const sizeOf = ({ length }: Uint8Array) => length
@@ -90,8 +90,8 @@ interface FileWriter {
   end?(): Part
 }
 
-async function write(snapshot: Snapshot, project: ExportedProject, wish: ExportRequest, put: Put) {
-  const { format, filter, parts = allParts, vectorFormat = 'json' } = wish
+async function write(snapshot: Snapshot, project: ExportedProject, request: ExportRequest, put: Put) {
+  const { format, filter, parts = allParts, vectorFormat = 'json' } = request
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
   const isText = format === 'ndjson' && vectorFormat === 'json'

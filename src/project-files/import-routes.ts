@@ -60,8 +60,8 @@ export function importRoutes(imports: ReturnType<typeof createImports>, log: Log
     const { project: handle } = c.req.valid('param')
     const body = c.get('bodyStream')
     if (body === undefined) throw new Error('the body of an import is read as it comes')
-    const wish = { caller, owner, handle, instance, body, grantAgain: c.get('grantAgain') }
-    return linesAnswer(c, imports.run(wish), (cause, status) => {
+    const request = { caller, owner, handle, instance, body, grantAgain: c.get('grantAgain') }
+    return linesAnswer(c, imports.run(request), (cause, status) => {
       if (status >= 500) log.warn('import failed', { id: c.var.requestId, cause })
     })
   })

@@ -48,12 +48,12 @@ export function createImports(dependencies: Dependencies) {
   const unasked = new AsyncResource('import')
   const { db } = dependencies.database.short
 
-  async function importFile(wish: ImportRequest, put: Put): Promise<void> {
-    const file = new FileReader(wish.body)
+  async function importFile(request: ImportRequest, put: Put): Promise<void> {
+    const file = new FileReader(request.body)
     try {
-      const begun = await begin(dependencies, wish, file)
+      const begun = await begin(dependencies, request, file)
       const collectionId = await beginLoading(db)
-      await loadFile(dependencies, wish, file, { ...begun, collectionId }, put).catch(
+      await loadFile(dependencies, request, file, { ...begun, collectionId }, put).catch(
         async (error) => {
           const giveUp = () => giveUpLoading(db, collectionId).catch(() => {})
           await unasked.runInAsyncScope(giveUp)
@@ -63,7 +63,7 @@ export function createImports(dependencies: Dependencies) {
       )
     } finally {
       await file.close()
-      wish.body.release()
+      request.body.release()
     }
   }
 
@@ -73,29 +73,29 @@ export function createImports(dependencies: Dependencies) {
      * @throws before the first line for a project that is there, and for a file that cannot be imported
      *   here; later for what is wrong in the middle of it: then nothing is left of it
      */
-    run: (wish: ImportRequest) =>
-      withBackpressure((put: Put) => importFile(wish, put), { sizeOf: () => lineBytes }),
+    run: (request: ImportRequest) =>
+      withBackpressure((put: Put) => importFile(request, put), { sizeOf: () => lineBytes }),
   }
 }
 
 async function begin(
   { database, schemes }: Dependencies,
-  wish: ImportRequest,
+  request: ImportRequest,
   file: FileReader,
 ): Promise<Begun> {
-  const { owner } = wish
+  const { owner } = request
   if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-  await refuseTaken(database.short.db, wish)
+  await refuseTaken(database.short.db, request)
   const manifest = await file.manifest()
   const { metadataScheme } = manifest.project
   if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
-  const made = await database.short.transaction(({ db }) => instanceFor(db, wish, manifest, false))
+  const made = await database.short.transaction(({ db }) => instanceFor(db, request, manifest, false))
   return { manifest, made }
 }
 
 async function loadFile(
   { database, imported }: Dependencies,
-  wish: ImportRequest,
+  request: ImportRequest,
   file: FileReader,
   loading: Loading,
   put: Put,
@@ -106,12 +106,12 @@ async function loadFile(
   await put({ stored, embeddings })
   for await (const rows of inBatches(file.rows(dimensions), bytesOf, batchLimits)) {
     await loadRows(database, loading.collectionId, dimensions, rows)
-    wish.body.release()
+    request.body.release()
     stored += rows.length
     await put({ stored, embeddings })
   }
-  await wish.grantAgain()
-  const project = await complete(database, wish, loading)
+  await request.grantAgain()
+  const project = await complete(database, request, loading)
   imported()
   const message = `Project '${project.owner}/${project.project_handle}' imported`
   await put({ message, embeddings, project })
@@ -120,13 +120,13 @@ async function loadFile(
 /** The project appears here, with all that it has. */
 const complete = (
   database: Database,
-  wish: ImportRequest,
+  request: ImportRequest,
   { manifest, made, collectionId }: Loading,
 ) =>
   database.short.transaction(async ({ db }) => {
-    const { owner, handle } = wish
+    const { owner, handle } = request
     await holdUser(db, owner)
-    const instance = await instanceFor(db, wish, manifest, true)
+    const instance = await instanceFor(db, request, manifest, true)
     const { instanceId } = instance
     if (instanceId === undefined) throw new Error('the instance was not made')
     refuseChanged(made, instance)

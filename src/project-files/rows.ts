@@ -22,7 +22,7 @@ export interface ExportedRow {
   readonly metadata: string | null
   /** To the microsecond: 2026-11-21T20:25:06.123456Z. */
   readonly createdAt: string
-  /** As `vectors` of the wish says; null where none was wished for. */
+  /** As `vectors` of the request says; null where none was asked for. */
   readonly vector: string | null
 }
 
@@ -49,16 +49,16 @@ const vectorFormats = { json: 'json', bytes: 'base64' } as const
  */
 export async function* readRows(
   snapshot: Snapshot,
-  wish: RowsRequest,
+  request: RowsRequest,
 ): AsyncGenerator<ExportedRow[]> {
-  const { filter, parts, dimensions, vectors } = wish
+  const { filter, parts, dimensions, vectors } = request
   const vectorBytes = parts.vector ? elementBytes[vectorFormats[vectors]] * dimensions : 0
   const fitting = Math.ceil(groupBytes / (vectorBytes + ownBytes))
   const step = filter === undefined ? Math.min(maxRows, fitting) : maxRows
   for (let after = ''; ; ) {
     const bound = await findBound(snapshot, after, step)
     for (;;) {
-      const found = await readGroup(snapshot, wish, after, bound)
+      const found = await readGroup(snapshot, request, after, bound)
       yield found.map(({ rest: _, ...row }) => row)
       const last = found.at(-1)
       if (last === undefined || last.rest === found.length) break
