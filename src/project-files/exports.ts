@@ -90,7 +90,12 @@ interface FileWriter {
   end?(): Part
 }
 
-async function write(snapshot: Snapshot, project: ExportedProject, request: ExportRequest, put: Put) {
+async function write(
+  snapshot: Snapshot,
+  project: ExportedProject,
+  request: ExportRequest,
+  put: Put,
+) {
   const { format, filter, parts = allParts, vectorFormat = 'json' } = request
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1

@@ -89,7 +89,9 @@ async function begin(
   const manifest = await file.manifest()
   const { metadataScheme } = manifest.project
   if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
-  const made = await database.short.transaction(({ db }) => instanceFor(db, request, manifest, false))
+  const made = await database.short.transaction(({ db }) =>
+    instanceFor(db, request, manifest, false),
+  )
   return { manifest, made }
 }
 
