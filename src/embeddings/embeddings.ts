@@ -6,13 +6,20 @@ import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type HeldEmbedding } from './edits/difference.ts'
+import { type EmbedTexts, storeTexts } from './embed-texts.ts'
 import { listEmbeddings } from './list.ts'
 import type { EmbeddingPage } from './page.ts'
 import type { Projection } from './projection.ts'
 import { createReadOne } from './read-one.ts'
 import { removeAll, removeOne } from './removal.ts'
 import { noSuchEmbedding, type TextIds } from './text-ids.ts'
-import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
+import {
+  type GivenUpload,
+  hasVector,
+  type StoredUpload,
+  storeEmbeddings,
+  type Upload,
+} from './upload.ts'
 
 /**
  * The vectors of a project with their texts and metadata.
@@ -37,10 +44,15 @@ export function createEmbeddings(
 
     async store(
       project: Project,
-      uploads: readonly Upload[],
+      uploads: readonly GivenUpload[],
       rule: ConflictRule,
+      embed: EmbedTexts,
     ): Promise<StoredUpload> {
-      const stored = await storeEmbeddings(database, vectorCache, schemes, project, uploads, rule)
+      const store = (complete: readonly Upload[]) =>
+        storeEmbeddings(database, vectorCache, schemes, project, complete, rule)
+      const stored = uploads.every(hasVector)
+        ? await store(uploads)
+        : await storeTexts({ db, schemes, embed, store }, project, uploads, rule)
       searchIndexes.wake()
       return stored
     },
