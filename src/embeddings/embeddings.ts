@@ -52,7 +52,7 @@ export function createEmbeddings(
         storeEmbeddings(database, vectorCache, schemes, project, complete, rule)
       const stored = uploads.every(hasVector)
         ? await store(uploads)
-        : await storeTexts({ db, schemes, embed, store }, project, uploads, rule)
+        : await storeTexts({ db: search, schemes, embed, store }, project, uploads, rule)
       searchIndexes.wake()
       return stored
     },
