@@ -40,13 +40,12 @@ const openai: RequestFormat = {
   vectorsIn(answer) {
     const data = field(answer, 'data')
     if (!isList(data)) return listIn(answer, 'embeddings')
-    const vectors: unknown[] = []
+    const vectors = new Map<unknown, unknown>()
     for (const [place, item] of data.entries()) {
-      const index = field(item, 'index') ?? place
-      if (typeof index !== 'number' || index in vectors) return undefined
-      vectors[index] = field(item, 'embedding')
+      vectors.set(field(item, 'index') ?? place, field(item, 'embedding'))
     }
-    return vectors
+    const ordered = data.map((_, place) => vectors.get(place))
+    return vectors.size === data.length ? ordered : undefined
   },
 }
 
