@@ -143,7 +143,8 @@ class Project:
         `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). In its place,
         `text` is words, or a list of them, for which the provider of the project's instance makes the vectors
         where `text_queries` of the project allows it. `threshold` is the least cosine similarity, from 0 to 1;
-        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit. With `group_by`, a path in the metadata, `k` counts groups.
+        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit. With
+        `group_by`, a path in the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
