@@ -1,16 +1,17 @@
-// Searches the gospels in plain words, with a real model behind a real provider: `node walk.js PYTHON`.
+// Searches the gospels in plain words, with a real model behind a real provider, by servers on Node and on
+// other runtimes: `node walk.js PYTHON [BUN]`.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const [python] = process.argv.slice(2)
+const [python, ...runtimes] = process.argv.slice(2)
 const adminKey = 'the-admin-key-of-the-walk-in-words'
 const providerKey = 'the-key-of-the-test'
 
@@ -70,10 +71,10 @@ const cosine = (a, b) => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 
-async function walk(name, database, port) {
+async function walk(name, runtime, database, port) {
   const folder = await mkdtemp(join(tmpdir(), 'semblance-words-'))
   const { child, place } = await startProcess(
-    process.execPath,
+    runtime,
     [join(root, 'dist/main.js'), 'serve', '--port', '0'],
     {
       cwd: folder,
@@ -88,7 +89,7 @@ async function walk(name, database, port) {
     /listening on (http:\/\/[^ "]+)/,
   )
   const call = clientOf(place)
-  const user = `words-${process.pid}`
+  const user = `words-${process.pid}-${child.pid}`
   try {
     const made = await call('PUT', `/v1/users/${user}`, adminKey, {})
     const key = made.body.api_key
@@ -197,9 +198,12 @@ const provider = await startProcess(
   /^(\d+)$/,
 )
 try {
-  await walk('embedded', undefined, provider.place)
   const database = process.env.TEST_DATABASE_URL
-  if (database !== undefined) await walk('PostgreSQL', database, provider.place)
+  for (const runtime of [process.execPath, ...runtimes]) {
+    const name = basename(runtime)
+    await walk(`${name}, embedded`, runtime, undefined, provider.place)
+    if (database !== undefined) await walk(`${name}, PostgreSQL`, runtime, database, provider.place)
+  }
 } finally {
   await stop(provider.child)
 }
