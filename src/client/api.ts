@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 99e4eef3e2419ee0c37b2dea822ad66b882af55c6ca6f6ee33476e94773c9a26
+// Made by npm run client:generate, of the document with this SHA-256: d5a1bbc6319962d2f2021acd18870ff289e5779e7c77e1e719c26a1e1416a602
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -391,6 +391,23 @@ export interface paths {
         post?: never;
         /** Delete an embedding */
         delete: operations["deleteEmbedding"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{user}/{project}/try-metadata-scheme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a metadataScheme on what is stored */
+        post: operations["tryMetadataScheme"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1168,6 +1185,24 @@ export interface components {
             /** @description As embed in the URL. */
             embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
+        };
+        MetadataSchemeTrialAnswer: {
+            /** @description How many embeddings were held against it. */
+            checked: number;
+            /** @description How many of them do not satisfy it. */
+            violation_count: number;
+            /** @description The first of them, by text_id. */
+            violations: {
+                text_id: string;
+                /** @description What is wrong, a line each. */
+                violations: string[];
+            }[];
+        };
+        MetadataSchemeTrial: {
+            /** @description A JSON Schema as a string, as a project has it. */
+            metadataScheme: string;
+            /** @description How many violations are named; 100 when it is not given. */
+            limit?: number;
         };
         DeleteAnswer: {
             message: string;
@@ -2844,6 +2879,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    tryMetadataScheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataSchemeTrial"];
+            };
+        };
+        responses: {
+            /** @description What does not satisfy it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataSchemeTrialAnswer"];
                 };
             };
         };

@@ -193,3 +193,9 @@ export const exampleCaller = {
   limit: 10,
   offset: 0,
 }
+
+const invalidScheme =
+  'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
+export const badScheme = {
+  422: ['metadataScheme is not a valid JSON Schema', invalidScheme],
+} as const
