@@ -61,7 +61,7 @@ const trial = operation(
       200: json(TrialAnswer, 'What does not satisfy it', {
         checked: 3779,
         violation_count: 1,
-        violations: [{ text_id: 'mark-1-11', violations: ["(root) must have property 'ref'"] }],
+        violations: [{ text_id: 'mark-1-11', violations: ['ref is required'] }],
       }),
     },
   },
