@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { customType } from 'drizzle-orm/pg-core'
+import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
 
 /** One row, to select expressions from that need no table, or to hang left joins on. */
 export const oneRow = sql`(select 1) as one`
@@ -8,3 +8,8 @@ export const oneRow = sql`(select 1) as one`
 export const byteOrderedText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 })
+
+export const id = (name: string) => bigint(name, { mode: 'number' })
+export const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
+export const creationTime = () =>
+  timestamp('created_at', { withTimezone: true }).notNull().defaultNow()

@@ -70,6 +70,9 @@ import { createSearch } from '../similars/search.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { createStatistics } from '../statistics/statistics.ts'
 import { createTextEmbedding } from '../text-embedding/text-embedding.ts'
+import { createUserKeys } from '../users/keys/keys.ts'
+import { userKeyRoutes } from '../users/keys/routes.ts'
+import { KeyUses } from '../users/keys/uses.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
 import { type CacheLimits, VectorCache } from '../vector-cache/vector-cache.ts'
@@ -115,16 +118,18 @@ function servicesOf(dependencies: AppDependencies) {
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
   const { neighbourLimits, readerTickMs } = dependencies
+  const keyUses = new KeyUses(database, log)
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search },
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses },
     budget: bodyBudget(dependencies.maxBodyBytes),
     metrics: createMetrics(database, searchIndexes, version),
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
+    userKeys: createUserKeys(database, keyUses),
     definitions: createDefinitions(database),
     instances: createInstances(database, sealer, textEmbedding.forget),
     clientAddress,
@@ -148,6 +153,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
   const { searched, uploaded } = metrics
   return [
     userRoutes(services.users),
+    userKeyRoutes(services.userKeys),
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
     instanceRoutes(services.instances, definitions),
@@ -183,6 +189,7 @@ export function createApp(dependencies: AppDependencies) {
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
   const limitRate = createRateLimit(dependencies.rateLimit)
+  const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -203,6 +210,7 @@ export function createApp(dependencies: AppDependencies) {
     c.set('readBody', readBody)
     c.set('bodyBudget', services.budget)
     c.set('limitRate', limitRate)
+    c.set('noteUse', noteUse)
     return next()
   })
   for (const router of routersOf(dependencies, services)) app.route('/', router)
@@ -214,6 +222,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  const { searchIndexes, vectorCache, cleaner } = services
-  return { app, document, searchIndexes, vectorCache, cleaner }
+  const { searchIndexes, vectorCache, cleaner, keyUses } = services
+  return { app, document, searchIndexes, vectorCache, cleaner, keyUses }
 }

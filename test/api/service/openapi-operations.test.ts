@@ -96,9 +96,15 @@ describe('the document has the possible errors', () => {
   })
 
   it('409 where something can be in the way', () => {
-    const creating = ['createUser', 'createApiStandard', 'createDefinition', 'createProject']
+    const creating = ['createUser', 'createNamedKey', 'createApiStandard', 'createDefinition']
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
-    const others = ['putProject', 'transferProject', 'uploadEmbeddings', 'importProject']
+    const others = [
+      'createProject',
+      'putProject',
+      'transferProject',
+      'uploadEmbeddings',
+      'importProject',
+    ]
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
     const expected = [
       ...creating,
