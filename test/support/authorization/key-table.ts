@@ -81,6 +81,7 @@ putProject               both           200  403      403     403       403     
 putProject               missing        201  403      403     403       403      403        403
 importProject            missing        200  403      403     403       403      403        403
 patchProject             both           200  403      403     403       403      403        403
+tryMetadataScheme        both           200  403      403     403       403      403        403
 deleteProject            both           200  403      403     403       403      403        403
 shareProject             both           201  403      403     403       403      403        403
 unshareProject           both           200  403      403     403       403      403        403
