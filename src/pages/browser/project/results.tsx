@@ -1,0 +1,156 @@
+import type { components } from '../../../client/api.ts'
+import { type Answered, call } from '../call.ts'
+import { type Loaded, useLoaded } from '../use-loaded.ts'
+import { pageSize, percentEncoded, type ShownRequest } from './requests.ts'
+import { follow, isFirstPage, pageAfter, type Row, RowItem, Rows } from './rows.tsx'
+import { firstPage, printView, type View } from './view.ts'
+
+type List = components['schemas']['EmbeddingList']
+type Listed = components['schemas']['Embedding']
+type Similar = components['schemas']['SimilarityResponse']
+
+export interface Found {
+  readonly rows: readonly Row[]
+  /** Of a list: how many there are on all pages. */
+  readonly total: number | undefined
+  readonly hasMore: boolean
+  /** Of the headers of a search. */
+  readonly hidden: number | undefined
+  readonly mode: string | undefined
+  readonly note: string | undefined
+}
+
+export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<Found> {
+  const { path, body } = request
+  if (body === undefined) return foundInList(await call<List>(path, { signal }))
+  return foundBySearch(await call<Similar>(path, { body, signal }))
+}
+
+const foundInList = ({ data, headers }: Answered<List>): Found => ({
+  rows: data.embeddings.map(rowOf),
+  total: data.total_count,
+  hasMore: headers.has('Link'),
+  ...{ hidden: undefined, mode: undefined, note: undefined },
+})
+
+const rowOf = ({ text_id: textId, text, metadata }: Omit<Listed, 'vector'>): Row => ({
+  textId,
+  text,
+  metadata,
+})
+
+function foundBySearch({ data, headers }: Answered<Similar>): Found {
+  const rows = data.results.map(({ id, ...result }) => ({
+    textId: id,
+    text: result.text,
+    metadata: result.metadata,
+    similarity: result.similarity,
+    group: result.group,
+  }))
+  const hidden = headers.get('X-Search-Hidden')
+  const places = new Set(rows.map(({ textId, group }) => JSON.stringify(group) ?? textId))
+  return {
+    rows,
+    total: undefined,
+    hasMore: places.size === pageSize,
+    hidden: hidden === null ? undefined : Number(hidden),
+    mode: headers.get('X-Search-Mode') ?? undefined,
+    note: headers.get('X-Search-Note') ?? undefined,
+  }
+}
+
+interface Props {
+  /** `owner/handle` */
+  readonly name: string
+  readonly found: Loaded<Found>
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
+export function Results({ name, found: { value, refusal, isLoading }, view, go }: Props) {
+  const next = value?.hasMore ? pageAfter(view, value.rows, pageSize) : undefined
+  const isAtStart = isFirstPage(view)
+  return (
+    <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
+      {view.sought?.by === 'text_id' && (
+        <Source name={name} textId={view.sought.textId} view={view} go={go} />
+      )}
+      <div class="status">
+        <h2 role="status">
+          {value === undefined ? (isLoading ? 'Loading…' : '') : summaryOf(value, view)}
+        </h2>
+        {value !== undefined && <Hidden found={value} view={view} go={go} />}
+      </div>
+      {value?.note !== undefined && <p class="soft">{value.note}</p>}
+      {refusal !== undefined && (
+        <p class="refusal" role="alert">
+          {refusal.message}
+        </p>
+      )}
+      {value !== undefined && <Rows rows={value.rows} view={view} go={go} />}
+      <nav class="pages" aria-label="Pages">
+        {!isAtStart && <PageLink to={firstPage(view)} name="First page" go={go} />}
+        {next !== undefined && <PageLink to={next} name="Next page" go={go} />}
+      </nav>
+    </section>
+  )
+}
+
+function summaryOf({ rows, total, mode }: Found, view: View): string {
+  const texts = (count: number) =>
+    `${count.toLocaleString('en-US')} ${count === 1 ? 'text' : 'texts'}`
+  if (total !== undefined) return texts(total)
+  const place = view.offset === 0 ? '' : ` from place ${view.offset + 1}`
+  const approximate = mode === 'approximate' ? ', found by an index' : ''
+  return `${rows.length === 0 ? 'No' : ''}${rows.length === 0 ? ' similar texts' : `${texts(rows.length)} by similarity`}${place}${approximate}`
+}
+
+/** What the threshold keeps from being shown. */
+function Hidden({
+  found: { hidden = 0 },
+  view,
+  go,
+}: Pick<Props, 'view' | 'go'> & { found: Found }) {
+  if (view.sought === undefined || hidden === 0) return <></>
+  const all = view.groupBy === '' ? 'nearest' : 'nearest groups'
+  return (
+    <p>
+      The threshold hides {hidden} of the {pageSize} {all}
+      {view.offset > 0 ? ' of this page' : ''}.{' '}
+      <button type="button" class="quiet" onClick={() => go(firstPage({ ...view, threshold: 0 }))}>
+        Show them
+      </button>
+    </p>
+  )
+}
+
+interface PageLinkProps {
+  readonly to: View
+  readonly name: string
+  readonly go: (view: View) => void
+}
+
+const PageLink = ({ to, name, go }: PageLinkProps) => (
+  <a href={printView(to)} onClick={(event: MouseEvent) => follow(event, () => go(to))}>
+    {name}
+  </a>
+)
+
+type SourceProps = Pick<Props, 'name' | 'view' | 'go'> & { readonly textId: string }
+
+/** The text that is searched for, above those that are similar to it. */
+function Source({ name, textId, view, go }: SourceProps) {
+  const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
+  const { value } = useLoaded(textId, (signal) =>
+    call<Listed>(`v1/embeddings/${name}?${query}`, { signal }).then(({ data }) => rowOf(data)),
+  )
+  if (value === undefined) return <></>
+  return (
+    <div class="source">
+      <h2>Similar to</h2>
+      <ol class="rows">
+        <RowItem row={value} view={view} go={go} />
+      </ol>
+    </div>
+  )
+}
