@@ -52,9 +52,9 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .browser > * { min-width: 0 }
 .search { display: flex; flex-wrap: wrap; gap: .5rem }
 .search input { flex: 1 1 16rem; min-width: 0; min-height: 2.5rem }
-.options { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .75rem }
+.options { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin-top: .75rem }
+.options span { display: flex; align-items: center; gap: .75rem; min-width: 0 }
 .options output { min-width: 2.5rem; font-variant-numeric: tabular-nums }
-.options label:nth-of-type(2) { margin-left: 1rem }
 .aside > summary { font-weight: 600 }
 .aside aside { display: grid; gap: 1rem; margin-top: .75rem }
 .prefix { display: grid; gap: .25rem }
@@ -88,7 +88,9 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .row details { font-size: .875rem }
 .group { margin-top: 1rem }
 .pages { display: flex; gap: 1.5rem; margin: .75rem 0 1.5rem }
-.code > summary { color: var(--soft) }
+.code { margin-left: auto; min-width: 0 }
+.code[open] { flex-basis: 100% }
+.code > summary { color: var(--soft); font-size: .875rem }
 .tabs { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 0; padding: 0; border: 0 }
 .tabs [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
 @media (min-width: 56rem) {

@@ -25,11 +25,17 @@ function ProjectPage() {
           <span class="owner">{frame.owner} / </span>
           {frame.project}
         </h1>
-        <KeyBar changed={changed} />
+        {(refusal === undefined || storedKey() !== undefined) && <KeyBar changed={changed} />}
       </div>
       {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
       {refusal === undefined && project !== undefined && <About project={project} />}
-      {refusal === undefined && <Browser key={keyNumber} name={name} project={project} />}
+      {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
+      {refusal === undefined && (
+        // It asks for the texts meanwhile.
+        <div hidden={project === undefined}>
+          <Browser key={keyNumber} name={name} project={project} />
+        </div>
+      )}
     </>
   )
 }

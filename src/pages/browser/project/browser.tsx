@@ -2,7 +2,6 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { useLoaded } from '../use-loaded.ts'
-import { Code } from './code.tsx'
 import { Facets } from './facets.tsx'
 import { PrefixForm, SearchOptions } from './options.tsx'
 import { percentEncoded, requestFor } from './requests.ts'
@@ -56,7 +55,6 @@ export function Browser({ name, project }: Props) {
       </details>
       <div class="found">
         <Results name={name} found={found} view={view} go={go} />
-        <Code request={request} />
       </div>
     </div>
   )

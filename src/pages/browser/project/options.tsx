@@ -16,29 +16,33 @@ export function SearchOptions({ view, paths, go }: Props) {
   const others = view.groupBy === '' || paths.includes(view.groupBy) ? [] : [view.groupBy]
   return (
     <div class="options">
-      <label for="threshold">Similarity at least</label>
-      <input
-        id="threshold"
-        type="range"
-        min="0"
-        max="1"
-        step="0.01"
-        value={String(threshold)}
-        onInput={(event: Event) => slide(Number(typedIn(event)))}
-        onChange={(event: Event) => go(firstPage({ ...view, threshold: Number(typedIn(event)) }))}
-      />
-      <output for="threshold">{threshold.toFixed(2)}</output>
-      <label for="group-by">Group by</label>
-      <select
-        id="group-by"
-        onChange={(event: Event) => go(firstPage({ ...view, groupBy: typedIn(event) }))}
-      >
-        {['', ...others, ...paths].map((path) => (
-          <option key={path} value={path} selected={path === view.groupBy}>
-            {path === '' ? 'nothing' : path}
-          </option>
-        ))}
-      </select>
+      <span>
+        <label for="threshold">Similarity at least</label>
+        <input
+          id="threshold"
+          type="range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={String(threshold)}
+          onInput={(event: Event) => slide(Number(typedIn(event)))}
+          onChange={(event: Event) => go(firstPage({ ...view, threshold: Number(typedIn(event)) }))}
+        />
+        <output for="threshold">{threshold.toFixed(2)}</output>
+      </span>
+      <span>
+        <label for="group-by">Group by</label>
+        <select
+          id="group-by"
+          onChange={(event: Event) => go(firstPage({ ...view, groupBy: typedIn(event) }))}
+        >
+          {['', ...others, ...paths].map((path) => (
+            <option key={path} value={path} selected={path === view.groupBy}>
+              {path === '' ? 'nothing' : path}
+            </option>
+          ))}
+        </select>
+      </span>
     </div>
   )
 }

@@ -1,7 +1,8 @@
 import type { components } from '../../../client/api.ts'
 import { type Answered, call } from '../call.ts'
 import { type Loaded, useLoaded } from '../use-loaded.ts'
-import { pageSize, percentEncoded, type ShownRequest } from './requests.ts'
+import { Code } from './code.tsx'
+import { pageSize, percentEncoded, requestFor, type ShownRequest } from './requests.ts'
 import { follow, isFirstPage, pageAfter, type Row, RowItem, Rows } from './rows.tsx'
 import { firstPage, printView, type View } from './view.ts'
 
@@ -76,10 +77,11 @@ export function Results({ name, found: { value, refusal, isLoading }, view, go }
         <Source name={name} textId={view.sought.textId} view={view} go={go} />
       )}
       <div class="status">
-        <h2 role="status">
+        <h2 aria-live="polite">
           {value === undefined ? (isLoading ? 'Loading…' : '') : summaryOf(value, view)}
         </h2>
         {value !== undefined && <Hidden found={value} view={view} go={go} />}
+        <Code request={requestFor(view, name)} />
       </div>
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
       {refusal !== undefined && (
@@ -149,7 +151,7 @@ function Source({ name, textId, view, go }: SourceProps) {
     <div class="source">
       <h2>Similar to</h2>
       <ol class="rows">
-        <RowItem row={value} view={view} go={go} />
+        <RowItem row={value} isSource view={view} go={go} />
       </ol>
     </div>
   )

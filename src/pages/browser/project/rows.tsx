@@ -55,11 +55,14 @@ const fewValues = 5
 
 interface RowProps {
   readonly row: Row
+  /** Whether it is what the others are similar to. */
+  readonly isSource?: boolean
   readonly view: View
   readonly go: (view: View) => void
 }
 
-export function RowItem({ row: { textId, text, metadata, similarity }, view, go }: RowProps) {
+export function RowItem({ row, isSource = false, view, go }: RowProps) {
+  const { textId, text, metadata, similarity } = row
   const like: View = {
     ...emptyView,
     ...{ threshold: view.threshold, groupBy: view.groupBy, filter: view.filter },
@@ -71,14 +74,16 @@ export function RowItem({ row: { textId, text, metadata, similarity }, view, go 
       <div class="about">
         <strong class="text-id">{textId}</strong>
         {similarity !== undefined && <Similarity value={similarity} />}
-        <a
-          class="more"
-          href={printView(like)}
-          aria-label={`More like ${textId}`}
-          onClick={(event: MouseEvent) => follow(event, () => go(like))}
-        >
-          More like this
-        </a>
+        {!isSource && (
+          <a
+            class="more"
+            href={printView(like)}
+            aria-label={`More like this: ${textId}`}
+            onClick={(event: MouseEvent) => follow(event, () => go(like))}
+          >
+            More like this
+          </a>
+        )}
       </div>
       <div class="content">
         {text === undefined ? <p class="soft">No text is stored.</p> : <p class="text">{text}</p>}

@@ -14,7 +14,7 @@ interface Props {
 type Choice = 'any' | Sought['by']
 
 const names: Readonly<Record<Choice, string>> = {
-  any: 'Recognise',
+  any: 'Automatic',
   words: 'Words',
   text_id: 'text_id',
   vector: 'Vector',
