@@ -1,4 +1,4 @@
-import type { PageDefinition } from './pages.ts'
+import type { PageDefinition } from './page-definition.ts'
 
 /** The projects that one may read. */
 export const explorePage: PageDefinition = {

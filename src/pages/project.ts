@@ -1,4 +1,4 @@
-import type { PageDefinition } from './pages.ts'
+import type { PageDefinition } from './page-definition.ts'
 
 /**
  * The texts of a project. The page is the same whether the project exists or not: what there is to know, the

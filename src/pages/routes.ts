@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { type PageDefinition, pages } from './pages.ts'
+import { notFound } from '../errors.ts'
+import type { PageDefinition } from './page-definition.ts'
+import { pages } from './pages.ts'
 import { libraryScript, readScripts, type Script } from './scripts.ts'
 import { pagePolicy, printPage } from './shell.tsx'
 
@@ -13,10 +15,10 @@ export function pageRoutes() {
     if (!page.path.includes(':'))
       router.get(`${page.path}/`, (c) => c.redirect(`..${page.path}`, 308))
   }
-  router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c, next) => {
+  router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
     const wanted = c.req.param('file')
     const found = [...scripts().values()].find(({ file }) => file === wanted)
-    if (found === undefined) return next()
+    if (found === undefined) throw notFound(`There is nothing at ${c.req.path}`)
     return c.body(found.source, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
-import type { PageContent } from './pages.ts'
+import type { PageContent } from './page-definition.ts'
 import type { Script } from './scripts.ts'
 import { pageStyle } from './style.ts'
 

@@ -2,7 +2,7 @@ import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
 
 /** What the service has refused, in its own words. */
-export class Refusal extends Error {
+export class RefusedCall extends Error {
   readonly status: number
 
   constructor(status: number, detail: string) {
@@ -24,7 +24,7 @@ declare global {
 /**
  * Calls the API as any other program would, with the key of this tab.
  * @param path such as `v1/projects`
- * @throws Refusal for what is no success
+ * @throws RefusedCall for what is no success
  */
 export async function call<Data>(
   path: string,
@@ -33,7 +33,7 @@ export async function call<Data>(
   const response = (body === undefined ? takeFirst(path) : undefined) ?? send(path, body, signal)
   const { status, ok, headers, ...answer } = await received(response, signal)
   if (ok) return { data: answer.data, headers }
-  throw new Refusal(status, detailOf(answer.data) ?? `The server has answered ${status}.`)
+  throw new RefusedCall(status, detailOf(answer.data) ?? `The server has answered ${status}.`)
 }
 
 async function received(response: Promise<Response>, signal: AbortSignal | undefined) {
@@ -47,7 +47,7 @@ async function received(response: Promise<Response>, signal: AbortSignal | undef
     return { status, ok, headers, ...answer }
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Refusal(0, 'The server does not answer. Is it still running?')
+    throw new RefusedCall(0, 'The server does not answer. Is it still running?')
   }
 }
 

@@ -1,6 +1,6 @@
 import { render, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
-import { call, type Refusal } from './call.ts'
+import { call, type RefusedCall } from './call.ts'
 import { frame, islandElement } from './frame.ts'
 import { storedKey } from './key.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
@@ -41,7 +41,7 @@ function ProjectPage() {
 }
 
 interface RefusedProps {
-  readonly refusal: Refusal
+  readonly refusal: RefusedCall
   readonly changed: () => void
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'hono/jsx/dom'
-import { Refusal } from './call.ts'
+import { RefusedCall } from './call.ts'
 
 export interface Loaded<Value> {
   /** Of before, while another one is under way. */
   readonly value: Value | undefined
-  readonly refusal: Refusal | undefined
+  readonly refusal: RefusedCall | undefined
   readonly isLoading: boolean
 }
 
@@ -41,5 +41,5 @@ export function useLoaded<Value>(
   return state
 }
 
-const refusalOf = (error: unknown): Refusal =>
-  error instanceof Refusal ? error : new Refusal(0, String(error))
+const refusalOf = (error: unknown): RefusedCall =>
+  error instanceof RefusedCall ? error : new RefusedCall(0, String(error))

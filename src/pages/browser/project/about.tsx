@@ -26,15 +26,14 @@ export function About({ project }: { readonly project: components['schemas']['Pr
         </button>
       )}
       <dl class="facts">
-        {facts.map(([term, fact]) =>
-          fact === undefined ? (
-            <></>
-          ) : (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ),
+        {facts.map(
+          ([term, fact]) =>
+            fact !== undefined && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>{fact}</dd>
+              </div>
+            ),
         )}
       </dl>
     </>

@@ -3,7 +3,7 @@ import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Facets } from './facets.tsx'
-import { PrefixForm, SearchOptions } from './options.tsx'
+import { OptionsForm, PrefixForm } from './options.tsx'
 import { percentEncoded, requestFor } from './requests.ts'
 import { loadFound, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
@@ -43,7 +43,7 @@ export function Browser({ name, project }: Props) {
           suggest={(typed) => textIdsWith(name, typed)}
           go={go}
         />
-        {view.sought !== undefined && <SearchOptions view={view} paths={paths} go={go} />}
+        {view.sought !== undefined && <OptionsForm view={view} paths={paths} go={go} />}
       </div>
       <details class="aside" open={matchMedia('(min-width: 56rem)').matches}>
         <summary>Filter</summary>

@@ -54,7 +54,7 @@ function OtherConditions({ fields, view }: Pick<Props, 'fields' | 'view'>) {
   const others = Object.entries(view.filter).filter(
     ([path]) => !known.has(path) || chosenValues(view, path) === undefined,
   )
-  if (others.length === 0) return <></>
+  if (others.length === 0) return null
   return <code class="condition">{JSON.stringify(Object.fromEntries(others))}</code>
 }
 

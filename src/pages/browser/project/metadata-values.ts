@@ -1,10 +1,10 @@
 import { printPath } from '../../../filters/metadata-path.ts'
-import { isScalar, type Scalar } from './view.ts'
+import { type FacetValue, isScalar } from './view.ts'
 
 export interface MetadataValue {
   /** As filters name the field. */
   readonly path: string
-  readonly value: Scalar | null
+  readonly value: FacetValue | null
 }
 
 /** The scalars of metadata one by one, by the paths of their fields; elements of arrays by that of the array. */

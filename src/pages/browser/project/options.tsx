@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** How similar results have to be, and what they are grouped by. */
-export function SearchOptions({ view, paths, go }: Props) {
+export function OptionsForm({ view, paths, go }: Props) {
   const [threshold, slide] = useState(view.threshold)
   useEffect(() => slide(view.threshold), [view.threshold])
   const others = view.groupBy === '' || paths.includes(view.groupBy) ? [] : [view.groupBy]

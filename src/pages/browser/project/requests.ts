@@ -1,7 +1,7 @@
 import type { SampleRequest } from '../../../service/docs/code-samples/samples.ts'
 import { type Sought, usualThreshold, type View, wholeFilter } from './view.ts'
 
-export const pageSize = 20
+export const textsPerPage = 20
 /** Of each group. */
 const groupSize = 3
 
@@ -20,7 +20,7 @@ export function requestFor(view: View, project: string): ShownRequest {
   const filter = wholeFilter(view)
   if (sought === undefined) {
     const query = new Map([
-      ['limit', String(pageSize)],
+      ['limit', String(textsPerPage)],
       ['include', 'text,metadata'],
     ])
     if (filter !== undefined) query.set('filter', JSON.stringify(filter))
@@ -32,7 +32,7 @@ export function requestFor(view: View, project: string): ShownRequest {
     path: `v1/similars/${project}`,
     body: {
       ...givenFor(sought),
-      limit: pageSize,
+      limit: textsPerPage,
       ...(offset > 0 && { offset }),
       ...(threshold !== usualThreshold && { threshold }),
       ...(filter !== undefined && { filter }),

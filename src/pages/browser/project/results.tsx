@@ -2,7 +2,7 @@ import type { components } from '../../../client/api.ts'
 import { type Answered, call } from '../call.ts'
 import { type Loaded, useLoaded } from '../use-loaded.ts'
 import { Code } from './code.tsx'
-import { pageSize, percentEncoded, requestFor, type ShownRequest } from './requests.ts'
+import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
 import { follow, isFirstPage, pageAfter, type Row, RowItem, Rows } from './rows.tsx'
 import { firstPage, printView, type View } from './view.ts'
 
@@ -10,7 +10,7 @@ type List = components['schemas']['EmbeddingList']
 type Listed = components['schemas']['Embedding']
 type Similar = components['schemas']['SimilarityResponse']
 
-export interface Found {
+export interface FoundTexts {
   readonly rows: readonly Row[]
   /** Of a list: how many there are on all pages. */
   readonly total: number | undefined
@@ -21,13 +21,13 @@ export interface Found {
   readonly note: string | undefined
 }
 
-export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<Found> {
+export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<FoundTexts> {
   const { path, body } = request
   if (body === undefined) return foundInList(await call<List>(path, { signal }))
   return foundBySearch(await call<Similar>(path, { body, signal }))
 }
 
-const foundInList = ({ data, headers }: Answered<List>): Found => ({
+const foundInList = ({ data, headers }: Answered<List>): FoundTexts => ({
   rows: data.embeddings.map(rowOf),
   total: data.total_count,
   hasMore: headers.has('Link'),
@@ -40,7 +40,7 @@ const rowOf = ({ text_id: textId, text, metadata }: Omit<Listed, 'vector'>): Row
   metadata,
 })
 
-function foundBySearch({ data, headers }: Answered<Similar>): Found {
+function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
   const rows = data.results.map(({ id, ...result }) => ({
     textId: id,
     text: result.text,
@@ -53,7 +53,7 @@ function foundBySearch({ data, headers }: Answered<Similar>): Found {
   return {
     rows,
     total: undefined,
-    hasMore: places.size === pageSize,
+    hasMore: places.size === textsPerPage,
     hidden: hidden === null ? undefined : Number(hidden),
     mode: headers.get('X-Search-Mode') ?? undefined,
     note: headers.get('X-Search-Note') ?? undefined,
@@ -63,13 +63,13 @@ function foundBySearch({ data, headers }: Answered<Similar>): Found {
 interface Props {
   /** `owner/handle` */
   readonly name: string
-  readonly found: Loaded<Found>
+  readonly found: Loaded<FoundTexts>
   readonly view: View
   readonly go: (view: View) => void
 }
 
 export function Results({ name, found: { value, refusal, isLoading }, view, go }: Props) {
-  const next = value?.hasMore ? pageAfter(view, value.rows, pageSize) : undefined
+  const next = value?.hasMore ? pageAfter(view, value.rows, textsPerPage) : undefined
   const isAtStart = isFirstPage(view)
   return (
     <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
@@ -98,7 +98,7 @@ export function Results({ name, found: { value, refusal, isLoading }, view, go }
   )
 }
 
-function summaryOf({ rows, total, mode }: Found, view: View): string {
+function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   const texts = (count: number) =>
     `${count.toLocaleString('en-US')} ${count === 1 ? 'text' : 'texts'}`
   if (total !== undefined) return texts(total)
@@ -112,12 +112,12 @@ function Hidden({
   found: { hidden = 0 },
   view,
   go,
-}: Pick<Props, 'view' | 'go'> & { found: Found }) {
-  if (view.sought === undefined || hidden === 0) return <></>
+}: Pick<Props, 'view' | 'go'> & { found: FoundTexts }) {
+  if (view.sought === undefined || hidden === 0) return null
   const all = view.groupBy === '' ? 'nearest' : 'nearest groups'
   return (
     <p>
-      The threshold hides {hidden} of the {pageSize} {all}
+      The threshold hides {hidden} of the {textsPerPage} {all}
       {view.offset > 0 ? ' of this page' : ''}.{' '}
       <button type="button" class="quiet" onClick={() => go(firstPage({ ...view, threshold: 0 }))}>
         Show them
@@ -146,7 +146,7 @@ function Source({ name, textId, view, go }: SourceProps) {
   const { value } = useLoaded(textId, (signal) =>
     call<Listed>(`v1/embeddings/${name}?${query}`, { signal }).then(({ data }) => rowOf(data)),
   )
-  if (value === undefined) return <></>
+  if (value === undefined) return null
   return (
     <div class="source">
       <h2>Similar to</h2>

@@ -1,6 +1,6 @@
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
-export type Scalar = string | number | boolean
+export type FacetValue = string | number | boolean
 
 /** What is searched for. */
 export type Sought =
@@ -95,7 +95,7 @@ export function printView(view: View): string {
 }
 
 /** The values of a field that are chosen; undefined where the filter says something else of it. */
-export function chosenValues({ filter }: View, path: string): readonly Scalar[] | undefined {
+export function chosenValues({ filter }: View, path: string): readonly FacetValue[] | undefined {
   const condition = filter[path]
   if (condition === undefined) return []
   if (isScalar(condition)) return [condition]
@@ -104,7 +104,7 @@ export function chosenValues({ filter }: View, path: string): readonly Scalar[] 
 }
 
 /** With a value of a field chosen, or no longer: on the first page. */
-export function toggleValue(view: View, path: string, value: Scalar): View {
+export function toggleValue(view: View, path: string, value: FacetValue): View {
   const before = chosenValues(view, path) ?? []
   const values = before.includes(value)
     ? before.filter((each) => each !== value)
@@ -143,5 +143,5 @@ export function recognise(
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isScalar = (value: unknown): value is Scalar =>
+export const isScalar = (value: unknown): value is FacetValue =>
   ['string', 'number', 'boolean'].includes(typeof value)
