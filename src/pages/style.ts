@@ -55,6 +55,7 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .options { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin-top: .75rem }
 .options span { display: flex; align-items: center; gap: .75rem; min-width: 0 }
 .options output { min-width: 2.5rem; font-variant-numeric: tabular-nums }
+.options select { min-width: 0; max-width: 16rem }
 .aside > summary { font-weight: 600 }
 .aside aside { display: grid; gap: 1rem; margin-top: .75rem }
 .prefix { display: grid; gap: .25rem }
