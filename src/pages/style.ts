@@ -30,9 +30,10 @@ button.primary { border-color: var(--strong); background: var(--strong); color: 
 button.quiet { min-height: 1.5rem; padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline; text-underline-offset: .15em }
 input[type=range], input[type=checkbox] { accent-color: var(--strong) }
 summary { cursor: pointer }
-pre, code { font: .8125rem/1.5 ui-monospace, monospace }
-pre { margin: .5rem 0 0; padding: .75rem; max-height: 24rem; overflow: auto; border-radius: 6px; background: var(--tint); white-space: pre-wrap; overflow-wrap: anywhere }
+pre, code, textarea { font: .8125rem/1.5 ui-monospace, monospace }
+pre { margin: .5rem 0 0; padding: .75rem; border-radius: 6px; background: var(--tint); white-space: pre-wrap; overflow-wrap: anywhere }
 code { overflow-wrap: anywhere }
+textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; border: 1px solid var(--edge); border-radius: 6px; background: var(--tint); color: inherit; resize: vertical }
 .head { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .75rem 2rem; margin-bottom: .75rem }
 .key-bar { display: flex; align-items: center; gap: .75rem }
 .key-form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem }

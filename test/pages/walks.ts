@@ -95,7 +95,7 @@ const pastes: Walk = async ({ browser, url }) => {
   assert.match(page.url(), /#vector=[\w-]{2048}$/)
   await opensTheSame(browser, page.url(), rows)
   await page.getByText('Copy as curl').click()
-  const command = await page.locator('#source').innerText()
+  const command = await page.locator('#source').inputValue()
   const run = promisify(execFile)
   const { stdout } = await run('sh', ['-c', command], {
     env: { ...process.env, SEMBLANCE_URL: url },
@@ -109,7 +109,7 @@ const pastes: Walk = async ({ browser, url }) => {
     ['JavaScript', /await fetch\(url, \{/],
   ] as const) {
     await page.getByRole('button', { name: language, exact: true }).click()
-    assert.match(await page.locator('#source').innerText(), words)
+    assert.match(await page.locator('#source').inputValue(), words)
   }
   await visitor.search('[1, 2, 3]')
   await page.getByRole('alert').filter({ hasText: 'expected 384 dimensions, got 3' }).waitFor()

@@ -1,6 +1,7 @@
 import { render, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
 import { call } from './call.ts'
+import { counted } from './counted.ts'
 import { frame, islandElement } from './frame.ts'
 import { storedKey } from './key.ts'
 import { KeyBar } from './key-bar.tsx'
@@ -91,7 +92,7 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
 function ProjectItem({ project }: { readonly project: Project }) {
   const { owner, project_handle: handle, description, model, dimensions, role } = project
   const facts = [
-    `${project.embedding_count.toLocaleString('en-US')} texts`,
+    counted(project.embedding_count),
     model,
     dimensions && `${dimensions} dimensions`,
     role,

@@ -20,6 +20,9 @@ export function Code({ request }: { readonly request: ShownRequest }) {
   )
 }
 
+/** The others are scrolled to: vectors are long. */
+const maxLines = 18
+
 function Samples({ request }: { readonly request: ShownRequest }) {
   const [label, choose] = useState('curl')
   const [said, say] = useState('Copy')
@@ -60,7 +63,14 @@ function Samples({ request }: { readonly request: ShownRequest }) {
           {said}
         </button>
       </fieldset>
-      <pre id="source">{source}</pre>
+      <textarea
+        id="source"
+        readonly
+        spellcheck={false}
+        rows={Math.min(maxLines, source.split('\n').length + 1)}
+        aria-label={`${label} code`}
+        value={source}
+      />
     </>
   )
 }
@@ -68,7 +78,6 @@ function Samples({ request }: { readonly request: ShownRequest }) {
 /** Browsers give the clipboard to pages by HTTPS or of this machine alone; in others the text is selected. */
 async function copied(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
-  const element = document.querySelector('#source')
-  if (element !== null) getSelection()?.selectAllChildren(element)
+  document.querySelector<HTMLTextAreaElement>('#source')?.select()
   throw new Error('there is no clipboard')
 }

@@ -1,5 +1,6 @@
 import type { components } from '../../../client/api.ts'
 import { type Answered, call } from '../call.ts'
+import { counted } from '../counted.ts'
 import { type Loaded, useLoaded } from '../use-loaded.ts'
 import { Code } from './code.tsx'
 import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
@@ -99,12 +100,11 @@ export function Results({ name, found: { value, refusal, isLoading }, view, go }
 }
 
 function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
-  const texts = (count: number) =>
-    `${count.toLocaleString('en-US')} ${count === 1 ? 'text' : 'texts'}`
-  if (total !== undefined) return texts(total)
+  if (total !== undefined) return counted(total)
+  if (rows.length === 0) return 'No similar texts'
   const place = view.offset === 0 ? '' : ` from place ${view.offset + 1}`
   const approximate = mode === 'approximate' ? ', found by an index' : ''
-  return `${rows.length === 0 ? 'No' : ''}${rows.length === 0 ? ' similar texts' : `${texts(rows.length)} by similarity`}${place}${approximate}`
+  return `${counted(rows.length)} by similarity${place}${approximate}`
 }
 
 /** What the threshold keeps from being shown. */
