@@ -1,3 +1,4 @@
+import { takeFirst } from './first-answers.ts'
 import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
 
@@ -16,47 +17,31 @@ export interface Answered<Data> {
   readonly headers: Headers
 }
 
-declare global {
-  /** What the page has asked for before its script was there: src/pages/shell.tsx. */
-  var firstAnswers: Map<string, Promise<Response>> | undefined
-}
-
 /**
  * Calls the API as any other program would, with the key of this tab.
  * @param path such as `v1/projects`
+ * @returns what the OpenAPI document says of the operation
  * @throws RefusedCall for what is no success
  */
 export async function call<Data>(
   path: string,
   { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
 ): Promise<Answered<Data>> {
-  const response = (body === undefined ? takeFirst(path) : undefined) ?? send(path, body, signal)
-  const { status, ok, headers, ...answer } = await received(response, signal)
-  if (ok) return { data: answer.data, headers }
-  throw new RefusedCall(status, detailOf(answer.data) ?? `The server has answered ${status}.`)
+  const first = body === undefined ? takeFirst(frame.base + path) : undefined
+  const { response, data } = await received(first ?? send(path, body, signal), signal)
+  if (response.ok) return { data, headers: response.headers }
+  const detail = detailOf(data) ?? `The server has answered ${response.status}.`
+  throw new RefusedCall(response.status, detail)
 }
 
-async function received(response: Promise<Response>, signal: AbortSignal | undefined) {
+async function received(answer: Promise<Response>, signal: AbortSignal | undefined) {
   try {
-    const { status, ok, headers, ...answer } = await response.then(async (found) => ({
-      status: found.status,
-      ok: found.ok,
-      headers: found.headers,
-      data: await found.json(),
-    }))
-    return { status, ok, headers, ...answer }
+    const response = await answer
+    return { response, data: await response.json() }
   } catch (error) {
     if (signal?.aborted) throw error
     throw new RefusedCall(0, 'The server does not answer. Is it still running?')
   }
-}
-
-/** Once: what is asked for again is to be as it is then. */
-function takeFirst(path: string): Promise<Response> | undefined {
-  const url = frame.base + path
-  const found = globalThis.firstAnswers?.get(url)
-  globalThis.firstAnswers?.delete(url)
-  return found
 }
 
 function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {

@@ -1,65 +1,16 @@
 import type { components } from '../../../client/api.ts'
-import { type Answered, call } from '../call.ts'
+import { call } from '../call.ts'
 import { counted } from '../counted.ts'
 import { type Loaded, useLoaded } from '../use-loaded.ts'
 import { Code } from './code.tsx'
-import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
-import { follow, isFirstPage, pageAfter, type Row, RowItem, Rows } from './rows.tsx'
-import { firstPage, printView, type View } from './view.ts'
+import { type FoundTexts, rowOf } from './found-texts.ts'
+import { percentEncoded, requestFor, textsPerPage } from './requests.ts'
+import { type Row, RowItem } from './row.tsx'
+import { Rows } from './rows.tsx'
+import { firstPage, type View } from './view.ts'
+import { ViewLink } from './view-link.tsx'
 
-type List = components['schemas']['EmbeddingList']
 type Listed = components['schemas']['Embedding']
-type Similar = components['schemas']['SimilarityResponse']
-
-export interface FoundTexts {
-  readonly rows: readonly Row[]
-  /** Of a list: how many there are on all pages. */
-  readonly total: number | undefined
-  readonly hasMore: boolean
-  /** Of the headers of a search. */
-  readonly hidden: number | undefined
-  readonly mode: string | undefined
-  readonly note: string | undefined
-}
-
-export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<FoundTexts> {
-  const { path, body } = request
-  if (body === undefined) return foundInList(await call<List>(path, { signal }))
-  return foundBySearch(await call<Similar>(path, { body, signal }))
-}
-
-const foundInList = ({ data, headers }: Answered<List>): FoundTexts => ({
-  rows: data.embeddings.map(rowOf),
-  total: data.total_count,
-  hasMore: headers.has('Link'),
-  ...{ hidden: undefined, mode: undefined, note: undefined },
-})
-
-const rowOf = ({ text_id: textId, text, metadata }: Omit<Listed, 'vector'>): Row => ({
-  textId,
-  text,
-  metadata,
-})
-
-function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
-  const rows = data.results.map(({ id, ...result }) => ({
-    textId: id,
-    text: result.text,
-    metadata: result.metadata,
-    similarity: result.similarity,
-    group: result.group,
-  }))
-  const hidden = headers.get('X-Search-Hidden')
-  const places = new Set(rows.map(({ textId, group }) => JSON.stringify(group) ?? textId))
-  return {
-    rows,
-    total: undefined,
-    hasMore: places.size === textsPerPage,
-    hidden: hidden === null ? undefined : Number(hidden),
-    mode: headers.get('X-Search-Mode') ?? undefined,
-    note: headers.get('X-Search-Note') ?? undefined,
-  }
-}
 
 interface Props {
   /** `owner/handle` */
@@ -70,8 +21,8 @@ interface Props {
 }
 
 export function Results({ name, found: { value, refusal, isLoading }, view, go }: Props) {
-  const next = value?.hasMore ? pageAfter(view, value.rows, textsPerPage) : undefined
-  const isAtStart = isFirstPage(view)
+  const next = value?.hasMore ? pageAfter(view, value.rows) : undefined
+  const isAtStart = view.offset === 0 && view.after === ''
   return (
     <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
       {view.sought?.by === 'text_id' && (
@@ -92,8 +43,16 @@ export function Results({ name, found: { value, refusal, isLoading }, view, go }
       )}
       {value !== undefined && <Rows rows={value.rows} view={view} go={go} />}
       <nav class="pages" aria-label="Pages">
-        {!isAtStart && <PageLink to={firstPage(view)} name="First page" go={go} />}
-        {next !== undefined && <PageLink to={next} name="Next page" go={go} />}
+        {!isAtStart && (
+          <ViewLink to={firstPage(view)} go={go}>
+            First page
+          </ViewLink>
+        )}
+        {next !== undefined && (
+          <ViewLink to={next} go={go}>
+            Next page
+          </ViewLink>
+        )}
       </nav>
     </section>
   )
@@ -126,17 +85,11 @@ function Hidden({
   )
 }
 
-interface PageLinkProps {
-  readonly to: View
-  readonly name: string
-  readonly go: (view: View) => void
+function pageAfter(view: View, rows: readonly Row[]): View | undefined {
+  if (view.sought !== undefined) return { ...view, offset: view.offset + textsPerPage }
+  const last = rows.at(-1)
+  return last === undefined ? undefined : { ...view, after: last.textId }
 }
-
-const PageLink = ({ to, name, go }: PageLinkProps) => (
-  <a href={printView(to)} onClick={(event: MouseEvent) => follow(event, () => go(to))}>
-    {name}
-  </a>
-)
 
 type SourceProps = Pick<Props, 'name' | 'view' | 'go'> & { readonly textId: string }
 

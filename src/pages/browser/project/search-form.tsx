@@ -25,31 +25,16 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
   const [by, choose] = useState<Choice>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
-  const [suggested, offer] = useState<readonly string[]>([])
+  const meant = recognise(typed, hasWords, by)
+  const suggested = useSuggested(meant === 'text_id' ? typed : '', suggest)
   useEffect(() => {
     type(textOf(view.sought))
     say('')
   }, [view.sought])
-  useEffect(() => {
-    if (typed === '' || recognise(typed, hasWords, by) !== 'text_id') return offer([])
-    let isOver = false
-    const timer = setTimeout(
-      () =>
-        suggest(typed).then(
-          (found) => isOver || offer(found),
-          () => undefined,
-        ),
-      150,
-    )
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [typed, by])
   const search = (event: Event) => {
     event.preventDefault()
     if (typed.trim() === '') return go(firstPage({ ...view, sought: undefined }))
-    const sought = soughtFrom(typed, recognise(typed, hasWords, by))
+    const sought = soughtFrom(typed, meant)
     if (typeof sought === 'string') return say(sought)
     go(firstPage({ ...view, sought }))
   }
@@ -98,6 +83,28 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
       )}
     </search>
   )
+}
+
+/** A moment after somebody has typed. */
+function useSuggested(typed: string, suggest: Props['suggest']): readonly string[] {
+  const [suggested, offer] = useState<readonly string[]>([])
+  useEffect(() => {
+    if (typed === '') return offer([])
+    let isOver = false
+    const timer = setTimeout(
+      () =>
+        suggest(typed).then(
+          (found) => isOver || offer(found),
+          () => undefined,
+        ),
+      150,
+    )
+    return () => {
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [typed])
+  return suggested
 }
 
 /** @returns what is wrong with it, or what is searched for */
