@@ -13,8 +13,12 @@ export const projectPage: PageDefinition = {
     return {
       title: name,
       data: { owner, project },
-      first: [`v1/projects/${name}`, `v1/projects/${name}/fields`],
-      firstOfPlain: [`v1/embeddings/${name}?limit=20&include=text%2Cmetadata`],
+      first: [`v1/projects/${name}`],
+      // In this order: for the fields many texts are looked at.
+      firstOfPlain: [
+        `v1/embeddings/${name}?limit=20&include=text%2Cmetadata`,
+        `v1/projects/${name}/fields`,
+      ],
     }
   },
 }

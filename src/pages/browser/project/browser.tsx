@@ -30,8 +30,15 @@ export function Browser({ name, project }: Props) {
   const [view, go] = useView()
   const request = requestFor(view, name)
   const found = useLoaded(JSON.stringify(request), (signal) => loadFound(request, signal))
-  const fields = useLoaded<Fields>('', (signal) =>
-    call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data),
+  const [hasFound, find] = useState(false)
+  useEffect(() => {
+    if (!found.isLoading) find(true)
+  }, [found.isLoading])
+  // For the fields many texts are looked at: what was asked for comes first.
+  const fields = useLoaded<Fields>(`${hasFound}`, (signal) =>
+    hasFound
+      ? call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data)
+      : undefined,
   )
   const paths = fields.value?.fields.map(({ path }) => path) ?? []
   return (
