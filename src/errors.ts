@@ -10,6 +10,8 @@ export type ErrorKind =
   | 'too-many-requests'
   | 'unprocessable'
   | 'unavailable'
+  | 'bad-gateway'
+  | 'gateway-timeout'
   | 'cancelled'
 
 /** What failed in the middle of an answer in lines, with what its last line says beside the error. */
@@ -59,7 +61,9 @@ export const forbiddenOperation = (why?: string, logged: Logged = {}) =>
   )
 export const bodyRequired = () => badRequest('A JSON body is required')
 export const nulInUrl = () => badRequest('The URL holds a NUL character')
-export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+/** @param logged what the client may not know */
+export const forbidden = (detail: string, logged: Logged = {}) =>
+  new ServiceError('forbidden', detail, { logged })
 export const notFound = (detail: string) => new ServiceError('not-found', detail)
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
 /** @param instead what to do with more */

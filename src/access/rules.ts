@@ -1,3 +1,5 @@
+import type { textQueryAudiences } from '../db/text-query-columns.ts'
+
 /**
  * Who may do what: the one table of permissions, and the pure function that reads it.
  * A caller stands in one or more relations to the thing that a request names.
@@ -69,6 +71,15 @@ export function roleFor(action: Action, relations: ReadonlySet<Relation>) {
     needs: needed.length === 0 ? 'administrator' : eitherOf.format(needed.toReversed()),
   }
 }
+
+/** Of those who may read a project: who may have texts embedded with the key of its instance. */
+export const mayAskInWords = (
+  audience: (typeof textQueryAudiences)[number],
+  relations: ReadonlySet<Relation>,
+) =>
+  audience === 'everybody' ||
+  (audience === 'members' &&
+    (['admin', 'owner', 'editor', 'reader'] as const).some((relation) => relations.has(relation)))
 
 export interface Standing {
   /** Whether the request carries a valid key. */

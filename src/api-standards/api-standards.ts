@@ -8,11 +8,12 @@ export type ApiStandard = Readonly<Omit<Row, 'handle'>>
 
 const noSuchStandard = (handle: string) => notFound(`API standard '${handle}' not found`)
 
-const presentStandard = ({ handle, description, keyMethod, keyField }: Row) => ({
+const presentStandard = ({ handle, description, keyMethod, keyField, requestFormat }: Row) => ({
   api_standard_handle: handle,
   description,
   key_method: keyMethod,
   key_field: keyField,
+  ...(requestFormat !== null && { request_format: requestFormat }),
 })
 
 /** @throws 400 when an instance or definition names a standard that does not exist */

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { requestFormats } from '../db/text-query-columns.ts'
 import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newStandardParams, standardParams } from '../http/path-params.ts'
@@ -16,6 +17,11 @@ import {
 } from '../http/schemas.ts'
 import type { createApiStandards } from './api-standards.ts'
 
+const RequestFormat = oneOf(requestFormats).openapi({
+  description:
+    'In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.',
+})
+
 const Standard = z
   .object({
     api_standard_handle: Handle,
@@ -26,11 +32,13 @@ const Standard = z
     key_field: text(255).openapi({
       description: "Header or query parameter that carries the key; '' for key_method none.",
     }),
+    request_format: RequestFormat.optional(),
   })
   .openapi('ApiStandard')
 
-const NewStandard = z.object({ ...Standard.shape, api_standard_handle: NewHandle })
-const PutStandard = Standard.partial({ api_standard_handle: true })
+const StandardInput = Standard.extend({ request_format: RequestFormat.nullish() })
+const NewStandard = z.object({ ...StandardInput.shape, api_standard_handle: NewHandle })
+const PutStandard = StandardInput.partial({ api_standard_handle: true })
 const params = standardParams
 const tags = ['API standards']
 const example = {
@@ -38,6 +46,7 @@ const example = {
   description: 'The key in a header of its own',
   key_method: 'auth_apikey' as const,
   key_field: 'X-API-Key',
+  request_format: 'openai' as const,
 }
 const missing = {
   404: ['There is no such API standard', "API standard 'my-provider' not found"],
@@ -115,7 +124,10 @@ const patchStandard = operation(
     summary: 'Change an API standard',
     description: 'For the administrator. Fields that are not given stay.',
     tags,
-    request: { params, body: body(Standard.partial(), { description: 'A better description' }) },
+    request: {
+      params,
+      body: body(StandardInput.partial(), { description: 'A better description' }),
+    },
     responses: { 200: json(Standard, 'The changed standard', example) },
   },
   { ...adminOnly, ...missing },
@@ -148,10 +160,11 @@ const deleteStandard = operation(
 )
 
 type Columns = z.output<typeof PutStandard>
-const toColumns = ({ description, key_method, key_field }: Columns) => ({
+const toColumns = ({ description, key_method, key_field, request_format }: Columns) => ({
   description,
   keyMethod: key_method,
   keyField: key_field,
+  requestFormat: request_format ?? null,
 })
 
 export function apiStandardRoutes(standards: ReturnType<typeof createApiStandards>) {
@@ -173,13 +186,15 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
     return c.json(standard, created ? createdAt(c, 'api-standards', handle) : 200)
   })
   router.openapi(patchStandard, async (c) => {
-    const { api_standard_handle, description, key_method, key_field } = c.req.valid('json')
+    const { api_standard_handle, description, ...fields } = c.req.valid('json')
+    const { key_method, key_field, request_format } = fields
     const { standard } = c.req.valid('param')
     const handle = sameHandle('api_standard_handle', standard, api_standard_handle)
     const changes = {
       ...(description !== undefined && { description }),
       ...(key_method !== undefined && { keyMethod: key_method }),
       ...(key_field !== undefined && { keyField: key_field }),
+      ...(request_format !== undefined && { requestFormat: request_format }),
     }
     return c.json(await standards.patch(handle, changes), 200)
   })

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 1240d84433287fed54b4d2eef3763778e59c685c8a6648f8e50638fa8735a066
+// Made by npm run client:generate, of the document with this SHA-256: 99e4eef3e2419ee0c37b2dea822ad66b882af55c6ca6f6ee33476e94773c9a26
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -287,7 +287,7 @@ export interface paths {
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
-        /** Change description, public_read or metadataScheme of a project */
+        /** Change a project */
         patch: operations["patchProject"];
         trace?: never;
     };
@@ -542,7 +542,7 @@ export interface paths {
         /** Find the embeddings similar to a stored one, named in the query (public if the project is) */
         get: operations["searchByTextIdParameter"];
         put?: never;
-        /** Find the embeddings similar to a vector (public if the project is) */
+        /** Find the embeddings similar to a vector or to words (public if the project is) */
         post: operations["searchByVector"];
         delete?: never;
         options?: never;
@@ -712,8 +712,8 @@ export interface components {
             text_id: string;
             /** @description Handle of the project's instance. Required in JSON, here or once beside embeddings; lines may leave it out. */
             instance_handle?: string;
-            /** @description A string is base64 of the elements as little-endian float32. */
-            vector: number[] | string;
+            /** @description Required, unless the request says embed=true: then it is made of the text where there is none. A string is base64 of the elements as little-endian float32. */
+            vector?: number[] | string;
             /** @description Declared length of the vector: the instance's dimensions. Required in JSON, here or once beside embeddings; lines may leave it out. */
             vector_dim?: number;
             /** @description The original text, at most 1 MiB in UTF-8. */
@@ -734,6 +734,8 @@ export interface components {
             vector?: number[] | string;
             /** @description The stored embedding to search for, in place of a vector. */
             text_id?: string;
+            /** @description Words to search for, in place of a vector: they are sent to the provider of the project's instance, where text_queries of the project allows it. */
+            text?: string;
             /** @description Number of results; 10 when neither it nor limit is given. */
             count?: number;
             /** @description Same as count; when both are given the smaller counts. */
@@ -812,6 +814,11 @@ export interface components {
             key_method: "auth_bearer" | "auth_apikey" | "query_param" | "none";
             /** @description Header or query parameter that carries the key; '' for key_method none. */
             key_field: string;
+            /**
+             * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+             * @enum {string}
+             */
+            request_format?: "openai" | "cohere" | "gemini";
         };
         Message: {
             message: string;
@@ -830,6 +837,14 @@ export interface components {
             model: string;
             /** @description Length of the vectors that the model makes. */
             dimensions: number;
+            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            query_input_type?: string;
+            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            document_input_type?: string;
+            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            query_prefix?: string;
+            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            document_prefix?: string;
         };
         Instance: {
             instance_id: number;
@@ -844,13 +859,20 @@ export interface components {
             model: string;
             /** @description Length of the vectors that the model makes. */
             dimensions: number;
+            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            query_input_type?: string;
+            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            document_input_type?: string;
+            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            query_prefix?: string;
+            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            document_prefix?: string;
             /** @description Present when the instance was built from a definition. */
             definition_id?: number;
             /** @description Whether a provider key is stored. */
             has_api_key: boolean;
         };
         InstanceInput: {
-            instance_handle?: string;
             /** @description URL of the embedding endpoint. */
             endpoint?: string;
             description?: string | null;
@@ -860,6 +882,15 @@ export interface components {
             model?: string;
             /** @description Length of the vectors that the model makes. */
             dimensions?: number;
+            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            query_input_type?: string | null;
+            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            document_input_type?: string | null;
+            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            query_prefix?: string | null;
+            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            document_prefix?: string | null;
+            instance_handle?: string;
             /** @description The provider's API key. Stored encrypted, never returned. */
             api_key_encrypted?: string | null;
             definition_owner?: string;
@@ -919,6 +950,22 @@ export interface components {
             model?: string;
             /** @description How many elements the vectors have, also those that are searched for. */
             dimensions?: number;
+            /**
+             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @enum {string}
+             */
+            text_queries: "off" | "members" | "everybody";
+            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            text_query_budget?: {
+                /** @description Texts that are embedded; 1000 where it is not given. */
+                requests?: number;
+                /** @description Their characters; 200000 where it is not given. */
+                characters?: number;
+                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                caller_requests?: number;
+                /** @description Their characters; 40000 where it is not given. */
+                caller_characters?: number;
+            };
             /** @description How many embeddings are stored. */
             embedding_count: number;
             /** Format: date-time */
@@ -968,6 +1015,22 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
+            /**
+             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @enum {string|null}
+             */
+            text_queries?: "off" | "members" | "everybody" | null;
+            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            text_query_budget?: {
+                /** @description Texts that are embedded; 1000 where it is not given. */
+                requests?: number;
+                /** @description Their characters; 200000 where it is not given. */
+                characters?: number;
+                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                caller_requests?: number;
+                /** @description Their characters; 40000 where it is not given. */
+                caller_characters?: number;
+            } | null;
             /** @description Whom to share the new project with. */
             shared_with?: {
                 user_handle: string;
@@ -989,6 +1052,22 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
+            /**
+             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @enum {string|null}
+             */
+            text_queries?: "off" | "members" | "everybody" | null;
+            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            text_query_budget?: {
+                /** @description Texts that are embedded; 1000 where it is not given. */
+                requests?: number;
+                /** @description Their characters; 200000 where it is not given. */
+                characters?: number;
+                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                caller_requests?: number;
+                /** @description Their characters; 40000 where it is not given. */
+                caller_characters?: number;
+            } | null;
             /** @description Whom to share the new project with. */
             shared_with?: {
                 user_handle: string;
@@ -1006,6 +1085,22 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
+            /**
+             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @enum {string|null}
+             */
+            text_queries?: "off" | "members" | "everybody" | null;
+            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            text_query_budget?: {
+                /** @description Texts that are embedded; 1000 where it is not given. */
+                requests?: number;
+                /** @description Their characters; 200000 where it is not given. */
+                characters?: number;
+                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                caller_requests?: number;
+                /** @description Their characters; 40000 where it is not given. */
+                caller_characters?: number;
+            } | null;
         };
         ProjectDeletion: {
             message: string;
@@ -1070,6 +1165,8 @@ export interface components {
             instance_handle?: string;
             /** @description Of all items that have none of their own. */
             vector_dim?: number;
+            /** @description As embed in the URL. */
+            embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
         };
         DeleteAnswer: {
@@ -1611,6 +1708,11 @@ export interface operations {
                     key_method: "auth_bearer" | "auth_apikey" | "query_param" | "none";
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field: string;
+                    /**
+                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @enum {string|null}
+                     */
+                    request_format?: "openai" | "cohere" | "gemini" | null;
                 };
             };
         };
@@ -1669,6 +1771,11 @@ export interface operations {
                     key_method: "auth_bearer" | "auth_apikey" | "query_param" | "none";
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field: string;
+                    /**
+                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @enum {string|null}
+                     */
+                    request_format?: "openai" | "cohere" | "gemini" | null;
                 };
             };
         };
@@ -1736,6 +1843,11 @@ export interface operations {
                     key_method?: "auth_bearer" | "auth_apikey" | "query_param" | "none";
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field?: string;
+                    /**
+                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @enum {string|null}
+                     */
+                    request_format?: "openai" | "cohere" | "gemini" | null;
                 };
             };
         };
@@ -1796,6 +1908,14 @@ export interface operations {
                     model: string;
                     /** @description Length of the vectors that the model makes. */
                     dimensions: number;
+                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    query_input_type?: string | null;
+                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    document_input_type?: string | null;
+                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    query_prefix?: string | null;
+                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    document_prefix?: string | null;
                     definition_handle: string;
                 };
             };
@@ -1857,6 +1977,14 @@ export interface operations {
                     model: string;
                     /** @description Length of the vectors that the model makes. */
                     dimensions: number;
+                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    query_input_type?: string | null;
+                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    document_input_type?: string | null;
+                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    query_prefix?: string | null;
+                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    document_prefix?: string | null;
                     definition_handle?: string;
                 };
             };
@@ -1927,6 +2055,14 @@ export interface operations {
                     model?: string;
                     /** @description Length of the vectors that the model makes. */
                     dimensions?: number;
+                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    query_input_type?: string | null;
+                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    document_input_type?: string | null;
+                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    query_prefix?: string | null;
+                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    document_prefix?: string | null;
                     definition_handle?: string;
                 };
             };
@@ -2072,7 +2208,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    instance_handle?: string;
                     /** @description URL of the embedding endpoint. */
                     endpoint?: string;
                     description?: string | null;
@@ -2082,6 +2217,15 @@ export interface operations {
                     model?: string;
                     /** @description Length of the vectors that the model makes. */
                     dimensions?: number;
+                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    query_input_type?: string | null;
+                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    document_input_type?: string | null;
+                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    query_prefix?: string | null;
+                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    document_prefix?: string | null;
+                    instance_handle?: string;
                     /** @description The provider's API key. Stored encrypted, never returned. */
                     api_key_encrypted?: string | null;
                 };
@@ -2576,6 +2720,8 @@ export interface operations {
             query?: {
                 /** @description What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new. */
                 on_conflict?: string;
+                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. False when it is not given. */
+                embed?: boolean;
                 /** @description Of lines that have none. */
                 instance_handle?: string;
                 /** @description Of lines that have none. */

@@ -67,7 +67,6 @@ export function createClient(options: ClientOptions): SemblanceClient
 // What of openapi-fetch's client is given on has the types above: only answers with data come back.
 export function createClient({ url, key, fetch: given, retries = 4 }: ClientOptions): object {
   const base = new URL(url).href.replace(/\/$/, '')
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   const send = async (request: Request) => {
     const response = await (given ?? fetch)(request)
     if (!response.ok) throw await errorOfAnswer(response)
@@ -75,24 +74,22 @@ export function createClient({ url, key, fetch: given, retries = 4 }: ClientOpti
   }
   const client = openapiFetch<LoosePaths>({
     baseUrl: base,
-    headers,
+    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
     fetch: send,
     bodySerializer: (body) => (typeof body === 'string' ? body : JSON.stringify(body)),
     pathSerializer: fillPath,
   })
   const call =
     (method: Method) =>
-    (path: string, init: LooseInit = {}) =>
-      withRetries(
-        mayArriveTwice(method, path, init) ? retries : 0,
-        () =>
-          told(base, init.signal, async () => {
-            const answer = await client.request(method, path, { ...init })
-            if (answer.data === undefined) throw new SyntaxError('the answer is empty')
-            return answer
-          }),
-        init.signal,
-      )
+    (path: string, init: LooseInit = {}) => {
+      const request = async () => {
+        const answer = await client.request(method, path, { ...init })
+        if (answer.data === undefined) throw new SyntaxError('the answer is empty')
+        return answer
+      }
+      const maxRetries = mayArriveTwice(method, path, init) ? retries : 0
+      return withRetries(maxRetries, () => told(base, init.signal, request), init.signal)
+    }
   return {
     GET: call('get'),
     PUT: call('put'),

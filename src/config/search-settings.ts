@@ -1,6 +1,14 @@
+import { z } from 'zod'
 import { integer, setting } from './setting.ts'
 
 export const searchSettings = {
+  embeddingHosts: setting(z.string().default(''), {
+    env: 'SERVICE_EMBEDDINGHOSTS',
+    flag: 'embedding-hosts',
+    help: 'Hosts that texts may be sent to with the keys of instances, such as api.openai.com,localhost:11434',
+    default: 'none',
+    example: '',
+  }),
   // So many cost 5 ms of one core to compare on PostgreSQL, and 1 ms in memory.
   exactBudget: setting(integer(0, 1e15 - 1).default(5_000_000), {
     env: 'SERVICE_EXACTBUDGET',

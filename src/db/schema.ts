@@ -15,6 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { byteOrderedText } from './columns.ts'
 import { indexKinds, vector } from './pgvector.ts'
+import { requestFormats, type TextQueryBudget, textQueryAudiences } from './text-query-columns.ts'
 
 const id = (name: string) => bigint(name, { mode: 'number' })
 const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
@@ -47,11 +48,17 @@ export const apiStandards = pgTable(
       enum: ['auth_bearer', 'auth_apikey', 'query_param', 'none'],
     }).notNull(),
     keyField: text('key_field').notNull(),
+    /** Null for that of OpenAI. */
+    requestFormat: text('request_format', { enum: requestFormats }),
   },
   (table) => [
     check(
       'api_standards_key_method',
       sql`${table.keyMethod} in ('auth_bearer', 'auth_apikey', 'query_param', 'none')`,
+    ),
+    check(
+      'api_standards_request_format',
+      sql`${table.requestFormat} in ('openai', 'cohere', 'gemini')`,
     ),
   ],
 )
@@ -68,6 +75,11 @@ const serviceColumns = () => ({
     .references(() => apiStandards.handle, { onDelete: 'restrict' }),
   model: text('model').notNull(),
   dimensions: integer('dimensions').notNull(),
+  /** What tells the model queries and documents apart; null for nothing, or what the request format has. */
+  queryInputType: text('query_input_type'),
+  documentInputType: text('document_input_type'),
+  queryPrefix: text('query_prefix'),
+  documentPrefix: text('document_prefix'),
 })
 
 export const definitions = pgTable(
@@ -195,6 +207,10 @@ export const projects = pgTable(
     /** Null once the instance's owner was deleted. */
     instanceId: id('instance_id').references(() => instances.instanceId, { onDelete: 'set null' }),
     publicRead: boolean('public_read').notNull().default(false),
+    /** Who may have texts embedded with the key of its instance. */
+    textQueries: text('text_queries', { enum: textQueryAudiences }).notNull().default('off'),
+    /** A day; null for the usual one. */
+    textQueryBudget: jsonb('text_query_budget').$type<TextQueryBudget>(),
     metadataScheme: text('metadata_scheme'),
     createdAt: createdAt(),
     collectionId: id('collection_id')
@@ -208,6 +224,7 @@ export const projects = pgTable(
     // What a caller may read, page by page in the order of its creation.
     index('projects_owner').on(table.ownerId, table.projectId),
     index('projects_public').on(table.projectId).where(sql`${table.publicRead}`),
+    check('projects_text_queries', sql`${table.textQueries} in ('off', 'members', 'everybody')`),
   ],
 )
 

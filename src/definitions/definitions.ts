@@ -6,9 +6,13 @@ import { definitions } from '../db/schema.ts'
 import { conflict, notFound } from '../errors.ts'
 
 type Row = typeof definitions.$inferSelect
+/** What tells a model queries and stored texts apart. */
+export type InputHints = Readonly<
+  Pick<Row, 'queryInputType' | 'documentInputType' | 'queryPrefix' | 'documentPrefix'>
+>
 /** What describes an embedding endpoint and the vectors it makes. */
 export type LlmService = Readonly<
-  Pick<Row, 'endpoint' | 'description' | 'apiStandard' | 'model' | 'dimensions'>
+  Pick<Row, 'endpoint' | 'description' | 'apiStandard' | 'model' | 'dimensions'> & InputHints
 >
 
 export type LlmServiceChanges = {
@@ -17,6 +21,14 @@ export type LlmServiceChanges = {
 
 const noSuchDefinition = (owner: string, handle: string) =>
   notFound(`LLM service definition '${owner}/${handle}' not found`)
+
+/** Those that are set, as the API shows them. */
+export const presentInputHints = (hints: InputHints) => ({
+  ...(hints.queryInputType !== null && { query_input_type: hints.queryInputType }),
+  ...(hints.documentInputType !== null && { document_input_type: hints.documentInputType }),
+  ...(hints.queryPrefix !== null && { query_prefix: hints.queryPrefix }),
+  ...(hints.documentPrefix !== null && { document_prefix: hints.documentPrefix }),
+})
 
 const presentDefinition = (owner: Account, row: Row) => ({
   definition_id: row.definitionId,
@@ -27,6 +39,7 @@ const presentDefinition = (owner: Account, row: Row) => ({
   api_standard: row.apiStandard,
   model: row.model,
   dimensions: row.dimensions,
+  ...presentInputHints(row),
 })
 
 const byHandle = (owner: Account, handle: string) =>

@@ -7,6 +7,25 @@ export const maxDimensions = 16_000
 const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
+const inputType = (what: string, example: string) =>
+  text(100).openapi({
+    description: `What the provider is told that ${what} is, such as ${example}; by the request_format of the API standard where it is not given.`,
+  })
+const prefix = (what: string, example: string) =>
+  text(1_000).openapi({
+    description: `Put before ${what} that the service has embedded, such as '${example}'.`,
+  })
+
+const inputHints = {
+  query_input_type: inputType('a query', 'search_query'),
+  document_input_type: inputType('a stored text', 'search_document'),
+  query_prefix: prefix('queries', 'query: '),
+  document_prefix: prefix('stored texts', 'passage: '),
+}
+
+/** As answers have them. */
+export const shownInputHints = z.object(inputHints).partial().shape
+
 /** The fields that a definition and an instance have in common. */
 export const llmServiceFields = {
   endpoint: text(2_000)
@@ -20,21 +39,40 @@ export const llmServiceFields = {
     .min(1, `must be between 1 and ${maxDimensions}`)
     .max(maxDimensions, `must be between 1 and ${maxDimensions}`)
     .openapi({ description: 'Length of the vectors that the model makes.' }),
+  query_input_type: inputHints.query_input_type.nullish(),
+  document_input_type: inputHints.document_input_type.nullish(),
+  query_prefix: inputHints.query_prefix.nullish(),
+  document_prefix: inputHints.document_prefix.nullish(),
 }
 
 const Fields = z.object(llmServiceFields)
 type Fields = z.output<typeof Fields>
 
-/** A whole service in the terms of the tables. */
-export function llmServiceOf({ api_standard, description = null, ...fields }: Fields) {
-  const { endpoint, model, dimensions } = fields
-  return { endpoint, description, apiStandard: api_standard, model, dimensions }
-}
-
 /** The given fields in the terms of the tables; undefined ones do not change. */
 export function changesOf(fields: { [Field in keyof Fields]?: Fields[Field] | undefined }) {
-  const { endpoint, description, api_standard, model, dimensions } = fields
-  return { endpoint, description, apiStandard: api_standard, model, dimensions }
+  const { endpoint, description, model, dimensions } = fields
+  return {
+    ...{ endpoint, description, model, dimensions },
+    apiStandard: fields.api_standard,
+    queryInputType: fields.query_input_type,
+    documentInputType: fields.document_input_type,
+    queryPrefix: fields.query_prefix,
+    documentPrefix: fields.document_prefix,
+  }
+}
+
+/** A whole service in the terms of the tables. */
+export function llmServiceOf(fields: Fields) {
+  const { endpoint, api_standard: apiStandard, model, dimensions } = fields
+  const { description, queryInputType, documentInputType, ...changes } = changesOf(fields)
+  return {
+    ...{ endpoint, apiStandard, model, dimensions },
+    description: description ?? null,
+    queryInputType: queryInputType ?? null,
+    documentInputType: documentInputType ?? null,
+    queryPrefix: changes.queryPrefix ?? null,
+    documentPrefix: changes.documentPrefix ?? null,
+  }
 }
 
 export const Definition = z
@@ -43,6 +81,7 @@ export const Definition = z
     definition_handle: z.string(),
     owner: UserHandle.openapi({ description: "'_system' for the global definitions." }),
     ...llmServiceFields,
+    ...shownInputHints,
     description: Description.optional(),
   })
   .openapi('Definition')

@@ -6,13 +6,20 @@ import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type HeldEmbedding } from './edits/difference.ts'
+import { type EmbedTexts, storeTexts } from './embed-texts.ts'
 import { listEmbeddings } from './list.ts'
 import type { EmbeddingPage } from './page.ts'
 import type { Projection } from './projection.ts'
 import { createReadOne } from './read-one.ts'
-import { removeAll, removeOne } from './removal.ts'
-import { noSuchEmbedding, type TextIds } from './text-ids.ts'
-import { type StoredUpload, storeEmbeddings, type Upload } from './upload.ts'
+import { findFirst, removeAll, removeFirst } from './removal.ts'
+import type { TextIds } from './text-ids.ts'
+import {
+  type GivenUpload,
+  hasVector,
+  type StoredUpload,
+  storeEmbeddings,
+  type Upload,
+} from './upload.ts'
 
 /**
  * The vectors of a project with their texts and metadata.
@@ -25,22 +32,27 @@ export function createEmbeddings(
   searchIndexes: SearchIndexes,
   discarded: () => void,
 ) {
-  const { db } = database.short
   // What can be far down, or of many megabytes, is not among the short statements.
   const { db: search } = database.search
 
   return {
-    ...createReadOne(db),
+    ...createReadOne(database.short.db),
+    ...createRemoval(database, vectorCache, searchIndexes, discarded),
 
     list: (project: ProjectWithCollection, page: EmbeddingPage, showing: Projection) =>
       listEmbeddings(search, project, page, showing),
 
     async store(
       project: Project,
-      uploads: readonly Upload[],
+      uploads: readonly GivenUpload[],
       rule: ConflictRule,
+      embed: EmbedTexts,
     ): Promise<StoredUpload> {
-      const stored = await storeEmbeddings(database, vectorCache, schemes, project, uploads, rule)
+      const store = (complete: readonly Upload[]) =>
+        storeEmbeddings(database, vectorCache, schemes, project, complete, rule)
+      const stored = uploads.every(hasVector)
+        ? await store(uploads)
+        : await storeTexts({ db: search, schemes, embed, store }, project, uploads, rule)
       searchIndexes.wake()
       return stored
     },
@@ -48,52 +60,43 @@ export function createEmbeddings(
     /** What of these a client has, and the project has not, or in another form. */
     difference: ({ collectionId }: Project, items: readonly HeldEmbedding[]) =>
       findDifference(search, collectionId, items),
-
-    /** @param isDry whether only to count what would be deleted */
-    async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
-      if (isDry) return countChosen(database, project, chosen)
-      const deleted = await deleteMany(database, vectorCache, project, chosen)
-      searchIndexes.wake()
-      return deleted
-    },
-
-    /**
-     * @param isDry whether only to find which one would be deleted
-     * @returns the text_id that was deleted
-     * @throws 404 when none of them exists
-     */
-    async remove(project: Project, textIds: TextIds, isDry = false): Promise<string> {
-      for (const textId of new Set(textIds)) {
-        if (isDry) {
-          const { count } = await countChosen(database, project, { textIds: [textId] })
-          if (count > 0) return textId
-          continue
-        }
-        const change = await removeOne(db, project, textId)
-        if (change === undefined) continue
-        vectorCache.changed({ ...change, removed: [textId], added: [] })
-        searchIndexes.wake()
-        return textId
-      }
-      throw noSuchEmbedding(project, textIds)
-    },
-
-    /**
-     * Gives the project an empty collection; the rows of the other are deleted afterwards.
-     * @param isDry whether only to count them
-     * @returns how many there were
-     */
-    async removeAll(project: ProjectWithCollection, isDry: boolean): Promise<number> {
-      if (isDry) return project.collection.vectors
-      return (
-        database.bulk
-          .transaction((tx) => removeAll(tx.db, project))
-          // Also after a failure: the transaction may be committed and the answer lost.
-          .finally(() => {
-            vectorCache.forget(project.collection.collectionId)
-            discarded()
-          })
-      )
-    },
   }
 }
+
+/** With `isDry` they only find what would be deleted. */
+const createRemoval = (
+  database: Database,
+  vectorCache: VectorCache,
+  searchIndexes: SearchIndexes,
+  discarded: () => void,
+) => ({
+  async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {
+    if (isDry) return countChosen(database, project, chosen)
+    const deleted = await deleteMany(database, vectorCache, project, chosen)
+    searchIndexes.wake()
+    return deleted
+  },
+
+  /** @returns the text_id that was deleted @throws 404 when none of them exists */
+  async remove(project: Project, textIds: TextIds, isDry = false): Promise<string> {
+    if (isDry) return findFirst(database.search.db, project, textIds)
+    const { textId, ...change } = await removeFirst(database.short.db, project, textIds)
+    vectorCache.changed({ ...change, removed: [textId], added: [] })
+    searchIndexes.wake()
+    return textId
+  },
+
+  /**
+   * Gives the project an empty collection; the rows of the other are deleted afterwards.
+   * @returns how many there were
+   */
+  async removeAll(project: ProjectWithCollection, isDry: boolean): Promise<number> {
+    if (isDry) return project.collection.vectors
+    const removed = database.bulk.transaction((tx) => removeAll(tx.db, project))
+    // Also after a failure: the transaction may be committed and the answer lost.
+    return removed.finally(() => {
+      vectorCache.forget(project.collection.collectionId)
+      discarded()
+    })
+  },
+})

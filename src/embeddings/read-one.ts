@@ -27,32 +27,32 @@ const columnsOf = (showing: Projection) => ({
 
 /** Built once: that takes longer than the rest of such a read. */
 function prepareReads(db: Db) {
-  const read = (collectionId: SQLWrapper, name: string) =>
+  const prepared = (collectionId: SQLWrapper, name: string) =>
     db
       .select(columnsOf(showAll))
       .from(embeddings)
       .where(isEmbedding(collectionId, sql.placeholder('textId')))
       .prepare(name)
+  const whole = prepared(sql`${sql.placeholder('collectionId')}`, 'get_embedding')
   return {
-    byCollection: read(sql`${sql.placeholder('collectionId')}`, 'get_embedding'),
-    byPath: read(sql`(${collectionOfPath(db)})`, 'get_embedding_by_path'),
+    byPath: prepared(sql`(${collectionOfPath(db)})`, 'get_embedding_by_path'),
+
+    async byKey(collectionId: number, textId: string, showing: Projection) {
+      const [row] =
+        showing === showAll
+          ? await whole.execute({ collectionId, textId })
+          : await db
+              .select(columnsOf(showing))
+              .from(embeddings)
+              .where(isEmbedding(collectionId, textId))
+      return row && withProjectedVector(row, showing)
+    },
   }
 }
 
 /** Reads one embedding by its key. */
 export function createReadOne(db: Db) {
-  const { byCollection, byPath } = prepareReads(db)
-
-  async function readOne(collectionId: number, textId: string, showing: Projection) {
-    const [row] =
-      showing === showAll
-        ? await byCollection.execute({ collectionId, textId })
-        : await db
-            .select(columnsOf(showing))
-            .from(embeddings)
-            .where(isEmbedding(collectionId, textId))
-    return row && withProjectedVector(row, showing)
-  }
+  const { byKey, byPath } = prepareReads(db)
 
   return {
     /**
@@ -77,7 +77,7 @@ export function createReadOne(db: Db) {
       const { collectionId, projectId } = project
       for (const textId of new Set(textIds)) {
         const isAhead = ahead?.textId === textId && ahead.collectionId === collectionId
-        const row = isAhead ? ahead : await readOne(collectionId, textId, showing)
+        const row = isAhead ? ahead : await byKey(collectionId, textId, showing)
         if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
       }
       throw noSuchEmbedding(project, textIds)

@@ -2,11 +2,29 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/project.ts'
 import { type CountedChange, counting, noting } from '../collections/changes.ts'
 import { createCollection } from '../collections/collections.ts'
-import { inCollection } from '../collections/keys.ts'
+import { findTextIds, inCollection } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
 import { heldProject, holdProject } from '../projects/holding.ts'
+import { noSuchEmbedding, type TextIds } from './text-ids.ts'
+
+/** Deletes the first of them that exists. */
+export async function removeFirst(db: Db, project: Project, textIds: TextIds) {
+  for (const textId of new Set(textIds)) {
+    const change = await removeOne(db, project, textId)
+    if (change !== undefined) return { ...change, textId }
+  }
+  throw noSuchEmbedding(project, textIds)
+}
+
+/** What `removeFirst` would delete now. */
+export async function findFirst(db: Db, project: Project, textIds: TextIds): Promise<string> {
+  const found = await findTextIds(db, project.collectionId, textIds)
+  const first = textIds.find((textId) => found.has(textId))
+  if (first === undefined) throw noSuchEmbedding(project, textIds)
+  return first
+}
 
 /**
  * Deletes from the collection that is the project's then: it may have been emptied since it was found.

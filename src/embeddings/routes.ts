@@ -1,18 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import type { BodyFormat } from '../http/body/format.ts'
 import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { body, flag, json, lines, MessageSchema } from '../http/schemas.ts'
+import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
 import { isLines, linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { DeleteAnswer } from './edits/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { storeLines } from './ndjson/store-lines.ts'
+import { isObject } from './metadata.ts'
+import type { ParseBody } from './ndjson/read-lines.ts'
+import { type LinesUpload, storeLines } from './ndjson/store-lines.ts'
 import {
   exampleProgress,
   exampleUpload,
@@ -34,10 +36,17 @@ const textParams = params.extend(textIdParam)
 const tags = ['Embeddings']
 
 const sendLines = `an upload of lines (${linesType}) may have any length`
-const uploadQuery = z.object({ on_conflict: onConflict, ...fieldsInUrl })
+const uploadQuery = z.object({
+  on_conflict: onConflict,
+  embed: flag(
+    'embed',
+    "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors.",
+  ),
+  ...fieldsInUrl,
+})
 
 /** @param read makes of the bytes of a body what is validated */
-const uploadOperation = (read: BodyFormat['parse']) =>
+const uploadOperation = (read: ParseBody) =>
   operation(
     onProject('project:write'),
     {
@@ -75,13 +84,17 @@ const uploadOperation = (read: BodyFormat['parse']) =>
     {
       ...forbiddenMessage,
       ...noProject,
+      ...providerErrors,
       400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
       409: [
         'A text_id is there already',
         "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
       ],
     },
-    { size: 'bulk', isStreamed: isLines, parse: read, list: 'embeddings', instead: sendLines },
+    {
+      ...{ size: 'bulk', isStreamed: isLines, list: 'embeddings', instead: sendLines },
+      parse: async (bytes, requester, request) => withEmbed(await read(bytes, requester), request),
+    },
   )
 
 const deleteEmbeddings = operation(
@@ -135,6 +148,10 @@ const deleteEmbedding = operation(
   { ...forbiddenMessage, ...notFoundMessage },
 )
 
+/** What the URL says of all items, where these are read. */
+const withEmbed = (value: unknown, request: HonoRequest): unknown =>
+  isObject(value) && request.query('embed') === 'true' ? { ...value, embed: true } : value
+
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 const deleteAnswer = (what: string, matched_count: number, isDry: boolean) => ({
@@ -160,24 +177,28 @@ function uploadAnswer(
 
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
-  readonly readUpload: BodyFormat['parse']
+  readonly readUpload: ParseBody
+  readonly documentVectors: TextVectors
   /** To be told what was stored, and of what size the body was. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
   readonly log: Log
 }
 
 export function embeddingRoutes(dependencies: Dependencies) {
-  const { embeddings, readUpload, uploaded, log } = dependencies
+  const { embeddings, readUpload, documentVectors, uploaded, log } = dependencies
   const router = createRouter()
   // The schema of an upload's items refers to it.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {
     const { project } = c.get('granted')
-    const { on_conflict: rule = 'error', ...once } = c.req.valid('query')
+    const { on_conflict: rule = 'error', embed = false, ...once } = c.req.valid('query')
     const body = c.get('bodyStream')
     if (body !== undefined) {
       const requester = requesterOf(c.req, project.owner)
-      const upload = { project, grantAgain: c.get('grantAgain'), requester, rule, once, body }
+      const embedTexts: LinesUpload['embedTexts'] = (granted, texts) =>
+        documentVectors(c, granted, texts, false)
+      const grantAgain = c.get('grantAgain')
+      const upload = { project, grantAgain, requester, rule, once, embed, embedTexts, body }
       const counts = storeLines({ embeddings, parse: readUpload, uploaded }, upload)
       return linesAnswer(c, counts, (cause, status) => {
         if (status >= 500) log.warn('upload failed', { id: c.var.requestId, cause })
@@ -185,7 +206,9 @@ export function embeddingRoutes(dependencies: Dependencies) {
     }
     const { uploads, ignored } = c.req.valid('json')
     refuseFieldsInUrl(once)
-    const stored = await embeddings.store(project, uploads, rule)
+    const stored = await embeddings.store(project, uploads, rule, (texts) =>
+      documentVectors(c, c.get('granted'), texts),
+    )
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
     return c.json(uploadAnswer(stored, rule, ignored), 201)
   })

@@ -24,6 +24,11 @@ export interface Upload {
   readonly metadata: string | null
 }
 
+/** One whose vector may still have to be made of its text. */
+export type GivenUpload = Omit<Upload, 'vector'> & { readonly vector: VectorElements | undefined }
+
+export const hasVector = (upload: GivenUpload): upload is Upload => upload.vector !== undefined
+
 /** The text_ids of a batch by what became of them, in their order. */
 export interface StoredUpload {
   readonly uploaded: readonly string[]
@@ -61,7 +66,7 @@ export async function storeEmbeddings(
     const written = await storeRows(tx, collectionId, dimensions, staged, rule)
     const { added, replaced } = written
     const taken = rule === 'error' ? rows.findIndex(({ textId }) => !added.has(textId)) : -1
-    if (taken !== -1) throw exists(project, rows[taken]?.textId ?? '', taken)
+    if (taken !== -1) throw alreadyThere(project, rows[taken]?.textId ?? '', taken)
     if (added.size + replaced.size === 0) return { written, change: undefined }
     return { written, change: await countAdded(tx.db, collectionId, written, dimensions) }
   })
@@ -113,7 +118,7 @@ export class RefusedItem extends ServiceError {
   }
 }
 
-const exists = ({ owner, handle }: Project, textId: string, index: number) =>
+export const alreadyThere = ({ owner, handle }: Project, textId: string, index: number) =>
   new RefusedItem(
     'conflict',
     index,
@@ -154,10 +159,10 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectIns
   return { textId, vector, text, metadata }
 }
 
-async function checkMetadata(
+export async function checkMetadata(
   schemes: MetadataSchemes,
   { ownerId, metadataScheme }: Project,
-  rows: readonly StagedRow[],
+  rows: readonly Pick<Upload, 'textId' | 'metadata'>[],
 ): Promise<void> {
   if (metadataScheme === null) return
   const texts = rows.map(({ metadata }) => metadata ?? '{}')
@@ -173,7 +178,7 @@ async function checkMetadata(
   )
 }
 
-function refuseRepeated(uploads: readonly Upload[]): void {
+export function refuseRepeated(uploads: readonly Pick<Upload, 'textId'>[]): void {
   const seen = new Map<string, number>()
   for (const [index, { textId }] of uploads.entries()) {
     const first = seen.get(textId)

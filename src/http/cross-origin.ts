@@ -7,6 +7,7 @@ const exposedHeaders = [
   'X-Search-Mode',
   'X-Search-Hidden',
   'X-Search-Note',
+  'RateLimit',
   'Server-Timing',
   'Allow',
   'Link',

@@ -23,6 +23,8 @@ export interface Errors {
   readonly 404?: readonly [reason: string, message: string]
   readonly 409?: readonly [reason: string, message: string]
   readonly 422?: readonly [reason: string, message: string]
+  readonly 502?: readonly [reason: string, message: string]
+  readonly 504?: readonly [reason: string, message: string]
 }
 
 /** Which errors follow from how an operation is called. */
@@ -101,6 +103,8 @@ function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, ...callin
     ...(errors[404] && { 404: problem(404, ...errors[404]) }),
     ...(errors[409] && { 409: problem(409, ...errors[409]) }),
     ...(errors[422] && { 422: problem(422, ...errors[422]) }),
+    ...(errors[502] && { 502: problem(502, ...errors[502]) }),
+    ...(errors[504] && { 504: problem(504, ...errors[504]) }),
     500: problem(500, 'Unexpected failure', unexpected),
     503: problem(
       503,

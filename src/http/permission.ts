@@ -156,6 +156,7 @@ export const onProject = (
     (access, keyHash, target) => access.project(keyHash, target),
     (found, { owner, handle }, request) => ({
       caller: found.caller,
+      relations: found.relations,
       project: authorize(typeof action === 'function' ? action(request) : action, found, () =>
         noSuchProject(owner, handle),
       ),

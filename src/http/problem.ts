@@ -21,6 +21,8 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   'too-many-requests': 429,
   unprocessable: 422,
   unavailable: 503,
+  'bad-gateway': 502,
+  'gateway-timeout': 504,
   // Nobody reads it.
   cancelled: 408,
 }
@@ -39,7 +41,9 @@ const titles: Record<number, string> = {
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 }
 
 /** The body of every error answer, as JSON text. */

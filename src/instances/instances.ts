@@ -17,8 +17,15 @@ import {
   updateInstance,
 } from './writing.ts'
 
-/** The services that make a user's embeddings, each with a provider's key that is never shown. */
-export function createInstances(database: Database, sealer: Sealer) {
+/**
+ * The services that make a user's embeddings, each with a provider's key that is never shown.
+ * @param changed to be told when what is known of an instance may hold no longer
+ */
+export function createInstances(
+  database: Database,
+  sealer: Sealer,
+  changed: (instanceId: number) => void,
+) {
   const { db } = database.short
 
   return {
@@ -45,6 +52,7 @@ export function createInstances(database: Database, sealer: Sealer) {
         const stored = await lockInstance(db, owner, handle)
         await refuseMixing(db, stored, columns, force)
         const updated = await updateInstance(db, stored, columns)
+        changed(stored.instanceId)
         return { instance: presentInstance({ ...updated, owner: owner.handle }), created: false }
       })
     },
@@ -62,11 +70,17 @@ export function createInstances(database: Database, sealer: Sealer) {
         await refuseMixing(db, stored, fields, force)
         const keySealed = await sealedKey(db, sealer, owner, instance.handle, key)
         const updated = await updateInstance(db, stored, { ...fields, keySealed })
+        changed(stored.instanceId)
         return presentInstance({ ...updated, owner: instance.owner })
       })
     },
 
-    remove: (instance: Instance, isDry: boolean): Promise<number> =>
-      database.short.transaction(({ db }) => removeInstance(db, instance, isDry)),
+    async remove(instance: Instance, isDry: boolean): Promise<number> {
+      const shares = await database.short.transaction(({ db }) =>
+        removeInstance(db, instance, isDry),
+      )
+      if (!isDry) changed(instance.instanceId)
+      return shares
+    },
   }
 }

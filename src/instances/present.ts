@@ -1,4 +1,5 @@
 import type { Instance } from '../access/instance.ts'
+import { presentInputHints } from '../definitions/definitions.ts'
 
 /** An instance as the API shows it: never any form of the provider's key. */
 export const presentInstance = (instance: Instance) => ({
@@ -10,6 +11,7 @@ export const presentInstance = (instance: Instance) => ({
   api_standard: instance.apiStandard,
   model: instance.model,
   dimensions: instance.dimensions,
+  ...presentInputHints(instance),
   ...(instance.definitionId !== null && { definition_id: instance.definitionId }),
   has_api_key: instance.keySealed !== null,
 })

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { exampleLlmService, llmServiceFields } from '../definitions/schemas.ts'
+import { exampleLlmService, llmServiceFields, shownInputHints } from '../definitions/schemas.ts'
 import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 
 const InstanceInput = z.object({
+  ...llmServiceFields,
   instance_handle: NewHandle.optional(),
   endpoint: llmServiceFields.endpoint.optional(),
-  description: llmServiceFields.description,
   api_standard: llmServiceFields.api_standard.optional(),
   model: llmServiceFields.model.optional(),
   dimensions: llmServiceFields.dimensions.optional(),
@@ -24,6 +24,7 @@ export const InstanceSchema = z
     instance_handle: z.string(),
     owner: UserHandle,
     ...llmServiceFields,
+    ...shownInputHints,
     description: Description.optional(),
     definition_id: z.int().optional().openapi({
       description: 'Present when the instance was built from a definition.',

@@ -97,6 +97,10 @@ function completed(fields: LlmServiceChanges, definition: LlmService | undefined
   const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
   const { model = definition?.model, dimensions = definition?.dimensions } = fields
   const { description = null } = fields
+  const { queryInputType = definition?.queryInputType ?? null } = fields
+  const { documentInputType = definition?.documentInputType ?? null } = fields
+  const { queryPrefix = definition?.queryPrefix ?? null } = fields
+  const { documentPrefix = definition?.documentPrefix ?? null } = fields
   if (
     endpoint === undefined ||
     apiStandard === undefined ||
@@ -107,7 +111,10 @@ function completed(fields: LlmServiceChanges, definition: LlmService | undefined
       'An LLM service instance needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle',
     )
   }
-  return { endpoint, apiStandard, model, dimensions, description }
+  return {
+    ...{ endpoint, apiStandard, model, dimensions, description },
+    ...{ queryInputType, documentInputType, queryPrefix, documentPrefix },
+  }
 }
 
 /**

@@ -27,17 +27,6 @@ export function createNeighbours(
   const jobs = new Jobs()
   const { db } = database.search
 
-  /** @throws 422 for a project that is too large for what is asked */
-  function isExact({ collection }: ProjectWithCollection, request: NeighboursRequest): boolean {
-    const dimensions = collection.dimensions ?? 0
-    const isLarge = isTooLarge({ vectors: collection.vectors, dimensions }, limits)
-    // How many a filter leaves is known when they are read.
-    if (!isLarge || request.filter !== undefined) return true
-    if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
-    if (collection.index !== undefined) return false
-    throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
-  }
-
   /**
    * @throws 409 when the tenant has one at work or the project is emptied meanwhile, 422 where it is too
    *   large, 503 when the server has too many at work
@@ -47,7 +36,7 @@ export function createNeighbours(
     request: NeighboursRequest,
     requester: Requester,
   ): AsyncGenerator<Step> {
-    const byComparison = isExact(project, request)
+    const byComparison = isExact(project, request, limits)
     const end = await jobs.begin(requester)
     requester.signal.addEventListener('abort', end)
     const steps = byComparison
@@ -63,6 +52,21 @@ export function createNeighbours(
     const whoWaits = () => jobs.whoWaitsFor(requester)
     yield* withBackpressure(produce, { sizeOf, whoWaits, canGoOn: true, tickMs })
   }
+}
+
+/** @throws 422 for a project that is too large for what is asked */
+function isExact(
+  { collection }: ProjectWithCollection,
+  request: NeighboursRequest,
+  limits: NeighbourLimits,
+): boolean {
+  const dimensions = collection.dimensions ?? 0
+  const isLarge = isTooLarge({ vectors: collection.vectors, dimensions }, limits)
+  // How many a filter leaves is known when they are read.
+  if (!isLarge || request.filter !== undefined) return true
+  if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
+  if (collection.index !== undefined) return false
+  throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
 }
 
 async function* exactly(

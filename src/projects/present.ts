@@ -25,6 +25,8 @@ export const presentProject = (project: Project, vectors: number) => ({
     model: project.instance.model,
     dimensions: project.instance.dimensions,
   }),
+  text_queries: project.textQueries,
+  ...(project.textQueryBudget !== null && { text_query_budget: project.textQueryBudget }),
   embedding_count: vectors,
   created_at: project.createdAt.toISOString(),
 })

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Project, ProjectWithCollection } from '../access/project.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Database, Db, Pool } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { sharedLock } from '../db/row-locks.ts'
 import { projectShares, users } from '../db/schema.ts'
@@ -35,89 +35,86 @@ export async function holdUser(db: Db, { userId, handle }: Account): Promise<voi
  * Projects hold embeddings of one instance, and belong to one user.
  * @param discarded to be told when a collection may have been left behind
  */
-export function createProjects(
+export const createProjects = (
   database: Database,
   schemes: MetadataSchemes,
   discarded: () => void,
-) {
-  const { db } = database.short
-  // Where plans do not depend on statistics; a page can be far down.
-  const { search } = database
+) => ({
+  ...createReads(database),
+  ...createWrites(database.short, schemes),
+
+  /**
+   * Irreversibly deletes the project; the rows of its collection are deleted afterwards.
+   * @returns what went with it
+   */
+  async remove(project: Project): Promise<ProjectContents> {
+    const removed = database.bulk.transaction(({ db }) => removeProject(db, project))
+    // Also after a failure: the transaction may be committed and the answer lost.
+    return removed.finally(discarded)
+  },
+})
+
+/** @param search where plans do not depend on statistics; a page can be far down */
+const createReads = ({ short: { db }, search }: Database) => ({
+  list: (caller: Caller, owner: Account, page: Page, includeShared: boolean) =>
+    listProjects(db, caller, owner, page, includeShared),
+
+  get: (project: ProjectWithCollection) => presentProject(project, project.collection.vectors),
+
+  /** Whose key this is, and what the caller owns and has shares of. */
+  async describeCaller(caller: Caller, page: Page) {
+    const listed = await listVisible(search.db, caller, ['own', 'shared'], page)
+    const handle = caller.kind === 'user' && { user_handle: caller.handle }
+    return { ...handle, is_admin: caller.kind === 'admin', ...listed }
+  },
+
+  /** What the caller may read, in the order in which it was created. */
+  listVisible: (caller: Caller, visibility: Visibility | undefined, page: Page) =>
+    listVisible(search.db, caller, visibility === undefined ? visibilities : [visibility], page),
+
+  /** What `remove` would take. */
+  countContents: async (project: ProjectWithCollection): Promise<ProjectContents> => ({
+    embeddings: project.collection.vectors,
+    shares: await db.$count(projectShares, eq(projectShares.sharedId, project.projectId)),
+  }),
+})
+
+function createWrites(pool: Pool, schemes: MetadataSchemes) {
+  async function write<T>(
+    owner: Account,
+    { metadataScheme }: ProjectInput,
+    work: (db: Db) => Promise<T>,
+  ): Promise<T> {
+    if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
+    // Before the transaction: a schema that takes its time must not hold a connection meanwhile.
+    if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
+    return pool.transaction(async ({ db }) => {
+      await holdUser(db, owner)
+      return work(db)
+    })
+  }
 
   return {
-    list: (caller: Caller, owner: Account, page: Page, includeShared: boolean) =>
-      listProjects(db, caller, owner, page, includeShared),
-
-    get: (project: ProjectWithCollection) => presentProject(project, project.collection.vectors),
-
-    /** Whose key this is, and what the caller owns and has shares of. */
-    async describeCaller(caller: Caller, page: Page) {
-      const listed = await listVisible(search.db, caller, ['own', 'shared'], page)
-      const handle = caller.kind === 'user' && { user_handle: caller.handle }
-      return { ...handle, is_admin: caller.kind === 'admin', ...listed }
-    },
-
-    /** What the caller may read, in the order in which it was created. */
-    listVisible: (caller: Caller, visibility: Visibility | undefined, page: Page) =>
-      listVisible(search.db, caller, visibility === undefined ? visibilities : [visibility], page),
-
-    async create(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
-      await checkInput(schemes, owner, input)
-      return database.short.transaction(async ({ db }) => {
-        await holdUser(db, owner)
+    create: (caller: Caller, owner: Account, handle: string, input: ProjectInput) =>
+      write(owner, input, async (db) => {
         const created = await insertProject(db, caller, owner, handle, input)
         // Inside, so that its collection is undone.
         if (created === undefined) throw taken(owner.handle, handle)
         return presentWrittenProject(created)
-      })
-    },
+      }),
 
     /** Replaces the project's own fields or creates it; shares and embeddings stay. */
-    async put(caller: Caller, owner: Account, handle: string, input: ProjectInput) {
-      await checkInput(schemes, owner, input)
-      return database.short.transaction(async ({ db }) => {
-        await holdUser(db, owner)
+    put: (caller: Caller, owner: Account, handle: string, input: ProjectInput) =>
+      write(owner, input, async (db) => {
         const { project, created } = await putProject(db, caller, owner, handle, input)
         return { project: presentWrittenProject(project), created }
-      })
-    },
+      }),
 
     async patch(project: ProjectWithCollection, changes: ProjectChanges) {
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
-      const updated = await database.short.transaction(({ db }) =>
-        changeProject(db, project, changes),
-      )
+      const updated = await pool.transaction(({ db }) => changeProject(db, project, changes))
       return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
-
-    /**
-     * Irreversibly deletes the project; the rows of its collection are deleted afterwards.
-     * @returns what went with it
-     */
-    async remove(project: Project): Promise<ProjectContents> {
-      return (
-        database.bulk
-          .transaction(({ db }) => removeProject(db, project))
-          // Also after a failure: the transaction may be committed and the answer lost.
-          .finally(discarded)
-      )
-    },
-
-    /** What `remove` would take. */
-    countContents: async (project: ProjectWithCollection): Promise<ProjectContents> => ({
-      embeddings: project.collection.vectors,
-      shares: await db.$count(projectShares, eq(projectShares.sharedId, project.projectId)),
-    }),
   }
-}
-
-/** Before the transaction: a schema that takes its time must not hold a connection meanwhile. */
-async function checkInput(
-  schemes: MetadataSchemes,
-  { userId, handle }: Account,
-  { metadataScheme }: ProjectInput,
-): Promise<void> {
-  if (handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-  if (metadataScheme !== null) await schemes.check(userId, metadataScheme)
 }

@@ -142,7 +142,7 @@ const patchProject = operation(
     method: 'patch',
     path: '/v1/projects/{user}/{project}',
     operationId: 'patchProject',
-    summary: 'Change description, public_read or metadataScheme of a project',
+    summary: 'Change a project',
     description: 'Embeddings that are stored already are not validated again.',
     tags,
     request: { params, body: body(ProjectPatch, { public_read: true }) },
@@ -188,6 +188,8 @@ function inputOf(fields: z.output<typeof PutProject>) {
     description: fields.description ?? null,
     publicRead: fields.public_read ?? false,
     metadataScheme: fields.metadataScheme || null,
+    textQueries: fields.text_queries ?? 'off',
+    textQueryBudget: fields.text_query_budget ?? null,
     instance: { owner: fields.instance_owner, handle: fields.instance_handle },
     shares: (fields.shared_with ?? []).map(({ user_handle, role }) => ({
       handle: user_handle,
@@ -200,6 +202,8 @@ const changesOf = ({ public_read, metadataScheme, ...rest }: z.output<typeof Pro
   description: rest.description,
   publicRead: public_read === null ? false : public_read,
   metadataScheme: metadataScheme === '' ? null : metadataScheme,
+  textQueries: rest.text_queries === null ? 'off' : rest.text_queries,
+  textQueryBudget: rest.text_query_budget,
 })
 
 export function projectRoutes(projects: ReturnType<typeof createProjects>) {

@@ -1,5 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { Description, NewHandle, parseItems, text, UserHandle } from '../http/schemas.ts'
+import { textQueryAudiences, usualBudget } from '../db/text-query-columns.ts'
+import {
+  closedObject,
+  Description,
+  NewHandle,
+  oneOf,
+  parseItems,
+  text,
+  UserHandle,
+} from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { RoleSchema } from '../sharing/schemas.ts'
 import { visibilities } from './visible.ts'
@@ -10,6 +19,25 @@ const PublicRead = z.boolean().openapi({
 const MetadataScheme = text(maxSchemeBytes).openapi({
   description:
     'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
+})
+
+const TextQueries = oneOf(textQueryAudiences).openapi({
+  description:
+    "For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).",
+})
+const budgetOf = (description: string) =>
+  z.int().min(0).max(1e9).optional().openapi({ description })
+const Budget = closedObject({
+  requests: budgetOf(`Texts that are embedded; ${usualBudget.requests} where it is not given.`),
+  characters: budgetOf(`Their characters; ${usualBudget.characters} where it is not given.`),
+  caller_requests: budgetOf(
+    `Texts of one caller, or of one address without a key; ${usualBudget.caller_requests} where it is not given.`,
+  ),
+  caller_characters: budgetOf(
+    `Their characters; ${usualBudget.caller_characters} where it is not given.`,
+  ),
+}).openapi({
+  description: 'How much is embedded a day (UTC) for searches, and for uploads by editors.',
 })
 
 const NewShare = z.object({ user_handle: text(100), role: RoleSchema })
@@ -31,6 +59,8 @@ export const PutProject = z
     description: Description.nullish(),
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
+    text_queries: TextQueries.nullish(),
+    text_query_budget: Budget.nullish(),
     shared_with: NewShares.nullish().openapi({
       description: 'Whom to share the new project with.',
     }),
@@ -48,6 +78,8 @@ export const ProjectPatch = z
     description: Description.nullish(),
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
+    text_queries: TextQueries.nullish(),
+    text_query_budget: Budget.nullish(),
   })
   .openapi('ProjectPatch')
 
@@ -75,6 +107,8 @@ export const ProjectSchema = WrittenProject.extend({
   dimensions: z.int().optional().openapi({
     description: 'How many elements the vectors have, also those that are searched for.',
   }),
+  text_queries: TextQueries,
+  text_query_budget: Budget.optional(),
   embedding_count: z.int().openapi({ description: 'How many embeddings are stored.' }),
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
 }).openapi('Project')
@@ -146,6 +180,7 @@ export const exampleProject = {
   ...exampleWrittenProject,
   model: 'small',
   dimensions: 3,
+  text_queries: 'members' as const,
   embedding_count: 3779,
   created_at: '2026-11-21T20:25:06.000Z',
 }

@@ -122,6 +122,8 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
         metadataScheme: listed.metadataScheme,
         createdAt: listed.createdAt,
         collectionId: listed.collectionId,
+        textQueries: listed.textQueries,
+        textQueryBudget: listed.textQueryBudget,
       },
       owner: user(listed.ownerId),
       instanceOwner: user(instance(instances.ownerId)),

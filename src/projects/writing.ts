@@ -13,6 +13,8 @@ export interface ProjectInput {
   readonly description: string | null
   readonly publicRead: boolean
   readonly metadataScheme: string | null
+  readonly textQueries: Project['textQueries']
+  readonly textQueryBudget: Project['textQueryBudget']
   readonly instance: Reference
   /** Honoured when the project is created. */
   readonly shares: readonly { readonly handle: string; readonly role: Role }[]
@@ -22,6 +24,8 @@ export interface ProjectChanges {
   readonly description?: string | null | undefined
   readonly publicRead?: boolean | undefined
   readonly metadataScheme?: string | null | undefined
+  readonly textQueries?: Project['textQueries'] | undefined
+  readonly textQueryBudget?: Project['textQueryBudget'] | undefined
 }
 
 export const taken = (owner: string, handle: string) =>

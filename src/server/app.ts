@@ -23,6 +23,7 @@ import { createRouter } from '../http/operation.ts'
 import { renderErrors } from '../http/problem.ts'
 import { createPublicUrl } from '../http/public-url.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
+import { textVectors } from '../http/text-vectors.ts'
 import { refuseUnknown } from '../http/unknown-routes.ts'
 import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
@@ -42,6 +43,8 @@ import { projectRoutes } from '../projects/routes.ts'
 import { transferProject } from '../projects/transfer.ts'
 import { transferRoutes } from '../projects/transfer-routes.ts'
 import { visibleProjectRoutes } from '../projects/visible-routes.ts'
+import type { AllowedHosts } from '../providers/allowed-hosts.ts'
+import { createEmbeddingProviders } from '../providers/embedding-providers.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
@@ -65,6 +68,7 @@ import { searchSchemaRoutes } from '../similars/schema-routes.ts'
 import { createSearch } from '../similars/search.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { createStatistics } from '../statistics/statistics.ts'
+import { createTextEmbedding } from '../text-embedding/text-embedding.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
 import { type CacheLimits, VectorCache } from '../vector-cache/vector-cache.ts'
@@ -84,6 +88,8 @@ export interface AppDependencies {
   readonly rateLimit: number
   /** Whether /metrics needs no key. */
   readonly publicMetrics: boolean
+  /** Which hosts texts may be sent to. */
+  readonly embeddingHosts: AllowedHosts
   readonly indexLimits: IndexLimits
   readonly cacheLimits: CacheLimits
   /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
@@ -108,6 +114,9 @@ function servicesOf(dependencies: AppDependencies) {
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
   const { neighbourLimits, readerTickMs } = dependencies
+  const providers = createEmbeddingProviders(dependencies.embeddingHosts)
+  const textEmbedding = createTextEmbedding(database, sealer, providers)
+  const clientAddress = createClientAddress(dependencies.trustProxy)
   return {
     ...{ cleaner, searchIndexes, vectorCache, search },
     budget: bodyBudget(dependencies.maxBodyBytes),
@@ -116,7 +125,10 @@ function servicesOf(dependencies: AppDependencies) {
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
     definitions: createDefinitions(database),
-    instances: createInstances(database, sealer),
+    instances: createInstances(database, sealer, textEmbedding.forget),
+    clientAddress,
+    queryVectors: textVectors(textEmbedding.queries, clientAddress),
+    documentVectors: textVectors(textEmbedding.documents, clientAddress),
     projects: createProjects(database, schemes, discarded),
     embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
     imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
@@ -129,6 +141,7 @@ function servicesOf(dependencies: AppDependencies) {
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
   const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
   const { metrics, publicUrl, readLarge, search, vectorCache } = services
+  const { queryVectors, documentVectors } = services
   const { definitions, embeddings, projects } = services
   const { searched, uploaded } = metrics
   return [
@@ -142,14 +155,14 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     projectSharingRoutes(createProjectSharing(database)),
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
-    embeddingRoutes({ embeddings, readUpload: readLarge, uploaded, log }),
+    embeddingRoutes({ embeddings, readUpload: readLarge, documentVectors, uploaded, log }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(services.imports, log),
     embeddingEditRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
     statisticsRoutes(createStatistics(database)),
-    similarRoutes({ search, publicUrl, searched, log }),
-    batchRoutes({ search, readBatch: readLarge, searched, log }),
+    similarRoutes({ search, queryVectors, publicUrl, searched, log }),
+    batchRoutes({ search, queryVectors, readBatch: readLarge, searched, log }),
     neighbourRoutes({ neighbours: services.neighbours, log }),
     searchSchemaRoutes(),
     sanityCheckRoutes(services.sanityCheck, log),
@@ -162,7 +175,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
 
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
-  const { database, adminKey, maxBodyBytes, trustProxy, slowMs, log } = dependencies
+  const { database, adminKey, maxBodyBytes, slowMs, log } = dependencies
   const services = servicesOf(dependencies)
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
@@ -172,7 +185,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use(crossOrigin())
   app.use(requestId())
   const recorder = services.metrics.requests
-  app.use(observe({ log, recorder, clientAddress: createClientAddress(trustProxy), slowMs }))
+  app.use(observe({ log, recorder, clientAddress: services.clientAddress, slowMs }))
   app.use(compress())
   app.use(
     timing({

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { offlineDatabase } from '../db/offline.ts'
 import { createLog } from '../log.ts'
+import { noHosts } from '../providers/allowed-hosts.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { createApp } from './app.ts'
 
@@ -17,6 +18,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     slowMs: 0,
     rateLimit: 0,
     publicMetrics: false,
+    embeddingHosts: noHosts,
     indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0, quietSeconds: never },
     cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
     maxScan: 0,

@@ -1,6 +1,8 @@
 import { burstPauseSeconds } from '../collections/collections.ts'
 import type { Config } from '../config/config.ts'
+import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 import { createApp } from './app.ts'
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
@@ -33,6 +35,7 @@ const cacheLimitsOf = ({ exactBudget, vectorMemory }: Config) => ({
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
   process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
+  const embeddingHosts = embeddingHostsOf(config)
   const asked = askedToStop()
   const opening = checkFree(config).then(() =>
     openStore(config, log, () => checkConnections(config, log)),
@@ -47,6 +50,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     slowMs: config.slowRequest,
     rateLimit: config.rateLimit,
     publicMetrics: config.publicMetrics,
+    embeddingHosts,
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
@@ -70,6 +74,14 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()
   await database.close()
+}
+
+function embeddingHostsOf({ embeddingHosts }: Config) {
+  const hosts = parseAllowedHosts(embeddingHosts)
+  if (hosts !== undefined) return hosts
+  throw new StartupError(
+    'SERVICE_EMBEDDINGHOSTS (--embedding-hosts) must be hosts, separated by commas, such as api.openai.com or localhost:11434, ranges of addresses such as 10.0.0.0/8, or * for all with a public address',
+  )
 }
 
 /** For a shell: a path may hold anything, and the brackets of an IPv6 address are a pattern to some. */

@@ -10,10 +10,11 @@ import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
+import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
 import type { Log } from '../log.ts'
 import { noteOf, searchHeaders } from './answer/answer-headers.ts'
 import { listed, printResults } from './answer/print.ts'
-import { parseVectorBody } from './options/given-vector.ts'
+import { GivenVector, parseVectorBody } from './options/given-vector.ts'
 import {
   includeSelf,
   mergeOptions,
@@ -109,8 +110,8 @@ const searchByVector = operation(
     method: 'post',
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
-    summary: 'Find the embeddings similar to a vector',
-    description: `Also to a stored embedding (text_id), with all options in the body; one that stands in the URL too must be the same there. The vector is not stored. ${description}`,
+    summary: 'Find the embeddings similar to a vector or to words',
+    description: `Also to a stored embedding (text_id), or to words (text), with all options in the body; one that stands in the URL too must be the same there. The vector is not stored. Words are sent to the provider of the project's instance with its key, where the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it; words that were asked for before are mostly known still, and cost nothing. ${description}`,
     tags,
     request: {
       params,
@@ -119,19 +120,21 @@ const searchByVector = operation(
     },
     responses: answers,
   },
-  { ...forbidden, ...unprocessableMessage },
+  { ...forbidden, ...unprocessableMessage, ...providerErrors },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
+  readonly queryVectors: TextVectors
   readonly publicUrl: PublicUrl
   /** To be told how a search was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
 
-export function similarRoutes({ search, publicUrl, searched, log }: Dependencies) {
+export function similarRoutes(dependencies: Dependencies) {
+  const { search, queryVectors, publicUrl, searched, log } = dependencies
   const router = createRouter()
 
   async function answer(
@@ -168,15 +171,15 @@ export function similarRoutes({ search, publicUrl, searched, log }: Dependencies
     const { text_id, ...values } = c.req.valid('query')
     return answer(c, c.get('granted').project, { textIds: [text_id] }, values)
   })
-  router.openapi(searchByVector, (c) => {
-    const { vector, text_id = '', ...inBody } = c.req.valid('json')
-    const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
-    return answer(
-      c,
-      c.get('granted').project,
-      soughtFor,
-      mergeOptions(c.req.valid('query'), inBody),
-    )
+  router.openapi(searchByVector, async (c) => {
+    const { vector, text_id = '', text, ...inBody } = c.req.valid('json')
+    const values = mergeOptions(c.req.valid('query'), inBody)
+    const { project } = c.get('granted')
+    if (text !== undefined) {
+      const [embedded] = await queryVectors(c, c.get('granted'), [text])
+      return answer(c, project, { vector: new GivenVector(embedded ?? []) }, values)
+    }
+    return answer(c, project, vector === undefined ? { textIds: [text_id] } : { vector }, values)
   })
   return router
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
 import { itemList } from '../embeddings/upload-body/schemas.ts'
-import { closedObject, Problem, UserHandle } from '../http/schemas.ts'
+import { closedObject, Problem, text, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { GivenVector } from './options/given-vector.ts'
@@ -26,26 +26,36 @@ const QueryVectorInput = z
       'The vector to search for; as a string it is base64 of its elements as little-endian float32.',
   })
 
+const maxQueryCharacters = 10_000
+const QueryText = text(maxQueryCharacters).refine(
+  (words) => words.trim() !== '',
+  'must not be blank',
+)
+
 const searchFields = closedObject({
   vector: QueryVectorInput.optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, in place of a vector.',
   }),
+  text: QueryText.optional().openapi({
+    description:
+      "Words to search for, in place of a vector: they are sent to the provider of the project's instance, where text_queries of the project allows it.",
+  }),
   ...bodyOptions,
 })
 
-const messages = { none: 'vector or text_id is required', both: 'give vector or text_id, not both' }
+const sources = ['vector', 'text_id', 'text'] as const
+const messages = {
+  none: 'vector, text_id or text is required',
+  both: (names: readonly string[]) => `give ${names.join(' or ')}, not both`,
+}
 
 /** A search in a JSON body, with all that it can be told. */
 export const SearchSchema = searchFields
   .superRefine((values, context) => {
-    const { vector, text_id } = values
-    if (vector === undefined && text_id === undefined) {
-      context.addIssue({ code: 'custom', message: messages.none })
-    }
-    if (vector !== undefined && text_id !== undefined) {
-      context.addIssue({ code: 'custom', message: messages.both })
-    }
+    const given = sources.filter((name) => values[name] !== undefined)
+    if (given.length === 0) context.addIssue({ code: 'custom', message: messages.none })
+    if (given.length > 1) context.addIssue({ code: 'custom', message: messages.both(given) })
     requireTogether(values, context)
   })
   .openapi('Search')

@@ -44,37 +44,39 @@ export function createStatistics({ search: { db } }: Database) {
         ? Promise.resolve(collection.vectors)
         : countEmbeddings(db, collection.collectionId, filterCondition(filter)),
 
-    async summary({ collection, instance }: ProjectWithCollection) {
-      const { collectionId, vectors, index } = collection
-      const dimensions = collection.dimensions ?? instance?.dimensions
-      const measured = await measure(db, collectionId, vectors)
-      const perRow = (sum: number) => (measured.rows === 0 ? 0 : sum / measured.rows)
-      const [{ addedAt } = { addedAt: null }] = await db
-        .select({ addedAt: collections.addedAt })
-        .from(collections)
-        .where(eq(collections.collectionId, collectionId))
-      const last = vectors === 0 ? null : (addedAt ?? measured.last)
-      return {
-        vectors,
-        dimensions,
-        isSampled: measured.isSampled,
-        bytes: {
-          vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
-          texts: Math.round(vectors * perRow(measured.textBytes)),
-          metadata: Math.round(vectors * perRow(measured.metadataBytes)),
-        },
-        index: index && {
-          kind: index.kind,
-          recall: measuredPoint({ vectors, recall: fromComment(index.comment) })?.recall,
-        },
-        firstUpload: measured.first,
-        lastUpload: last,
-      }
-    },
+    summary: (project: ProjectWithCollection) => summarize(db, project),
 
     /** @throws 503 after waiting for too long for the same requester's last one or for others */
     fields: (project: ProjectWithCollection, requester?: Requester) =>
       tallies.run(() => countFields(db, project, requester), requester),
+  }
+}
+
+async function summarize(db: Db, { collection, instance }: ProjectWithCollection) {
+  const { collectionId, vectors, index } = collection
+  const dimensions = collection.dimensions ?? instance?.dimensions
+  const measured = await measure(db, collectionId, vectors)
+  const perRow = (sum: number) => (measured.rows === 0 ? 0 : sum / measured.rows)
+  const [{ addedAt } = { addedAt: null }] = await db
+    .select({ addedAt: collections.addedAt })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  const last = vectors === 0 ? null : (addedAt ?? measured.last)
+  return {
+    vectors,
+    dimensions,
+    isSampled: measured.isSampled,
+    bytes: {
+      vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
+      texts: Math.round(vectors * perRow(measured.textBytes)),
+      metadata: Math.round(vectors * perRow(measured.metadataBytes)),
+    },
+    index: index && {
+      kind: index.kind,
+      recall: measuredPoint({ vectors, recall: fromComment(index.comment) })?.recall,
+    },
+    firstUpload: measured.first,
+    lastUpload: last,
   }
 }
 

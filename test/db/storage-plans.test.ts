@@ -216,6 +216,8 @@ const works: Work[] = [
         description: null,
         publicRead: false,
         metadataScheme: null,
+        textQueries: 'off',
+        textQueryBudget: null,
         instance: { owner: 'ben', handle: 'model' },
         shares: [],
       }),
@@ -229,7 +231,7 @@ const works: Work[] = [
       const owner = ann()
       const input = { fields: {}, providerKey: undefined, definition: undefined }
       const service = { endpoint: 'https://b.example', apiStandard: 'provider-a', dimensions: 3 }
-      return createInstances(database, sealer)
+      return createInstances(database, sealer, () => {})
         .put(admin, owner, 'model', { ...input, fields: { ...service, model: 'n' } }, false)
         .catch((error) => expect(error).toMatchObject({ kind: 'conflict' }))
     },
@@ -250,7 +252,7 @@ const works: Work[] = [
   {
     name: 'a list of instances',
     pool: 'short',
-    run: (database) => createInstances(database, createSealer(encryptionKey)).list(ann()),
+    run: (database) => createInstances(database, createSealer(encryptionKey), () => {}).list(ann()),
     rows: 0,
   },
 ]

@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
+import { startProvider } from './site.ts'
 import { walks } from './walks.ts'
-import { makeWorld } from './world.ts'
+import { makeWorld, wordVectors } from './world.ts'
 
 const [, , executablePath = '/usr/bin/chromium', screenshots] = process.argv
 if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
@@ -19,10 +20,11 @@ const keys = {
   ENCRYPTION_KEY: 'the-encryption-key-of-the-walk-32+',
 }
 const folder = await mkdtemp(join(tmpdir(), 'semblance-pages-'))
-const server = await startServer(
-  folder,
-  database ? { ...keys, SERVICE_DATABASE_URL: database } : {},
-)
+const provider = await startProvider(wordVectors)
+const server = await startServer(folder, {
+  SERVICE_EMBEDDINGHOSTS: provider.host,
+  ...(database && { ...keys, SERVICE_DATABASE_URL: database }),
+})
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: false,
@@ -30,7 +32,7 @@ const browser = await chromium.launch({
 })
 let failed = 0
 try {
-  const key = await makeWorld(server)
+  const key = await makeWorld(server, provider.host)
   for (const [name, walk] of Object.entries(walks)) {
     const began = Date.now()
     const outcome = await walk({ browser, url: server.url, key, screenshots }).then(
@@ -45,6 +47,7 @@ try {
 } finally {
   await browser.close()
   await server.stop()
+  provider.stop()
   await rm(folder, { recursive: true })
 }
 const engine = database ? 'PostgreSQL' : 'the embedded database'

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
-import { hostile } from './world.ts'
+import { hostile, meantVerse, words } from './world.ts'
 
 export interface Walked {
   readonly browser: Browser
@@ -115,6 +115,26 @@ const pastes: Walk = async ({ browser, url }) => {
   await page.getByRole('alert').filter({ hasText: 'expected 384 dimensions, got 3' }).waitFor()
   await visitor.search('matthew-99-99')
   await page.getByRole('alert').filter({ hasText: "'matthew-99-99' not found" }).waitFor()
+  await visitor.leave()
+}
+
+/** In words, where the project takes them. */
+const asks: Walk = async ({ browser, url, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore/ann/verses`)
+  await visitor.rows()
+  await visitor.search(words)
+  const rows = await visitor.rowsWhen(([first]) => first === meantVerse)
+  assert.equal(new URL(page.url()).searchParams.get('words'), words)
+  await visitor.inspect('words')
+  await opensTheSame(browser, page.url(), rows)
+  await visitor.search('words that nobody knows')
+  await page.getByRole('alert').filter({ hasText: 'unknown words' }).waitFor()
+  await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ words })}`)
+  await page.getByRole('alert').filter({ hasText: 'text_queries' }).waitFor()
+  const kinds = page.getByRole('combobox', { name: 'What it is' }).getByRole('option')
+  assert.deepEqual(await kinds.allInnerTexts(), ['Automatic', 'text_id', 'Vector'])
   await visitor.leave()
 }
 
@@ -230,6 +250,7 @@ export const walks: Readonly<Record<string, Walk>> = {
   reads,
   searches,
   pastes,
+  asks,
   givesKey,
   staysUnharmed,
   typesBehindProxy,

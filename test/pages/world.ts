@@ -18,8 +18,23 @@ export const hostile = [
   '<math><mtext><table><mglyph><style><img src=x onerror=globalThis.harmed=1>',
 ]
 
-/** @returns the key of ann, who owns verses (public), odd (public) and secret */
-export async function makeWorld({ url, key: adminKey }: Server): Promise<string> {
+const verses = gunzipSync(await readFile('examples/parallels/gospels.ndjson.gz')).toString()
+
+/** Words that the provider knows: as if a model had found them to mean a verse. */
+export const words = 'happy are those who have nothing'
+export const meantVerse = 'luke-6-20'
+export const wordVectors: ReadonlyMap<string, number[]> = new Map(
+  verses
+    .split('\n')
+    .filter((line) => line.includes(`"${meantVerse}"`))
+    .map((line) => [words, JSON.parse(line).vector]),
+)
+
+/**
+ * @param provider host and port of what embeds texts
+ * @returns the key of ann, who owns verses (public), odd (public) and secret
+ */
+export async function makeWorld({ url, key: adminKey }: Server, provider: string): Promise<string> {
   const send = async (
     key: string,
     method: string,
@@ -42,7 +57,7 @@ export async function makeWorld({ url, key: adminKey }: Server): Promise<string>
     ['odd', `${hostile[0]}`, 3],
   ] as const) {
     await put(`/v1/llm-services/ann/${instance}`, {
-      ...{ endpoint: 'https://provider-a.example/v1/embeddings', api_standard: 'provider-a' },
+      ...{ endpoint: `http://${provider}/v1/embeddings`, api_standard: 'provider-a' },
       ...{ model, dimensions },
     })
   }
@@ -51,10 +66,9 @@ export async function makeWorld({ url, key: adminKey }: Server): Promise<string>
       ...{ instance_owner: 'ann', instance_handle: instance },
       ...fields,
     })
-  await project('verses', 'minilm', { public_read: true, description: 'The verses of the gospels' })
+  await project('verses', 'minilm', { public_read: true, description: 'The verses of the gospels', text_queries: 'everybody' })
   await project('odd', 'odd', { public_read: true, description: hostile.join('\n') })
   await project('secret', 'odd', { description: 'Nobody may know' })
-  const verses = gunzipSync(await readFile('examples/parallels/gospels.ndjson.gz')).toString()
   await upload('verses', verses)
   await upload('odd', hostile.map(oddLine).join('\n'))
   await upload(

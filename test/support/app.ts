@@ -1,6 +1,7 @@
 import type { Database } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
+import { noHosts, parseAllowedHosts } from '../../src/providers/allowed-hosts.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
@@ -40,6 +41,8 @@ const settings = {
   slowMs: 0,
   rateLimit: 0,
   publicMetrics: false,
+  // Where tests have providers of their own.
+  embeddingHosts: parseAllowedHosts('127.0.0.0/8') ?? noHosts,
   maxScan: 10_000_000_000,
 }
 

@@ -27,6 +27,7 @@ describe('the configuration', () => {
       slowRequest: 1_000,
       rateLimit: 0,
       publicMetrics: false,
+      embeddingHosts: '',
       exactBudget: 5_000_000,
       vectorMemory: 1_024,
       maxIndexes: 200,

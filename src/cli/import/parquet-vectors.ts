@@ -1,4 +1,4 @@
-import type { AsyncBuffer, Compressors, FileMetaData, RowGroup } from 'hyparquet'
+import type { AsyncBuffer, ColumnMetaData, Compressors, FileMetaData, RowGroup } from 'hyparquet'
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getSchemaPath } from 'hyparquet/src/schema.js'
@@ -18,18 +18,9 @@ export async function* vectorsOf(
   compressors: Compressors,
 ): AsyncGenerator<unknown, void> {
   const column = group.columns.find(({ meta_data: data }) => data?.path_in_schema[0] === 'vector')
-  if (column?.meta_data === undefined) return
-  const { path_in_schema: pathInSchema, ...chunk } = column.meta_data
-  const schemaPath = getSchemaPath(schema, pathInSchema)
-  const element = schemaPath.at(-1)?.element ?? { name: 'vector' }
-  const decoder = {
-    ...chunk,
-    pathInSchema,
-    schemaPath,
-    element,
-    parsers: DEFAULT_PARSERS,
-    compressors,
-  }
+  const chunk = column?.meta_data
+  if (chunk === undefined) return
+  const decoder = decoderOf(schema, chunk, compressors)
   const start = Number(chunk.dictionary_page_offset || chunk.data_page_offset)
   const end = start + Number(chunk.total_compressed_size)
   let dictionary: Decoded | undefined
@@ -53,6 +44,17 @@ export async function* vectorsOf(
     }
   }
   for (const row of begun) yield innermost(row)
+}
+
+/** What the pages of a column are decoded by. */
+function decoderOf(
+  schema: FileMetaData['schema'],
+  { path_in_schema: pathInSchema, ...chunk }: ColumnMetaData,
+  compressors: Compressors,
+) {
+  const schemaPath = getSchemaPath(schema, pathInSchema)
+  const element = schemaPath.at(-1)?.element ?? { name: 'vector' }
+  return { ...chunk, pathInSchema, schemaPath, element, parsers: DEFAULT_PARSERS, compressors }
 }
 
 /** Lists of Parquet are groups of a group of elements. */

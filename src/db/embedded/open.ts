@@ -12,15 +12,17 @@ import { lockFolder } from './folder-lock.ts'
 import { RememberedReads } from './remembered-reads.ts'
 import { embeddedSnapshots } from './snapshot.ts'
 
+type Note = (note: string) => void
+
 interface Options {
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
   /** How long one statement may evaluate a filter; it ends by itself then. */
   readonly filterMs?: number
   /** To be told what makes files less safe. */
-  readonly warn?: (note: string) => void
+  readonly warn?: Note
   /** To be told what a start takes its time for. */
-  readonly inform?: (note: string) => void
+  readonly inform?: Note
 }
 
 const usualDeadlineMs = 120_000
@@ -46,20 +48,8 @@ export async function openEmbedded(
     inform = () => {},
   }: Options = {},
 ): Promise<Database> {
-  const unlock = dataDir === undefined ? async () => {} : await lockFolder(dataDir)
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
-  if (dataDir !== undefined && files !== undefined) {
-    await keepPrivate(dataDir, files, warn).catch(async (error) => {
-      await unlock()
-      throw error
-    })
-    if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
-    await removeCopy(files).catch(() => {})
-    await createFiles(files).catch(async (error) => {
-      await unlock()
-      throw error
-    })
-  }
+  const unlock = dataDir === undefined ? async () => {} : await prepareFolder(dataDir, warn, inform)
   const engine = new Engine({ dataDir: files }, deadlineMs, filterMs)
   try {
     await engine.start()
@@ -69,6 +59,37 @@ export async function openEmbedded(
   }
   const timer = setInterval(() => void engine.maintain(), maintenanceEveryMs)
   timer.unref()
+  return {
+    ...databaseOf(engine),
+    copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
+    close: async () => {
+      clearInterval(timer)
+      // A lock that is left behind is taken over once this process has ended.
+      if (await engine.close()) await unlock()
+    },
+  }
+}
+
+/**
+ * Claims the folder for this process, and makes the files of the database where there are none.
+ * @returns what gives it back
+ */
+async function prepareFolder(dataDir: string, warn: Note, inform: Note) {
+  const unlock = await lockFolder(dataDir)
+  const files = filesIn(dataDir)
+  try {
+    await keepPrivate(dataDir, files, warn)
+    if (!existsSync(files)) inform(`Creating the embedded database in ${dataDir}`)
+    await removeCopy(files).catch(() => {})
+    await createFiles(files)
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+  return unlock
+}
+
+function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   const db = drizzle((text, params, method) => engine.query(text, params, method))
   const remembered = new RememberedReads(() => engine.generation)
   const lookups = drizzle((text, params, method) =>
@@ -86,16 +107,10 @@ export async function openEmbedded(
     search: pool,
     bulk: pool,
     maintenance: { ...pool, session: (work) => work(db) },
-    copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     snapshot: embeddedSnapshots(engine, db, () => engine.requester),
     requester: () => engine.requester,
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
     load: () => ({ embedded: engine.load }),
-    close: async () => {
-      clearInterval(timer)
-      // A lock that is left behind is taken over once this process has ended.
-      if (await engine.close()) await unlock()
-    },
   }
 }
 

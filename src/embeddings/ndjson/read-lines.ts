@@ -6,20 +6,27 @@ import { invalid } from '../../invalid.ts'
 import type { Line } from '../../json/lines.ts'
 import { BadLine, badLine, parseLine } from '../../json/lines.ts'
 import { isObject } from '../metadata.ts'
-import type { Upload } from '../upload.ts'
+import type { GivenUpload } from '../upload.ts'
 import { Items } from '../upload-body/items.ts'
 import { maxItemValues } from '../upload-body/split.ts'
 import {
+  lineItem,
   noteIgnored,
   type SharedFields,
   textIdOf,
   toUpload,
-  UploadItem,
   withSharedFields,
 } from '../upload-item/schemas.ts'
 
 /** Makes of the bytes of a batch what is validated. */
 export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
+
+interface LinesRequest {
+  readonly once: SharedFields
+  /** Whether lines without a vector get one. */
+  readonly embed: boolean
+  readonly requester: Requester
+}
 
 /**
  * The embeddings of some lines, read as one batch: a thread and a parser for all of them.
@@ -29,14 +36,15 @@ export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Pr
 export async function parseLines(
   lines: readonly Line[],
   parse: ParseBody,
-  { once, requester }: { readonly once: SharedFields; readonly requester: Requester },
+  { once, requester, embed }: LinesRequest,
   ignored: Set<string>,
-): Promise<Upload[]> {
+): Promise<GivenUpload[]> {
+  const schema = lineItem(embed)
   const toUploads = async (values: AsyncIterable<unknown>) => {
-    const uploads: Upload[] = []
+    const uploads: GivenUpload[] = []
     for await (const value of values) {
       noteIgnored(value, ignored)
-      const { data, error } = UploadItem.safeParse(withSharedFields(value, once))
+      const { data, error } = schema.safeParse(withSharedFields(value, once))
       if (error !== undefined) {
         const item = textIdOf(value)
         const params = item === undefined ? {} : { item }

@@ -1,3 +1,4 @@
+import type { GrantedProject } from '../../access/asker.ts'
 import type { Project } from '../../access/project.ts'
 import { withBackpressure } from '../../concurrency/backpressure.ts'
 import { inBatches } from '../../concurrency/batches.ts'
@@ -5,8 +6,9 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { FailedMidway, noSuchProject } from '../../errors.ts'
 import { BadLine, type HeldChunks, type Line, linesIn } from '../../json/lines.ts'
 import type { ConflictRule } from '../conflict-rule.ts'
+import type { EmbedTexts } from '../embed-texts.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { instanceOf, RefusedItem, type StoredUpload, type Upload } from '../upload.ts'
+import { type GivenUpload, instanceOf, RefusedItem, type StoredUpload } from '../upload.ts'
 import { maxItemBytes } from '../upload-body/split.ts'
 import type { SharedFields } from '../upload-item/schemas.ts'
 import { type ParseBody, parseLines } from './read-lines.ts'
@@ -32,13 +34,15 @@ interface Storing {
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
 }
 
-interface LinesUpload {
+export interface LinesUpload {
   readonly project: Project
   /** Before each transaction, since the first may be long ago. @throws 401, 403 or 404 as for any request */
-  readonly grantAgain: () => Promise<{ readonly project: Project }>
+  readonly grantAgain: () => Promise<GrantedProject>
   readonly requester: Requester
   readonly rule: ConflictRule
   readonly once: SharedFields
+  readonly embed: boolean
+  readonly embedTexts: (granted: GrantedProject, texts: readonly string[]) => ReturnType<EmbedTexts>
   readonly body: HeldChunks
 }
 
@@ -59,17 +63,20 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
   const ignored = new Set<string>()
   const names = () => (ignored.size === 0 ? undefined : { ignored: [...ignored] })
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
-  instanceOf(await projectNow(upload))
+  instanceOf((await grantedNow(upload)).project)
   try {
     const given = withoutMarks(linesIn(body, maxItemBytes, true))
     for await (const lines of inBatches(given, ({ bytes }) => bytes.length, batchLimits)) {
       const all = await parseLines(lines, parse, upload, ignored)
       for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
         const some = lines.slice(from, to)
-        const project = await projectNow(upload)
-        const result = await embeddings.store(project, all.slice(from, to), rule).catch((error) => {
-          throw withLine(error, some)
-        })
+        const granted = await grantedNow(upload)
+        const embed = (texts: readonly string[]) => upload.embedTexts(granted, texts)
+        const result = await embeddings
+          .store(granted.project, all.slice(from, to), rule, embed)
+          .catch((error) => {
+            throw withLine(error, some)
+          })
         count(counts, some, result)
         await put({ ...counts })
       }
@@ -88,14 +95,14 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
 }
 
 /** @throws 404 where another one is in its place by now */
-async function projectNow({ project, grantAgain }: LinesUpload): Promise<Project> {
-  const { project: now } = await grantAgain()
-  if (now.projectId === project.projectId) return now
+async function grantedNow({ project, grantAgain }: LinesUpload): Promise<GrantedProject> {
+  const now = await grantAgain()
+  if (now.project.projectId === project.projectId) return now
   throw noSuchProject(project.owner, project.handle)
 }
 
 /** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
-function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
+function* apart(uploads: readonly GivenUpload[]): Generator<readonly [from: number, to: number]> {
   const seen = new Set<string>()
   let from = 0
   for (const [index, { textId }] of uploads.entries()) {

@@ -17,7 +17,7 @@ import {
   vectorRule,
   vectorType,
 } from '../schemas.ts'
-import type { Upload } from '../upload.ts'
+import type { GivenUpload } from '../upload.ts'
 import { itemList } from '../upload-body/schemas.ts'
 
 const UploadedVector = z
@@ -44,33 +44,49 @@ const elsewhere = 'Required in JSON, here or once beside embeddings; lines may l
 const instanceHandle = text(100).optional()
 const vectorDim = VectorDim.optional()
 
+const WithVector = z.object({
+  text_id: TextId,
+  instance_handle: instanceHandle.openapi({
+    description: `Handle of the project's instance. ${elsewhere}`,
+  }),
+  vector: UploadedVector,
+  vector_dim: vectorDim.openapi({
+    description: `Declared length of the vector: the instance's dimensions. ${elsewhere}`,
+  }),
+  text: OriginalText.nullish().openapi({
+    description: 'The original text, at most 1 MiB in UTF-8.',
+  }),
+  metadata: MetadataInput.nullish().openapi({
+    type: ['object', 'null'],
+    description: 'Any JSON object of at most 64 levels and 256 KiB.',
+  }),
+})
+
 /** One item of an upload; a component of the document by itself, see `UploadBody`. */
 export const UploadItem = z
   .object({
-    text_id: TextId,
-    instance_handle: instanceHandle.openapi({
-      description: `Handle of the project's instance. ${elsewhere}`,
-    }),
-    vector: UploadedVector,
-    vector_dim: vectorDim.openapi({
-      description: `Declared length of the vector: the instance's dimensions. ${elsewhere}`,
-    }),
-    text: OriginalText.nullish().openapi({
-      description: 'The original text, at most 1 MiB in UTF-8.',
-    }),
-    metadata: MetadataInput.nullish().openapi({
-      type: ['object', 'null'],
-      description: 'Any JSON object of at most 64 levels and 256 KiB.',
+    ...WithVector.shape,
+    vector: UploadedVector.optional().openapi({
+      description:
+        'Required, unless the request says embed=true: then it is made of the text where there is none. A string is base64 of the elements as little-endian float32.',
     }),
   })
   .openapi('EmbeddingInput')
+
+const WithText = UploadItem.refine(
+  ({ vector, text }) => vector !== undefined || (text ?? '').trim() !== '',
+  { path: ['vector'], message: 'is missing, and there is no text to make it of' },
+)
+
+/** A line of an upload. @param embed whether what has no vector gets one */
+export const lineItem = (embed: boolean) => (embed ? WithText : WithVector)
 
 export const textIdOf = (item: unknown) => {
   const textId: unknown = isObject(item) ? item['text_id'] : undefined
   return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
 }
 
-export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
+export const toUpload = (item: z.output<typeof UploadItem>): GivenUpload => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
   vector: item.vector,
@@ -138,8 +154,17 @@ export function noteIgnored(item: unknown, names: Set<string>): void {
   }
 }
 
-const JsonItem = UploadItem.required({ instance_handle: true, vector_dim: true })
+/** Of an upload in JSON each vector says what it is. */
+const JsonItem = WithVector.required({ instance_handle: true, vector_dim: true })
+const JsonTextItem = z.unknown().transform((item, context) => {
+  const schema = isObject(item) && item['vector'] !== undefined ? JsonItem : WithText
+  const { data, error } = schema.safeParse(item)
+  if (error === undefined) return toUpload(data)
+  for (const { path, message } of error.issues) context.addIssue({ code: 'custom', path, message })
+  return z.NEVER
+})
 const parseJsonItems = parseItems(JsonItem.transform(toUpload), textIdOf, ['embeddings'])
+const parseJsonTextItems = parseItems(JsonTextItem, textIdOf, ['embeddings'])
 
 /** Each item is parsed once, so that what it holds is documented by a reference. */
 export const UploadBody = z
@@ -148,12 +173,14 @@ export const UploadBody = z
       description: 'Of all items that have none of their own.',
     }),
     vector_dim: vectorDim.openapi({ description: 'Of all items that have none of their own.' }),
+    embed: z.boolean().optional().openapi({ description: 'As embed in the URL.' }),
     embeddings: itemList.openapi({
       type: 'array',
       items: { $ref: '#/components/schemas/EmbeddingInput' },
     }),
   })
-  .transform(async ({ embeddings, ...once }, context) => {
+  .transform(async ({ embeddings, embed = false, ...once }, context) => {
+    const parse = embed ? parseJsonTextItems : parseJsonItems
     const ignored = new Set<string>()
     async function* items() {
       for await (const item of embeddings) {
@@ -161,6 +188,6 @@ export const UploadBody = z
         yield withSharedFields(item, once)
       }
     }
-    return { uploads: await parseJsonItems(items(), context), ignored: [...ignored] }
+    return { uploads: await parse(items(), context), ignored: [...ignored] }
   })
   .openapi('Upload')

@@ -1,3 +1,4 @@
+import type { HonoRequest } from 'hono'
 import type { Requester } from '../../concurrency/limiter.ts'
 import { parseJson } from '../../json/parse.ts'
 
@@ -15,7 +16,11 @@ export interface BodyFormat {
    * Makes of the bytes what is validated. It may take the buffer over.
    * @throws 400 for what it cannot read
    */
-  readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
+  readonly parse: (
+    bytes: Buffer<ArrayBuffer>,
+    requester: Requester,
+    request: HonoRequest,
+  ) => Promise<unknown>
 }
 
 export const streamedBody: BodyFormat = {

@@ -127,33 +127,34 @@ function watchPools(database: Database, registers: Registry[]): void {
   }
 }
 
+const indexGauges: Record<
+  string,
+  [help: string, figure: (indexes: SearchIndexes) => number | undefined]
+> = {
+  semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
+  semblance_search_indexes_measured: [
+    'Search indexes in use whose recall was measured.',
+    ({ recall }) => recall.measured,
+  ],
+  semblance_search_index_recall_lowest: [
+    'The lowest measured recall@10 of any search index in use; absent before any was measured.',
+    ({ recall }) => recall.lowest,
+  ],
+}
+
 function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
-  new Gauge({
-    name: 'semblance_search_indexes',
-    help: 'Search indexes in use.',
-    registers,
-    collect() {
-      this.set(searchIndexes.tally.serving)
-    },
-  })
-  new Gauge({
-    name: 'semblance_search_indexes_measured',
-    help: 'Search indexes in use whose recall was measured.',
-    registers,
-    collect() {
-      this.set(searchIndexes.recall.measured)
-    },
-  })
-  new Gauge({
-    name: 'semblance_search_index_recall_lowest',
-    help: 'The lowest measured recall@10 of any search index in use; absent before any was measured.',
-    registers,
-    collect() {
-      const { lowest } = searchIndexes.recall
-      if (lowest === undefined) this.remove()
-      else this.set(lowest)
-    },
-  })
+  for (const [name, [help, figure]] of Object.entries(indexGauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = figure(searchIndexes)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
   new Counter({
     name: 'semblance_search_index_changes_total',
     help: 'Search indexes built, dropped, or failed to build.',

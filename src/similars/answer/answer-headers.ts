@@ -20,9 +20,16 @@ export const searchHeaders = {
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },
+  RateLimit: {
+    description:
+      "Of a search for words that were sent to the provider: what is left (r) of the day's budgets of the project and of the caller, in texts and in characters, and for how many seconds (t).",
+    schema: { type: 'string' as const },
+    example:
+      '"project-texts";r=993;t=3600, "project-characters";r=198210;t=3600, "caller-texts";r=193;t=3600, "caller-characters";r=38210;t=3600',
+  },
   'Server-Timing': {
     description:
-      'Milliseconds for access (key and permission), body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), and in total.',
+      'Milliseconds for access (key and permission), body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), the provider that words are for, and in total.',
     schema: { type: 'string' as const },
     example: 'access;dur=0.9,memory;dur=4.2,total;dur=5.6',
   },

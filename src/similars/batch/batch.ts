@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.ts'
+import { type ErrorKind, ServiceError } from '../../errors.ts'
 
 /** Of one batch: others have their turns at the connections meanwhile. */
 const atOnce = 4
@@ -19,7 +19,7 @@ export async function answerEach<Request, Answer>(
   async function work(): Promise<void> {
     for (const [index, request] of waiting) {
       answers[index] = await answer(request).catch((error) => {
-        if (isRefusal(error)) return error
+        if (isOfOneSearch(error)) return error
         failed = true
         throw error
       })
@@ -30,5 +30,11 @@ export async function answerEach<Request, Answer>(
   return answers
 }
 
-const isRefusal = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && (error.kind === 'bad-request' || error.kind === 'not-found')
+/** Of one search, by its own fault or that of the provider that its words are for. */
+export const isOfOneSearch = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && refusals.has(error.kind)
+
+const refusals = new Set<ErrorKind>([
+  ...(['bad-request', 'not-found', 'forbidden', 'unauthorized'] as const),
+  ...(['too-many-requests', 'bad-gateway', 'gateway-timeout'] as const),
+])

@@ -7,10 +7,12 @@ import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { problemFor } from '../../http/problem.ts'
 import { body, json } from '../../http/schemas.ts'
+import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
 import type { Log } from '../../log.ts'
 import { noteOf } from '../answer/answer-headers.ts'
 import { joined, listed, type Pieces, printResults } from '../answer/print.ts'
+import { GivenVector } from '../options/given-vector.ts'
 import { projectionFrom, searchOptions } from '../options/schemas.ts'
 import {
   Batch,
@@ -21,7 +23,7 @@ import {
   SearchSchema,
 } from '../schemas.ts'
 import type { createSearch, FoundRanking } from '../search.ts'
-import { answerEach } from './batch.ts'
+import { answerEach, isOfOneSearch } from './batch.ts'
 
 /** @param read makes of the bytes of a body what is validated */
 const searchBatch = (read: BodyFormat['parse']) =>
@@ -47,23 +49,31 @@ const searchBatch = (read: BodyFormat['parse']) =>
 
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
+  readonly queryVectors: TextVectors
   readonly readBatch: BodyFormat['parse']
   /** To be told how a search was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
 
-export function batchRoutes({ search, readBatch, searched, log }: Dependencies) {
+export function batchRoutes(dependencies: Dependencies) {
+  const { search, queryVectors, readBatch, searched, log } = dependencies
   const router = createRouter()
   // The schema of a batch refers to it.
   router.openAPIRegistry.register('Search', SearchSchema)
   router.openapi(searchBatch(readBatch), async (c) => {
     const { project } = c.get('granted')
     const searches = await validated(c.req.valid('json').searches)
+    const words = await embedded(searches, (texts) => queryVectors(c, c.get('granted'), texts))
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
-      const { vector, text_id = '', ...values } = given
-      const soughtFor = vector === undefined ? { textIds: [text_id] } : { vector }
+      const { vector, text_id = '', text, ...values } = given
+      const soughtFor =
+        text !== undefined
+          ? { vector: vectorFor(words, text) }
+          : vector === undefined
+            ? { textIds: [text_id] }
+            : { vector }
       return search.similarTo(project, soughtFor, searchOptions(values))
     })
     for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
@@ -80,6 +90,32 @@ export function batchRoutes({ search, readBatch, searched, log }: Dependencies) 
 }
 
 type Given = z.output<typeof SearchSchema> | ServiceError
+
+type Embedded = ReadonlyMap<string, Float32Array> | ServiceError
+
+/** The vectors of all words that are searched for, asked for at once; or why there are none. */
+async function embedded(
+  searches: readonly Given[],
+  vectorsOf: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
+): Promise<Embedded> {
+  const texts = searches.flatMap((given) =>
+    given instanceof ServiceError || given.text === undefined ? [] : [given.text],
+  )
+  if (texts.length === 0) return new Map()
+  return vectorsOf(texts).then(
+    (vectors) =>
+      new Map(texts.flatMap((text, index) => (vectors[index] ? [[text, vectors[index]]] : []))),
+    (error) => {
+      if (isOfOneSearch(error)) return error
+      throw error
+    },
+  )
+}
+
+function vectorFor(words: Embedded, text: string): GivenVector {
+  if (words instanceof ServiceError) throw words
+  return new GivenVector(words.get(text) ?? [])
+}
 
 async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
   const given: Given[] = []

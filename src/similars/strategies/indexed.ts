@@ -18,15 +18,31 @@ export async function rankWithIndex(
   stages: readonly Stage[],
 ): Promise<Ranking> {
   const { query, page, minRecall, canScan } = search
-  const end = page.offset + page.limit
-  const head: Candidate[] = []
   const lowRecall = reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
-  const approximate = (below: readonly Candidate[] = []): Ranking => {
-    const found = [...head, ...below].slice(page.offset, end)
+  const { head, below, isEnough } = await findHead(statements, search, index, stages)
+  if (isEnough || !canScan) {
+    const found = [...head, ...below].slice(page.offset, page.offset + page.limit)
     const isAll = found.length === page.limit
     return { ...rankingOf(query, found, 'approximate', isAll), lowRecall }
   }
+  const compareRest = async (rest: Search['page'], excludedIds: readonly string[]) => ({
+    candidates: await statements.exactly(query, rest, excludedIds),
+    isAll: true,
+  })
+  const ranking = await continueExactly(compareRest, search, head)
+  return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
+}
+
+/** The head of a ranking, what came with it from below the threshold, and whether the page needs no more. */
+async function findHead(
+  statements: Statements,
+  { query, page, canScan }: Search,
+  index: SearchIndex,
+  stages: readonly Stage[],
+) {
+  const end = page.offset + page.limit
   const isPartial = isFiltered(query)
+  const head: Candidate[] = []
   for (const stage of stages) {
     // The same for every page, where it decides which part of the ranking comes from the index.
     const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
@@ -40,20 +56,11 @@ export async function rankWithIndex(
     const isEnd = similar.length < found.length
     head.push(...similar.slice(0, stage.results))
     if ((isEnd && similar.length <= stage.results) || head.length >= end) {
-      return approximate(found.slice(similar.length))
+      return { head, below: found.slice(similar.length), isEnough: true }
     }
     if (isGivenUp) break
   }
-  if (!canScan) return approximate()
-  const ranking = await continueExactly(
-    async (rest, excludedIds) => ({
-      candidates: await statements.exactly(query, rest, excludedIds),
-      isAll: true,
-    }),
-    search,
-    head,
-  )
-  return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
+  return { head, below: [], isEnough: false }
 }
 
 const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ id }) => id)

@@ -45,7 +45,13 @@ describe('creating a project', () => {
     expect(created.body).toEqual({ ...whole, owner: owner.handle })
     const shown = await get()
     const { created_at } = shown.body
-    const read = { model: 'small', dimensions: 3, embedding_count: 0, created_at }
+    const read = {
+      model: 'small',
+      dimensions: 3,
+      text_queries: 'off',
+      embedding_count: 0,
+      created_at,
+    }
     expect(shown.body).toEqual({ ...created.body, ...read })
     expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
     expect(Math.abs(Date.parse(created_at) - before)).toBeLessThan(60_000)

@@ -19,14 +19,20 @@ const answersAt = (operation: DocumentedOperation) =>
     .map(([status]) => `${placeOf(operation)}/responses/${status}${json}`)
 
 describe('the document allows null', () => {
-  const definition = ['description']
-  const instance = ['api_key_encrypted', 'description']
-  const project = ['description', 'metadataScheme', 'public_read', 'shared_with']
+  const hints = ['document_input_type', 'document_prefix', 'query_input_type', 'query_prefix']
+  const definition = ['description', ...hints]
+  const instance = ['api_key_encrypted', 'description', ...hints].sort()
+  const changes = ['description', 'metadataScheme', 'public_read']
+  const texts = ['text_queries', 'text_query_budget']
+  const project = [...changes, 'shared_with', ...texts]
   /** The optional fields, which null clears. */
   const clearable: Readonly<Record<string, string[]>> = {
     createUser: ['email', 'name'],
     putUser: ['email', 'name'],
     patchUser: ['email', 'name'],
+    createApiStandard: ['request_format'],
+    putApiStandard: ['request_format'],
+    patchApiStandard: ['request_format'],
     createDefinition: definition,
     putDefinition: definition,
     patchDefinition: definition,
@@ -34,7 +40,7 @@ describe('the document allows null', () => {
     patchInstance: instance,
     createProject: project,
     putProject: project,
-    patchProject: ['description', 'metadataScheme', 'public_read'],
+    patchProject: [...changes, ...texts],
     uploadEmbeddings: ['metadata', 'text'],
     // In place of a search, to which an error is the answer.
     searchBatch: ['searches'],

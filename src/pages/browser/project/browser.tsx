@@ -11,12 +11,7 @@ import { SearchForm } from './search-form.tsx'
 import { printView, readView, type View } from './view.ts'
 
 type Fields = components['schemas']['ProjectFields']
-
-/** What a project says that has come to take words; absent in servers that take none. */
-interface Project {
-  readonly dimensions?: number
-  readonly text_queries?: 'off' | 'members' | 'everybody'
-}
+type Project = components['schemas']['Project']
 
 interface Props {
   /** `owner/handle` */
@@ -46,7 +41,7 @@ export function Browser({ name, project }: Props) {
       <div class="above">
         <SearchForm
           view={view}
-          hasWords={(project?.text_queries ?? 'off') !== 'off'}
+          hasWords={project !== undefined && project.text_queries !== 'off'}
           dimensions={project?.dimensions}
           suggest={(typed) => textIdsWith(name, typed)}
           go={go}

@@ -1,0 +1,47 @@
+import type { Context } from 'hono'
+import { setMetric } from 'hono/timing'
+import type { Asker, BudgetLeft, EmbeddedTexts, GrantedProject } from '../access/asker.ts'
+import type { Requester } from '../concurrency/limiter.ts'
+import type { ClientAddress } from './client-address.ts'
+import { requesterOf } from './requester.ts'
+
+/**
+ * The vectors of texts, in their order.
+ * @param tells whether what it took and cost is told in the headers of the answer: not when that has begun
+ */
+export type TextVectors = (
+  c: Context,
+  granted: GrantedProject,
+  texts: readonly string[],
+  tells?: boolean,
+) => Promise<readonly Float32Array[]>
+
+export const textVectors =
+  (
+    embed: (asker: Asker, texts: readonly string[], requester: Requester) => Promise<EmbeddedTexts>,
+    clientAddress: ClientAddress,
+  ): TextVectors =>
+  async (c, { caller, relations, project }, texts, tells = true) => {
+    const asker = { project, caller, relations, address: clientAddress(c) }
+    const start = performance.now()
+    const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner))
+    if (!tells) return vectors
+    setMetric(c, 'provider', performance.now() - start)
+    if (left.length > 0) c.header('RateLimit', left.map(budgetItem).join(', '))
+    return vectors
+  }
+
+/** As of draft-ietf-httpapi-ratelimit-headers. */
+const budgetItem = ({ name, rest, seconds }: BudgetLeft) => `"${name}";r=${rest};t=${seconds}`
+
+/** Of an operation that has texts embedded. */
+export const providerErrors = {
+  502: [
+    'The embedding provider refused the text, failed or answered something else than its vector',
+    'The embedding provider answered 401: Incorrect API key provided',
+  ],
+  504: [
+    'The embedding provider did not answer in time',
+    'The embedding provider did not answer within 20 s',
+  ],
+} as const

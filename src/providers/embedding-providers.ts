@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
+import { ServiceError } from '../errors.ts'
+import { toFloat32 } from '../vectors/float32.ts'
+import type { AllowedHosts } from './allowed-hosts.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
+import { createPost, NoReply, type Reply } from './post.ts'
+import type { Provider, Purpose } from './provider.ts'
+import { redacted } from './redact.ts'
+import { isElements, messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
+
+/** Of one request, with texts of a usual length some thousand tokens. */
+const maxCharacters = 100_000
+/** As JSON, printed as float64 with an exponent and white space. */
+const maxElementBytes = 40
+const maxOtherBytes = 1024 * 1024
+const timeoutMs = { query: 20_000, document: 120_000 }
+const maxTries = 3
+const firstPauseMs = 300
+/** A provider that asks for a longer one is not waited for. */
+const maxPauseMs = 8_000
+/** For now, and not by a mistake in the request. */
+const passing = new Set([408, 429, 500, 502, 503, 504, 529])
+/** What a request that is too large is refused with, and one of which a single text is bad. */
+const perhapsTooMuch = new Set([400, 413, 422])
+
+/** Has texts embedded by the providers of instances, which are among the allowed hosts. */
+export function createEmbeddingProviders(allowed: AllowedHosts) {
+  const post = createPost(allowed)
+  const breaker = new CircuitBreaker()
+  const limiter = new Limiter({ maxConcurrent: 16, queueTimeoutMs: 30_000, maxQueue: 256 })
+  /** Instances whose provider makes vectors of other dimensions unless it is told. */
+  const saysDimensions = new Set<string>()
+
+  /** One request, tried again where that may help. */
+  async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
+    const { provider, purpose, texts } = question
+    const url = new URL(provider.endpoint)
+    const endpoint = url.origin + url.pathname
+    const request = {
+      ...keyed(provider, url),
+      body: Buffer.from(JSON.stringify(requestFormatOf[provider.requestFormat].bodyOf(question))),
+      maxBytes: texts.length * provider.dimensions * maxElementBytes + maxOtherBytes,
+      timeoutMs: timeoutMs[purpose],
+      signal: requester.signal,
+    }
+    for (let tries = 1; ; tries += 1) {
+      breaker.check(endpoint)
+      const reply = await limiter.run(
+        () => post(request).catch((error) => passingOf(error)),
+        requester,
+      )
+      const isPassing = reply instanceof NoReply ? reply.isPassing : passing.has(reply.status)
+      const hasFailed = reply instanceof NoReply || reply.status >= 500
+      if (hasFailed) breaker.failed(endpoint)
+      else breaker.succeeded(endpoint)
+      const wanted = reply instanceof NoReply ? undefined : reply.retryAfter
+      const pause = (wanted ?? 0) * 1000 || firstPauseMs * 2 ** (tries - 1) * (1 + Math.random())
+      if (!isPassing || tries === maxTries || pause > maxPauseMs) {
+        if (reply instanceof NoReply) throw reply
+        return reply
+      }
+      await sleep(pause, undefined, { signal: requester.signal }).catch(() => {
+        throw cancelled()
+      })
+    }
+  }
+
+  /** One request, or where that is too much two of half of it each. */
+  async function embedSome(
+    provider: Provider,
+    purpose: Purpose,
+    texts: readonly string[],
+    requester: Requester,
+  ): Promise<Float32Array[]> {
+    const name = `${provider.instanceId} ${provider.model} ${provider.dimensions}`
+    const question = { provider, purpose, texts, saysDimensions: saysDimensions.has(name) }
+    const reply = await ask(question, requester)
+    if (perhapsTooMuch.has(reply.status) && texts.length > 1) {
+      const half = Math.ceil(texts.length / 2)
+      return [
+        ...(await embedSome(provider, purpose, texts.slice(0, half), requester)),
+        ...(await embedSome(provider, purpose, texts.slice(half), requester)),
+      ]
+    }
+    const vectors = vectorsOf(reply, question)
+    const { length } = vectors[0] ?? []
+    if (length === provider.dimensions)
+      return vectors.map((vector, at) => checked(vector, at, provider))
+    if (question.saysDimensions) throw wrongLength(length ?? 0, provider)
+    saysDimensions.add(name)
+    return embedSome(provider, purpose, texts, requester).catch((error) => {
+      saysDimensions.delete(name)
+      // Of a model that has but one length: what was wrong before.
+      throw error instanceof ServiceError && error.kind === 'bad-gateway'
+        ? wrongLength(length ?? 0, provider)
+        : error
+    })
+  }
+
+  return {
+    /**
+     * The vectors of the texts, in their order.
+     * @throws 403 for a host that is not allowed, 502 and 504 for a provider that refuses, fails or answers
+     *   something else, 503 while it is not asked
+     */
+    async embed(
+      provider: Provider,
+      purpose: Purpose,
+      texts: readonly string[],
+      requester: Requester,
+    ): Promise<Float32Array[]> {
+      const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
+      const format = requestFormatOf[provider.requestFormat]
+      const vectors: Float32Array[] = []
+      for (const some of batchesOf(texts, format.maxTexts(provider.endpoint))) {
+        const prefixed = some.map((text) => prefix + text)
+        vectors.push(...(await embedSome(provider, purpose, prefixed, requester)))
+      }
+      return vectors
+    },
+  }
+}
+
+/** What may pass is no error yet. */
+function passingOf(error: unknown): NoReply {
+  if (error instanceof NoReply) return error
+  throw error
+}
+
+function* batchesOf(texts: readonly string[], maxTexts: number): Generator<string[]> {
+  let batch: string[] = []
+  let characters = 0
+  for (const text of texts) {
+    const isFull = batch.length === maxTexts || characters + text.length > maxCharacters
+    if (isFull && batch.length > 0) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(text)
+    characters += text.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The URL and the headers with the key, as the API standard has it presented. */
+function keyed({ keyMethod, keyField, key }: Provider, url: URL) {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    'User-Agent': 'semblance',
+  }
+  if (key === undefined || keyMethod === 'none') return { url, headers }
+  if (keyMethod === 'query_param') {
+    url.searchParams.set(keyField, key)
+    return { url, headers }
+  }
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(keyField) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(key)) {
+    throw new ServiceError(
+      'bad-gateway',
+      "The provider's key, or the key_field of its API standard, cannot stand in a header",
+    )
+  }
+  headers[keyField] = keyMethod === 'auth_bearer' ? `Bearer ${key}` : key
+  return { url, headers }
+}
+
+function vectorsOf({ status, retryAfter, body }: Reply, { provider, texts }: ProviderRequest) {
+  const answer = parsed(body)
+  if (status < 200 || status > 299) {
+    const said = messageIn(answer) ?? (answer === undefined ? body.toString('utf8', 0, 1_000) : '')
+    const words = redacted(said, provider.key)
+    throw new ServiceError(
+      'bad-gateway',
+      `The embedding provider answered ${status}${words === '' ? '' : `: ${words}`}`,
+      retryAfter === undefined ? {} : { retryAfter: Math.ceil(Math.min(retryAfter, 86_400)) },
+    )
+  }
+  const vectors = requestFormatOf[provider.requestFormat].vectorsIn(answer)
+  if (vectors === undefined) {
+    throw new ServiceError(
+      'bad-gateway',
+      `The embedding provider answered ${status} with something else than vectors; request_format of its API standard is '${provider.requestFormat}'`,
+    )
+  }
+  const isComplete = vectors.length === texts.length
+  const lists = vectors.filter(isElements)
+  if (isComplete && lists.length === vectors.length) return lists
+  throw new ServiceError(
+    'bad-gateway',
+    isComplete
+      ? 'The embedding provider answered a vector that is no list of numbers'
+      : `The embedding provider answered ${vectors.length} vectors for ${texts.length} texts`,
+  )
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function checked(vector: readonly number[], at: number, provider: Provider): Float32Array {
+  if (vector.length !== provider.dimensions) throw wrongLength(vector.length, provider)
+  const float32 = toFloat32(vector)
+  if (typeof float32 !== 'string') return float32
+  throw new ServiceError(
+    'bad-gateway',
+    `The embedding provider answered a vector (${at}): ${float32}`,
+  )
+}
+
+const wrongLength = (length: number, { dimensions }: Provider) =>
+  new ServiceError(
+    'bad-gateway',
+    `The embedding provider answers vectors of ${length} dimensions, but the LLM service instance has ${dimensions}`,
+  )

@@ -1,0 +1,158 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { cancelled } from '../concurrency/limiter.ts'
+import { forbidden, ServiceError } from '../errors.ts'
+import { type AllowedHosts, hostNameOf } from './allowed-hosts.ts'
+
+export interface Post {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+  /** More of an answer is not read. */
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+export interface Reply {
+  readonly status: number
+  /** Seconds, where the provider says when to ask again. */
+  readonly retryAfter: number | undefined
+  readonly body: Buffer
+}
+
+/** An answer that did not come, or not as a whole. */
+export class NoReply extends ServiceError {
+  /** Whether another try may help. */
+  readonly isPassing: boolean
+
+  constructor(kind: 'bad-gateway' | 'gateway-timeout', detail: string, cause: unknown) {
+    super(kind, detail, { cause })
+    this.isPassing = kind === 'bad-gateway'
+  }
+}
+
+type Resolve = (name: string) => Promise<LookupAddress[]>
+const resolveName: Resolve = (name) => lookup(name, { all: true })
+
+const maxSockets = 16
+
+/**
+ * Sends to hosts that are allowed, and to no others: a name is resolved once, and connected to as it was
+ * resolved; there is no other host that an answer could lead to.
+ * @param resolve what a name stands for
+ * @returns what throws 403 for a host that is not allowed, NoReply, or that nobody waits any more
+ */
+export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName) {
+  const agents = {
+    'http:': new Agent({ keepAlive: true, maxSockets }),
+    'https:': new TlsAgent({ keepAlive: true, maxSockets }),
+  }
+  /** For each new connection: what it is to be is decided here, and nowhere behind. */
+  const lookUp =
+    (url: URL): LookupFunction =>
+    (name, { all }, callback) => {
+      resolveAllowed(allowed, resolve, url, name).then(
+        (addresses) => {
+          const [first = { address: '', family: 4 }] = addresses
+          if (all) callback(null, addresses)
+          else callback(null, first.address, first.family)
+        },
+        (error) => callback(error, []),
+      )
+    }
+
+  return async function post({ url, headers, body, maxBytes, timeoutMs, signal }: Post) {
+    const name = hostNameOf(url)
+    if (!allowed.includes(url)) throw notAllowed(url)
+    // Of an address nothing is looked up.
+    if (isIP(name) !== 0 && !allowed.mayBe(url, name)) throw notAllowed(url)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const options: RequestOptions = {
+      ...{ method: 'POST', hostname: name, path: url.pathname + url.search },
+      ...(url.port !== '' && { port: url.port }),
+      headers: { ...headers, 'Content-Length': `${body.length}` },
+      lookup: lookUp(url),
+      signal: AbortSignal.any([signal, timeout]),
+    }
+    try {
+      const answer = await exchange(url.protocol === 'https:', options, agents, body)
+      return await readReply(answer, maxBytes)
+    } catch (error) {
+      if (signal.aborted) throw cancelled()
+      if (error instanceof ServiceError) throw error
+      if (timeout.aborted) {
+        const seconds = Math.round(timeoutMs / 1000)
+        const detail = `The embedding provider did not answer within ${seconds} s`
+        throw new NoReply('gateway-timeout', detail, error)
+      }
+      const detail = `The embedding provider could not be reached${codeOf(error)}`
+      throw new NoReply('bad-gateway', detail, error)
+    }
+  }
+}
+
+/** What a name stands for, as far as it may be connected to. */
+async function resolveAllowed(
+  allowed: AllowedHosts,
+  resolve: Resolve,
+  url: URL,
+  name: string,
+): Promise<LookupAddress[]> {
+  const addresses = await resolve(name)
+  const usable = addresses.filter(({ address }) => allowed.mayBe(url, address))
+  if (usable.length === 0) throw notAllowed(url)
+  return usable
+}
+
+/** The host is for the operator alone: a project's readers do not see its endpoint. */
+const notAllowed = ({ host }: URL) =>
+  forbidden(
+    "The host of the project's embedding provider is not among those that this server may ask, which its operator names in SERVICE_EMBEDDINGHOSTS",
+    { host },
+  )
+
+function exchange(
+  isTls: boolean,
+  options: RequestOptions,
+  agents: { readonly 'http:': Agent; readonly 'https:': TlsAgent },
+  body: Buffer,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = isTls
+      ? tlsRequest({ ...options, agent: agents['https:'] }, resolve)
+      : request({ ...options, agent: agents['http:'] }, resolve)
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Reply> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    size += chunk.length
+    if (size > maxBytes) {
+      answer.destroy()
+      const detail = `The embedding provider answered more than the ${maxBytes} bytes that the vectors can have`
+      throw new ServiceError('bad-gateway', detail)
+    }
+    chunks.push(chunk)
+  }
+  const wait = Number(answer.headers['retry-after'])
+  return {
+    status: answer.statusCode ?? 0,
+    retryAfter: Number.isFinite(wait) && wait >= 0 ? wait : undefined,
+    body: Buffer.concat(chunks, size),
+  }
+}
+
+/** Such as ECONNREFUSED or ENOTFOUND; not the message, which has addresses. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? ` (${code})` : ''
+}

@@ -1,0 +1,66 @@
+import { and, eq } from 'drizzle-orm'
+import type { Project } from '../access/project.ts'
+import type { Db } from '../db/database.ts'
+import { apiStandards, instanceShares, instances } from '../db/schema.ts'
+import { badRequest, forbidden, ServiceError } from '../errors.ts'
+import type { Provider } from '../providers/provider.ts'
+import { instanceSecret } from '../secrets/owners.ts'
+import type { Sealer } from '../secrets/sealing.ts'
+
+/**
+ * The provider of a project's instance, with its key.
+ * @throws 400 for a project without an instance, 403 where its owner may not use it any more
+ */
+export async function findProvider(db: Db, sealer: Sealer, project: Project): Promise<Provider> {
+  const { owner, handle, ownerId, instance } = project
+  const [found] =
+    instance === undefined
+      ? []
+      : await db
+          .select({
+            service: instances,
+            keyMethod: apiStandards.keyMethod,
+            keyField: apiStandards.keyField,
+            requestFormat: apiStandards.requestFormat,
+            role: instanceShares.role,
+          })
+          .from(instances)
+          .innerJoin(apiStandards, eq(apiStandards.handle, instances.apiStandard))
+          .leftJoin(
+            instanceShares,
+            and(
+              eq(instanceShares.sharedId, instances.instanceId),
+              eq(instanceShares.userId, ownerId),
+            ),
+          )
+          .where(eq(instances.instanceId, instance.instanceId))
+  if (found === undefined) {
+    throw badRequest(`Project '${owner}/${handle}' has no LLM service instance to embed texts with`)
+  }
+  const { service, role, requestFormat, ...standard } = found
+  // A project keeps an instance whose share has ended, but not the use of its key.
+  if (service.ownerId !== ownerId && role === null) {
+    throw forbidden(
+      `The LLM service instance of project '${owner}/${handle}' is not shared with '${owner}' any more, so its key is not used`,
+    )
+  }
+  const { instanceId, endpoint, model, dimensions, keySealed } = service
+  const { queryInputType, documentInputType, queryPrefix, documentPrefix } = service
+  return {
+    ...{ instanceId, endpoint, model, dimensions },
+    ...{ queryInputType, documentInputType, queryPrefix, documentPrefix },
+    ...standard,
+    requestFormat: requestFormat ?? 'openai',
+    key:
+      keySealed === null ? undefined : opened(sealer, service.ownerId, service.handle, keySealed),
+  }
+}
+
+function opened(sealer: Sealer, ownerId: number, handle: string, sealed: string): string {
+  try {
+    return sealer.open(sealed, instanceSecret(ownerId, handle))
+  } catch (cause) {
+    const detail = `The stored key of LLM service instance '${handle}' does not open; its owner can send it anew with PATCH`
+    throw new ServiceError('bad-gateway', detail, { cause })
+  }
+}

@@ -1,0 +1,251 @@
+import { expect, it } from 'vitest'
+import { asAdmin, call } from '../../support/client.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newSharee,
+  newUser,
+  type Project,
+  unique,
+  upload,
+} from '../../support/factories.ts'
+import { answerJson, directionOf, startProvider } from '../../support/servers/embedding-provider.ts'
+
+const compass = [embedding('n', [0, 1]), embedding('e', [1, 0]), embedding('ne', [1, 1])]
+
+const key = 'provider-key-0123456789'
+
+/** A project whose instance has a provider of the test's own. */
+async function compassOf(
+  provider: { readonly url: string },
+  fields: object = { text_queries: 'members' },
+  instanceFields: object = {},
+) {
+  const owner = await newUser('owner')
+  const instance = { endpoint: provider.url, dimensions: 2, api_key_encrypted: key }
+  await newInstance(owner, { ...instance, ...instanceFields })
+  const project = await addProject(owner, 'texts', fields)
+  await upload(project, ...compass)
+  return project
+}
+
+const ask = (project: Project, text: string, user: { key: string | undefined } = project.owner) =>
+  call('POST', project.path('similars'), { key: user.key, body: { text } })
+
+const patch = (project: Project, body: object) =>
+  call('PATCH', project.path(), { key: project.owner.key, body })
+
+it('finds what is similar to words, by the vector that the provider makes of them', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider)
+  const { status, body, headers } = await ask(project, 'north')
+  expect(status).toBe(200)
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual(['n', 'ne'])
+  expect(provider.received).toMatchObject([
+    { url: '/v1/embeddings', body: { model: 'small', input: ['north'] } },
+  ])
+  expect(provider.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
+  expect(headers.get('server-timing')).toContain('provider;dur=')
+  const vector = await call('POST', project.path('similars'), {
+    key: project.owner.key,
+    body: { vector: directionOf('north') },
+  })
+  expect(body.results).toEqual(vector.body.results)
+})
+
+it('asks for the same words once, until the instance is changed', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider)
+  const first = await ask(project, 'east')
+  expect(first.headers.get('ratelimit')).toMatch(
+    /^"project-texts";r=999;t=\d+, "project-characters";r=199996;t=\d+, "caller-texts";r=199;t=\d+, "caller-characters";r=39996;t=\d+$/,
+  )
+  const again = await ask(project, 'east')
+  expect(again.headers.get('ratelimit')).toBeNull()
+  expect(again.body.results).toEqual(first.body.results)
+  expect(provider.received).toHaveLength(1)
+  const instance = `/v1/llm-services/${project.owner.handle}/model`
+  await call('PATCH', instance, { key: project.owner.key, body: { query_prefix: 'query: ' } })
+  await ask(project, 'east')
+  expect(provider.received[1]?.body.input).toEqual(['query: east'])
+})
+
+it('is off until the owner allows it, to members or to everybody who may read', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider, { public_read: true })
+  const reader = await newSharee(project, 'reader')
+  const stranger = await newUser()
+  const nobody = { key: undefined }
+  const statuses = async () =>
+    Promise.all(
+      [project.owner, reader, stranger, nobody].map(
+        async (user) => (await ask(project, 'north', user)).status,
+      ),
+    )
+  expect(await statuses()).toEqual([403, 403, 403, 403])
+  expect((await ask(project, 'north')).body.detail).toContain('{"text_queries": "members"}')
+  expect((await patch(project, { text_queries: 'members' })).body.text_queries).toBe('members')
+  expect(await statuses()).toEqual([200, 200, 403, 401])
+  await patch(project, { text_queries: 'everybody' })
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+  await patch(project, { public_read: false })
+  expect(await statuses()).toEqual([200, 200, 403, 401])
+  await patch(project, { text_queries: null })
+  expect(await statuses()).toEqual([403, 403, 403, 401])
+})
+
+it('is not paid for by an instance whose share has ended', async () => {
+  const provider = await startProvider()
+  const lender = await newUser('lender')
+  await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
+  const owner = await newUser('owner')
+  const shares = `/v1/llm-services/${lender.handle}/model/share`
+  const body = { share_with_handle: owner.handle, role: 'reader' }
+  await call('POST', shares, { key: lender.key, body })
+  const project = await addProject(owner, 'texts', {
+    instance_owner: lender.handle,
+    text_queries: 'everybody',
+  })
+  expect((await ask(project, 'north')).status).toBe(200)
+  await call('DELETE', `${shares}/${owner.handle}`, { key: lender.key })
+  const refused = await ask(project, 'north')
+  expect(refused.status).toBe(403)
+  expect(refused.body.detail).toContain('not shared with')
+  expect(provider.received).toHaveLength(1)
+})
+
+it('ends with the budget of the day, of the project and of each caller', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider, {
+    text_queries: 'members',
+    text_query_budget: { requests: 3, caller_requests: 2, characters: 100 },
+  })
+  const reader = await newSharee(project, 'reader')
+  expect((await ask(project, 'a', reader)).status).toBe(200)
+  expect((await ask(project, 'bb', reader)).status).toBe(200)
+  const third = await ask(project, 'ccc', reader)
+  expect(third.status).toBe(429)
+  expect(third.body.detail).toContain('more than 2 caller texts')
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+  // What is known costs nothing, and what was refused was not counted.
+  expect((await ask(project, 'a', reader)).status).toBe(200)
+  expect((await ask(project, 'ccc')).status).toBe(200)
+  expect((await ask(project, 'dddd')).body.detail).toContain('more than 3 project texts')
+  await patch(project, { text_query_budget: { characters: 10, requests: 100 } })
+  expect((await ask(project, 'eeeee')).body.detail).toContain('10 project characters')
+  await patch(project, { text_query_budget: null })
+  expect((await ask(project, 'eeeee')).status).toBe(200)
+  expect(provider.received).toHaveLength(4)
+})
+
+it('embeds all words of a batch at once, and answers the others where it cannot', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider)
+  const searches = [{ text: 'north' }, { text_id: 'e' }, { text: 'east' }, { text: 'north' }]
+  const options = { key: project.owner.key, body: { searches } }
+  const { body } = await call('POST', `${project.path('similars')}/batch`, options)
+  const best = body.answers.map(({ results }: { results: { id: string }[] }) => results[0]?.id)
+  expect(best).toEqual(['n', 'ne', 'e', 'n'])
+  expect(provider.received.map(({ body }) => body.input)).toEqual([['north', 'east']])
+  provider.respond = (response) => answerJson(response, 401, { error: { message: 'No such key' } })
+  const more = { searches: [{ text: 'west' }, { text_id: 'e' }] }
+  const refused = await call('POST', `${project.path('similars')}/batch`, {
+    ...options,
+    body: more,
+  })
+  expect(refused.body.answers[0].error).toMatchObject({
+    status: 502,
+    detail: 'The embedding provider answered 401: No such key',
+  })
+  expect(refused.body.answers[1].results).toHaveLength(1)
+})
+
+it('takes one of vector, text_id and text, and words that are some', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider)
+  const post = (body: object) =>
+    call('POST', project.path('similars'), { key: project.owner.key, body })
+  expect((await post({})).body.detail).toContain('vector, text_id or text is required')
+  expect((await post({ text: 'a', text_id: 'n' })).body.detail).toContain(
+    'give text_id or text, not both',
+  )
+  expect((await post({ text: ' \n' })).body.detail).toContain('text: must not be blank')
+  expect((await post({ text: 'a'.repeat(10_001) })).status).toBe(400)
+  expect(provider.received).toHaveLength(0)
+})
+
+it.each([
+  ['cohere', { embeddings: { float: [[0, 1]] } }, { input_type: 'search_query', texts: ['north'] }],
+  ['cohere', { embeddings: [[0, 1]] }, { embedding_types: ['float'] }],
+  [
+    'gemini',
+    { embeddings: [{ values: [0, 1] }] },
+    {
+      requests: [
+        {
+          model: 'models/small',
+          content: { parts: [{ text: 'north' }] },
+          taskType: 'RETRIEVAL_QUERY',
+        },
+      ],
+    },
+  ],
+  ['openai', { embeddings: [[0, 1]] }, { input: ['north'] }],
+])('asks in the form of %s', async (request_format, answer, question) => {
+  const provider = await startProvider((response) => answerJson(response, 200, answer))
+  const handle = unique('standard')
+  const standard = {
+    api_standard_handle: handle,
+    description: 'Of a test',
+    key_method: 'query_param',
+    key_field: 'key',
+    request_format,
+  }
+  expect((await asAdmin('POST', '/v1/api-standards', { body: standard })).body).toEqual(standard)
+  const project = await compassOf(provider, { text_queries: 'members' }, { api_standard: handle })
+  const { body } = await ask(project, 'north')
+  expect(body.results[0]).toEqual({ id: 'n', similarity: 1 })
+  expect(provider.received[0]?.body).toMatchObject(question)
+  expect(provider.received[0]?.url).toBe(`/v1/embeddings?key=${key}`)
+  expect(provider.received[0]?.headers.authorization).toBeUndefined()
+})
+
+it('refuses a form that it does not know with those that it knows', async () => {
+  const body = { description: 'd', key_method: 'none', key_field: '', request_format: 'soap' }
+  const { status, body: answer } = await asAdmin('PUT', '/v1/api-standards/a', { body })
+  expect(status).toBe(400)
+  expect(answer.detail).toBe('request_format: must be openai, cohere or gemini')
+})
+
+it('says how long vectors are to be where the model makes longer ones', async () => {
+  const provider = await startProvider((response, { body }) => {
+    const embedding = body.dimensions === 2 ? [0, 1] : [0, 1, 0]
+    answerJson(response, 200, { data: [{ embedding }] })
+  })
+  const project = await compassOf(provider)
+  expect((await ask(project, 'north')).body.results[0].id).toBe('n')
+  expect((await ask(project, 'south')).status).toBe(200)
+  expect(provider.received.map(({ body }) => body.dimensions)).toEqual([undefined, 2, 2])
+})
+
+it('tells queries and stored texts apart as the instance says', async () => {
+  const provider = await startProvider()
+  const hints = {
+    query_input_type: 'query',
+    document_input_type: 'document',
+    query_prefix: 'Q: ',
+    document_prefix: 'D: ',
+  }
+  const project = await compassOf(provider, { text_queries: 'members' }, hints)
+  await ask(project, 'north')
+  const body = { embeddings: [{ text_id: 'x', text: 'north' }] }
+  const options = { key: project.owner.key, body }
+  expect((await call('POST', `${project.path('embeddings')}?embed=true`, options)).status).toBe(201)
+  expect(provider.received.map(({ body }) => [body.input_type, body.input])).toEqual([
+    ['query', ['Q: north']],
+    ['document', ['D: north']],
+  ])
+  const instance = `/v1/llm-services/${project.owner.handle}/model`
+  expect((await call('GET', instance, { key: project.owner.key })).body).toMatchObject(hints)
+})

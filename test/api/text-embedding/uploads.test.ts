@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import {
+  addProject,
+  newInstance,
+  newSharee,
+  newUser,
+  type Project,
+} from '../../support/factories.ts'
+import { answerJson, openai, startProvider } from '../../support/servers/embedding-provider.ts'
+
+async function projectOf(provider: { readonly url: string }, fields: object = {}) {
+  const owner = await newUser('owner')
+  await newInstance(owner, { endpoint: provider.url, dimensions: 2 })
+  return addProject(owner, 'texts', fields)
+}
+
+const send = (project: Project, embeddings: object[], query = 'embed=true', user = project.owner) =>
+  call('POST', `${project.path('embeddings')}?${query}`, { key: user.key, body: { embeddings } })
+
+const vectorsOf = async (project: Project) => {
+  const { body } = await call('GET', project.path('embeddings'), { key: project.owner.key })
+  return Object.fromEntries(
+    body.embeddings.map((item: { text_id: string; vector: number[] }) => [
+      item.text_id,
+      item.vector,
+    ]),
+  )
+}
+
+it('makes the vectors of items that have a text and none, in one request', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const { status, body } = await send(project, [
+    { text_id: 'a', text: 'north' },
+    { text_id: 'b', vector: [3, 4], vector_dim: 2, instance_handle: 'model' },
+    { text_id: 'c', text: 'east', metadata: { side: 'right' } },
+  ])
+  expect([status, body.uploaded]).toEqual([201, ['a', 'b', 'c']])
+  expect(await vectorsOf(project)).toEqual({ a: [0, 1], b: [3, 4], c: [1, 0] })
+  expect(provider.received.map(({ body }) => body.input)).toEqual([['north', 'east']])
+})
+
+it('takes embed in the body too, and lines', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const { key } = project.owner
+  const body = { embeddings: [{ text_id: 'a', text: 'north' }], embed: true }
+  expect((await call('POST', project.path('embeddings'), { key, body })).status).toBe(201)
+  const lines = ['north', 'east'].map((text, index) =>
+    JSON.stringify({ text_id: `l${index}`, text }),
+  )
+  const answer = await call('POST', `${project.path('embeddings')}?embed=true`, {
+    key,
+    raw: lines.join('\n'),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  expect(answer.body).toContain('"stored":2')
+  expect(await vectorsOf(project)).toEqual({ a: [0, 1], l0: [0, 1], l1: [1, 0] })
+})
+
+it('requires what the specification requires unless it is told to embed', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const text = { text_id: 'a', text: 'north' }
+  expect((await send(project, [text], '')).body.detail).toContain('embeddings[0]')
+  expect(
+    (await send(project, [{ ...text, ...{ vector_dim: 2, instance_handle: 'model' } }], '')).status,
+  ).toBe(400)
+  const none = await send(project, [text, { text_id: 'b', text: ' ' }])
+  expect(none.body.detail).toBe(
+    "embeddings[1].vector: is missing, and there is no text to make it of (text_id 'b')",
+  )
+  const bare = await send(project, [{ text_id: 'b', vector: [1, 2] }])
+  expect(bare.body.detail).toContain('embeddings[0].instance_handle')
+  expect(provider.received).toHaveLength(0)
+  expect(await vectorsOf(project)).toEqual({})
+})
+
+it('has nothing embedded that would be refused, or is skipped', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider, {
+    metadataScheme: '{"properties":{"side":{"enum":["left","right"]}}}',
+  })
+  await send(project, [{ text_id: 'a', text: 'north' }])
+  const again = [
+    { text_id: 'b', text: 'east' },
+    { text_id: 'a', text: 'east' },
+  ]
+  const conflict = await send(project, again)
+  expect(conflict.status).toBe(409)
+  expect(conflict.body.detail).toContain("Embedding 'a' already exists")
+  expect(conflict.body.detail).toContain('embeddings[1]')
+  expect((await send(project, [again[0] ?? {}, again[0] ?? {}])).status).toBe(409)
+  const bad = { text_id: 'c', text: 'north', metadata: { side: 'up' } }
+  expect((await send(project, [bad])).body.detail).toContain("text_id 'c'")
+  expect(provider.received).toHaveLength(1)
+  const skipped = await send(project, again, 'embed=true&on_conflict=skip')
+  expect(skipped.body).toMatchObject({ uploaded: ['b'], skipped: ['a'] })
+  expect(provider.received[1]?.body.input).toEqual(['east'])
+  const replaced = await send(project, again, 'embed=true&on_conflict=replace')
+  expect(replaced.body).toMatchObject({ replaced: ['a'], unchanged: ['b'] })
+  expect(await vectorsOf(project)).toEqual({ a: [1, 0], b: [1, 0] })
+  // Of an item whose place has changed by what was left out.
+  const wrong = { text_id: 'd', vector: [1, 2, 3], vector_dim: 3, instance_handle: 'model' }
+  const misfit = await send(project, [again[1] ?? {}, wrong], 'embed=true&on_conflict=skip')
+  expect(misfit.body.detail).toContain("(embeddings[1], text_id 'd')")
+})
+
+it('is for the owner, and for editors where texts of members are embedded', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const editor = await newSharee(project, 'editor')
+  const item = [{ text_id: 'a', text: 'north' }]
+  expect((await send(project, item, 'embed=true', editor)).status).toBe(403)
+  const body = { text_queries: 'members', text_query_budget: { requests: 1 } }
+  await call('PATCH', project.path(), { key: project.owner.key, body })
+  const answer = await send(project, item, 'embed=true', editor)
+  expect(answer.status).toBe(201)
+  expect(answer.headers.get('ratelimit')).toContain('"project-texts";r=0')
+  const more = [{ text_id: 'b', text: 'east' }]
+  expect((await send(project, more, 'embed=true', editor)).status).toBe(429)
+  expect((await send(project, more)).status).toBe(201)
+})
+
+it('sends no more at once than the provider takes, and keeps the order', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  provider.respond = (response, received) => {
+    const isTooMuch = received.body.input.length > 20
+    if (isTooMuch) answerJson(response, 413, { error: 'batch size 128 > maximum 20' })
+    else openai(response, received)
+  }
+  const texts = Array.from({ length: 150 }, (_, index) => 'x'.repeat(index + 1))
+  const items = texts.map((text, index) => ({ text_id: `t${index}`, text }))
+  expect((await send(project, items)).status).toBe(201)
+  const stored = await call('GET', `${project.path('embeddings')}/t149`, { key: project.owner.key })
+  expect(stored.body.vector).toEqual([150, 1])
+  expect(Math.max(...provider.received.map(({ body }) => body.input.length))).toBe(128)
+})
+
+it('stores nothing where the provider fails', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const items = [
+    { text_id: 'a', text: 'north' },
+    { text_id: 'b', text: 'east' },
+  ]
+  provider.respond = (response) => answerJson(response, 200, { data: [{ embedding: [1, 2] }] })
+  const fewer = await send(project, items)
+  expect([fewer.status, fewer.body.detail]).toEqual([
+    502,
+    'The embedding provider answered 1 vectors for 2 texts',
+  ])
+  expect(await vectorsOf(project)).toEqual({})
+})

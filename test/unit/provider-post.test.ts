@@ -1,0 +1,142 @@
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type AllowedHosts, parseAllowedHosts } from '../../src/providers/allowed-hosts.ts'
+import { createPost } from '../../src/providers/post.ts'
+
+async function startSite(listener: RequestListener) {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+const hostsOf = (list: string): AllowedHosts => {
+  const hosts = parseAllowedHosts(list)
+  if (hosts === undefined) throw new Error(list)
+  return hosts
+}
+
+const local: LookupAddress = { address: '127.0.0.1', family: 4 }
+
+const postTo = (
+  hosts: AllowedHosts,
+  url: string,
+  resolve?: (name: string) => Promise<LookupAddress[]>,
+  more: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+) =>
+  createPost(
+    hosts,
+    resolve,
+  )({
+    url: new URL(url),
+    headers: { Authorization: 'Bearer secret' },
+    body: Buffer.from('{}'),
+    maxBytes: 10_000,
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+describe('what is sent to a provider', () => {
+  it('goes to the address that its name stood for when it was allowed', async () => {
+    const hosts: (string | undefined)[] = []
+    const port = await startSite((request, response) => {
+      hosts.push(request.headers.host)
+      response.end('{}')
+    })
+    let asked = 0
+    const reply = await postTo(
+      hostsOf(`api.example.com:${port},127.0.0.0/8`),
+      `http://api.example.com:${port}/`,
+      async () => {
+        asked += 1
+        return [local]
+      },
+    )
+    expect(reply).toMatchObject({ status: 200 })
+    expect(hosts).toEqual([`api.example.com:${port}`])
+    expect(asked).toBe(1)
+  })
+
+  it('does not go where a name leads that is bound anew to an address of the house', async () => {
+    let requests = 0
+    const port = await startSite((_, response) => {
+      requests += 1
+      response.end('{}')
+    })
+    for (const addresses of [
+      [local],
+      [{ address: '::ffff:127.0.0.1', family: 6 }],
+      [{ address: '169.254.169.254', family: 4 }, local],
+      [],
+    ]) {
+      for (const list of ['*', `rebind.example:${port}`]) {
+        const sent = postTo(hostsOf(list), `http://rebind.example:${port}/`, async () => addresses)
+        await expect(sent).rejects.toMatchObject({ kind: 'forbidden' })
+      }
+    }
+    expect(requests).toBe(0)
+  })
+
+  it('does not follow a redirect', async () => {
+    let requests = 0
+    const port = await startSite((_, response) => {
+      requests += 1
+      response.writeHead(307, { Location: `http://127.0.0.1:${port}/elsewhere` }).end()
+    })
+    const reply = await postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port}/`)
+    expect(reply.status).toBe(307)
+    expect(requests).toBe(1)
+  })
+
+  it('is answered by so many bytes, and in so much time', async () => {
+    const endless = await startSite((_, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(1_000)), 1)
+      response.once('close', () => clearInterval(timer))
+    })
+    const hosts = hostsOf('127.0.0.0/8')
+    await expect(postTo(hosts, `http://127.0.0.1:${endless}/`)).rejects.toMatchObject({
+      kind: 'bad-gateway',
+      message: expect.stringContaining('10000 bytes'),
+    })
+    const slow = await startSite((_, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      response.once('close', () => clearInterval(timer))
+    })
+    const late = postTo(hosts, `http://127.0.0.1:${slow}/`, undefined, { timeoutMs: 200 })
+    await expect(late).rejects.toMatchObject({ kind: 'gateway-timeout' })
+    const silent = await startSite(() => {})
+    const never = postTo(hosts, `http://127.0.0.1:${silent}/`, undefined, { timeoutMs: 200 })
+    await expect(never).rejects.toMatchObject({ kind: 'gateway-timeout' })
+  })
+
+  it('ends when nobody waits for the answer any more', async () => {
+    let close = () => {}
+    const closed = new Promise<void>((resolve) => {
+      close = resolve
+    })
+    const port = await startSite((_, response) => response.once('close', close))
+    const client = new AbortController()
+    const sent = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port}/`, undefined, {
+      signal: client.signal,
+    })
+    setTimeout(() => client.abort(), 50)
+    await expect(sent).rejects.toMatchObject({ kind: 'cancelled' })
+    await closed
+  })
+
+  it('says why no connection comes about, without an address', async () => {
+    const port = await startSite(() => {})
+    const gone = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port === 1 ? 2 : 1}/`)
+    await expect(gone).rejects.toMatchObject({
+      message: 'The embedding provider could not be reached (ECONNREFUSED)',
+    })
+  })
+})
