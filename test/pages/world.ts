@@ -66,7 +66,11 @@ export async function makeWorld({ url, key: adminKey }: Server, provider: string
       ...{ instance_owner: 'ann', instance_handle: instance },
       ...fields,
     })
-  await project('verses', 'minilm', { public_read: true, description: 'The verses of the gospels', text_queries: 'everybody' })
+  await project('verses', 'minilm', {
+    public_read: true,
+    description: 'The verses of the gospels',
+    text_queries: 'everybody',
+  })
   await project('odd', 'odd', { public_read: true, description: hostile.join('\n') })
   await project('secret', 'odd', { description: 'Nobody may know' })
   await upload('verses', verses)
