@@ -53,6 +53,9 @@ export function Browser({ name, project }: Props) {
         <aside aria-label="Filter">
           <PrefixForm view={view} go={go} />
           {fields.value !== undefined && <Facets fields={fields.value} view={view} go={go} />}
+          {fields.value === undefined && fields.refusal === undefined && (
+            <p class="soft">Counting values…</p>
+          )}
           {fields.refusal !== undefined && <p class="refusal">{fields.refusal.message}</p>}
         </aside>
       </details>

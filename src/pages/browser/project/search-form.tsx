@@ -26,7 +26,8 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
   const meant = recognise(typed, hasWords, by)
-  const suggested = useSuggested(meant === 'text_id' ? typed : '', suggest)
+  const isNew = typed !== textOf(view.sought)
+  const suggested = useSuggested(isNew && meant === 'text_id' ? typed : '', suggest)
   useEffect(() => {
     type(textOf(view.sought))
     say('')
