@@ -1,10 +1,24 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type RequestListener, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+
+/** What listens beside the service, on a free port. */
+async function listen(handle: RequestListener) {
+  const server = createServer(handle)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('it listens on no port')
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { host: `127.0.0.1:${address.port}`, stop }
+}
 
 /** A proxy that serves the service below a path of its own. */
 export async function startProxy(target: string, below: string) {
-  const server = createServer((incoming, outgoing) => {
+  const { host, stop } = await listen((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
     if (!url.startsWith(below)) return void outgoing.writeHead(404).end()
     const onward = request(target + url.slice(below.length), { method, headers }, (answer) => {
@@ -13,20 +27,12 @@ export async function startProxy(target: string, below: string) {
     })
     incoming.pipe(onward)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}${below}`,
-    stop: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  return { url: `http://${host}${below}`, stop }
 }
 
-/** What an OpenAI-compatible provider has for texts: one whose words are known. */
-export async function startProvider(vectors: ReadonlyMap<string, readonly number[]>) {
-  const server = createServer(async (incoming, outgoing) => {
+/** An OpenAI-compatible provider that knows these texts. */
+export function startProvider(vectors: ReadonlyMap<string, readonly number[]>) {
+  return listen(async (incoming, outgoing) => {
     const { input } = JSON.parse(await text(incoming))
     const data = [input].flat().map((each: string, index: number) => ({
       index,
@@ -36,13 +42,4 @@ export async function startProvider(vectors: ReadonlyMap<string, readonly number
     outgoing.writeHead(isKnown ? 200 : 400, { 'Content-Type': 'application/json' })
     outgoing.end(JSON.stringify(isKnown ? { data } : { error: { message: 'unknown words' } }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    host: `127.0.0.1:${port}`,
-    stop: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
 }

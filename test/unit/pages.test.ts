@@ -74,6 +74,14 @@ describe('facets', () => {
     })
   })
 
+  it.each(['constructor', 'toString', '__proto__'])('can be of a field called %s', (path) => {
+    expect(chosenValues(sought, path)).toEqual([])
+    const view = toggleValue(sought, path, 'x')
+    expect(JSON.stringify(wholeFilter(view))).toBe(`{"${path}":"x"}`)
+    expect(chosenValues(reread(view), path)).toEqual(['x'])
+    expect(toggleValue(view, path, 'x')).toEqual(sought)
+  })
+
   it('have the names of fields that filters know', () => {
     expect(
       valuesIn({ ref: { 'a.b': 'Mark', n: null }, tags: ['x', 2], text_id: true, $in: 1 }),

@@ -35,7 +35,7 @@ export function Browser({ name, project }: Props) {
       ? call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data)
       : undefined,
   )
-  const paths = fields.value?.fields.map(({ path }) => path) ?? []
+  const paths = fields.value?.fields.flatMap(({ path, values }) => (values.length > 0 ? path : []))
   return (
     <div class="browser">
       <div class="above">
@@ -46,7 +46,7 @@ export function Browser({ name, project }: Props) {
           suggest={(typed) => textIdsWith(name, typed)}
           go={go}
         />
-        {view.sought !== undefined && <OptionsForm view={view} paths={paths} go={go} />}
+        {view.sought !== undefined && <OptionsForm view={view} paths={paths ?? []} go={go} />}
       </div>
       <details class="aside" open={matchMedia('(min-width: 56rem)').matches}>
         <summary>Filter</summary>

@@ -96,8 +96,9 @@ export function printView(view: View): string {
 
 /** The values of a field that are chosen; undefined where the filter says something else of it. */
 export function chosenValues({ filter }: View, path: string): readonly FacetValue[] | undefined {
+  // Fields may be called as what every object has.
+  if (!Object.hasOwn(filter, path)) return []
   const condition = filter[path]
-  if (condition === undefined) return []
   if (isScalar(condition)) return [condition]
   const values = isObject(condition) ? condition['$in'] : undefined
   return Array.isArray(values) && values.every(isScalar) ? values : undefined
