@@ -75,7 +75,8 @@ function useView(): [View, (view: View) => void] {
     return () => removeEventListener('popstate', read)
   }, [])
   const go = (next: View) => {
-    history.pushState(null, '', printView(next))
+    const url = printView(next)
+    history.pushState(null, '', url === '?' ? location.pathname : url)
     show(next)
   }
   return [view, go]
