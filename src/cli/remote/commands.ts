@@ -106,6 +106,11 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     args: {
       ...project,
       text_id: { type: 'positional', required: false, description: 'The stored text' },
+      text: {
+        type: 'string',
+        valueHint: 'words',
+        description: "Search for words, by the provider of the project's instance",
+      },
       'vector-file': {
         type: 'string',
         valueHint: 'file',
