@@ -1,12 +1,15 @@
 import type { PageDefinition } from './page-definition.ts'
 
+/** As handles are. */
+export const projectPath =
+  '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}}'
+
 /**
  * The texts of a project. The page is the same whether the project exists or not: what there is to know, the
  * browser asks the API for, which tells each caller what that one may know.
  */
 export const projectPage: PageDefinition = {
-  // As handles are.
-  path: '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}}',
+  path: projectPath,
   island: 'project',
   content: ({ owner = '', project = '' }) => {
     const name = `${owner}/${project}`

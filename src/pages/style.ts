@@ -95,7 +95,24 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .code > summary { color: var(--soft); font-size: .875rem }
 .tabs { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 0; padding: 0; border: 0 }
 .tabs [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
+.ways { margin-bottom: 1.25rem }
+.conditions, .note { margin-top: .75rem; overflow-wrap: anywhere }
+.note { padding: .5rem .75rem; border: 1px solid var(--line); border-left: 3px solid var(--strong); border-radius: 4px }
+.options + .panel, .options ~ section { margin-top: 1.5rem }
+.running, .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .5rem }
+.tools .gap { flex: 1 }
+.tools [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
+progress { width: 12rem; max-width: 100%; accent-color: var(--strong) }
+.pairs { margin: .75rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
+.pair { display: grid; gap: .375rem 2rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }
+.pair > * { min-width: 0 }
+ins, del { border-radius: 2px; background: var(--added); text-decoration: underline; text-underline-offset: .2em }
+del { background: var(--removed); text-decoration-style: dotted }
+:root { --added: #d7f0dc; --removed: #fbe0dd }
+@media (prefers-color-scheme: dark) { :root { --added: #1d432b; --removed: #542a27 } }
 @media (min-width: 56rem) {
+  .pair { grid-template-columns: repeat(2, minmax(0, 1fr)) }
+  .pair .about { grid-column: 1 / -1; flex-direction: row; align-items: baseline }
   .browser { grid-template-columns: 15rem minmax(0, 1fr) }
   .above { grid-column: 2 }
   .aside { grid-row: 1 / span 2; grid-column: 1 }

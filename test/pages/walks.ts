@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { startProxy } from './site.ts'
@@ -118,6 +119,53 @@ const pastes: Walk = async ({ browser, url }) => {
   await visitor.leave()
 }
 
+/** Near-duplicates: pairs, across a field, groups, as files; each state has a URL. */
+const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const section = page.locator('section[aria-label=Near-duplicates][aria-busy=false]')
+  const found = async (words: RegExp) => {
+    await section.getByRole('heading', { level: 2 }).filter({ hasText: words }).waitFor()
+    await page.locator('.text').first().waitFor()
+    return page.locator('.text-id').allInnerTexts()
+  }
+  await visitor.open(`${url}/explore/ann/verses`)
+  await page.getByRole('link', { name: 'Find near-duplicates' }).click()
+  await found(/^\d+ pairs in \d+ groups among 3,779 texts$/)
+  await visitor.inspect('duplicates')
+  await page.getByLabel('Only across').selectOption('ref.book')
+  const [first = '', second = ''] = await found(/among 3,779/)
+  assert.notEqual(first.split('-')[0], second.split('-')[0])
+  await page.getByRole('slider').fill('0.9')
+  const many = await found(/among 3,779/)
+  assert.match(page.url(), /\?threshold=0\.9&different=ref\.book$/)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ])
+  const [header, ...lines] = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\r\n')
+  assert.equal(header, 'id,neighbour,similarity,group')
+  const heading = await section.getByRole('heading', { level: 2 }).innerText()
+  assert.ok(heading.startsWith(`${lines.length} pairs`), heading)
+  assert.equal(new Set(lines.map((line) => line.split(',', 2).sort().join(' '))).size, lines.length)
+  const other = await Visitor.come(browser)
+  await other.open(page.url())
+  await other.page.locator('.pair .text').first().waitFor()
+  assert.deepEqual(await other.page.locator('.text-id').allInnerTexts(), many)
+  await other.leave()
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.getByText(/^Page 2 of/).waitFor()
+  await page.getByRole('button', { name: 'Groups' }).click()
+  await page.locator('.group ins').first().waitFor()
+  await visitor.inspect('duplicate-groups')
+  await page.goBack()
+  await page.getByText(/^Page 2 of/).waitFor()
+  await page.locator('.pair').first().waitFor()
+  await visitor.open(`${url}/explore/ann/verses/duplicates?different=${'a.'.repeat(40)}a`)
+  await page.getByRole('alert').filter({ hasText: 'segments' }).waitFor()
+  await visitor.leave()
+}
+
 /** In words, where the project takes them. */
 const asks: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
@@ -145,9 +193,10 @@ const givesKey: Walk = async ({ browser, url, key, screenshots }) => {
   const shown = async (project: string) => {
     await visitor.open(`${url}/explore/ann/${project}`)
     await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
-    return (await page.locator('main').innerHTML()).replaceAll(project, '')
+    return (await page.locator('main').innerHTML()).replaceAll(project.replace(/\/.*/, ''), '')
   }
   assert.equal(await shown('secret'), await shown('nothing'))
+  assert.equal(await shown('secret/duplicates'), await shown('nothing/duplicates'))
   await visitor.open(`${url}/explore/ann/secret`)
   const give = async (given: string) => {
     await page.getByLabel('API key').fill(given)
@@ -210,6 +259,12 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
     await visitor.rows()
     await isUnharmed()
   }
+  for (const shows of ['pairs', 'groups']) {
+    await visitor.open(`${url}/explore/ann/odd/duplicates?threshold=0.8&shows=${shows}`)
+    await page.locator('.text').first().waitFor()
+    await isUnharmed()
+    await visitor.inspect(`hostile-${shows}`)
+  }
   await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ text_id: `${hostile[0]}` })}`)
   await visitor.rowsWhen((rows) => rows.length === hostile.length - 1)
   for (const summary of await page.getByText('All metadata').all()) await summary.click()
@@ -250,6 +305,7 @@ export const walks: Readonly<Record<string, Walk>> = {
   reads,
   searches,
   pastes,
+  findsDuplicates,
   asks,
   givesKey,
   staysUnharmed,

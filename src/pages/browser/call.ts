@@ -1,3 +1,5 @@
+import { SemblanceError } from '../../client/error.ts'
+import { readLines } from '../../client/lines.ts'
 import { takeFirst } from './first-answers.ts'
 import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
@@ -30,14 +32,44 @@ export async function call<Data>(
   const first = body === undefined ? takeFirst(frame.base + path) : undefined
   const { response, data } = await received(first ?? send(path, body, signal), signal)
   if (response.ok) return { data, headers: response.headers }
-  const detail = detailOf(data) ?? `The server has answered ${response.status}.`
-  throw new RefusedCall(response.status, detail)
+  throw refusalIn(response, data)
+}
+
+const refusalIn = ({ status }: Response, data: unknown) =>
+  new RefusedCall(status, detailOf(data) ?? `The server has answered ${status}.`)
+
+/**
+ * Calls an operation that answers in lines, and passes them on as they come.
+ * @param last the field that only the last line of a whole answer has
+ * @throws RefusedCall for what is no success, also where it fails after it has begun
+ */
+export async function* callLines<Line extends object>(
+  path: string,
+  {
+    body,
+    last,
+    signal,
+  }: { readonly body: unknown; readonly last: string; readonly signal: AbortSignal },
+): AsyncGenerator<Awaited<Line>, void> {
+  const response = await answered(send(path, body, signal), signal)
+  if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
+  try {
+    yield* readLines<Line>({ data: response.body, response }, last)
+  } catch (error) {
+    throw error instanceof SemblanceError ? new RefusedCall(error.status, error.detail) : error
+  }
 }
 
 async function received(answer: Promise<Response>, signal: AbortSignal | undefined) {
+  return answered(
+    answer.then(async (response) => ({ response, data: await response.json() })),
+    signal,
+  )
+}
+
+async function answered<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined) {
   try {
-    const response = await answer
-    return { response, data: await response.json() }
+    return await answer
   } catch (error) {
     if (signal?.aborted) throw error
     throw new RefusedCall(0, 'The server does not answer. Is it still running?')

@@ -1,11 +1,12 @@
 import { render, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
-import { call, type RefusedCall } from './call.ts'
+import { call } from './call.ts'
 import { frame, islandElement } from './frame.ts'
 import { storedKey } from './key.ts'
-import { KeyBar, KeyForm } from './key-bar.tsx'
+import { KeyBar } from './key-bar.tsx'
 import { About } from './project/about.tsx'
 import { Browser } from './project/browser.tsx'
+import { Refused } from './refused.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 type Project = components['schemas']['Project']
@@ -37,34 +38,6 @@ function ProjectPage() {
         </div>
       )}
     </>
-  )
-}
-
-interface RefusedProps {
-  readonly refusal: RefusedCall
-  readonly changed: () => void
-}
-
-/** The same for what does not exist and for what may not be read. */
-function Refused({ refusal, changed }: RefusedProps) {
-  const isPrivate = refusal.status === 401 && storedKey() === undefined
-  return (
-    <section class="panel">
-      {isPrivate ? (
-        <>
-          <h2>A key is needed</h2>
-          <p>
-            This project is not public, or does not exist. Give the API key of somebody who may read
-            it.
-          </p>
-        </>
-      ) : (
-        <p class="refusal" role="alert">
-          {refusal.message}
-        </p>
-      )}
-      {storedKey() === undefined && refusal.status !== 0 && <KeyForm changed={changed} />}
-    </section>
   )
 }
 

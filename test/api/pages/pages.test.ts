@@ -8,7 +8,7 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const paths = ['/explore', '/explore/nobody/nothing']
+const paths = ['/explore', '/explore/nobody/nothing', '/explore/nobody/nothing/duplicates']
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)
@@ -119,12 +119,12 @@ describe('the scripts of the pages', () => {
   })
 })
 
-describe('the page of a project', () => {
+describe.each(['', '/duplicates'])('the page of a project%s', (below) => {
   it('is the same, whoever asks, for what is public, private and not there', async () => {
     const [open1, closed] = [await newProject({ public_read: true }), await newProject()]
     const described = await Promise.all(
       [open1, closed].map(async ({ owner, handle }) => {
-        const path = `/explore/${owner.handle}/${handle}`
+        const path = `/explore/${owner.handle}/${handle}${below}`
         const answers = await Promise.all([
           open(path),
           open(path, { Authorization: `Bearer ${owner.key}` }),
@@ -134,12 +134,13 @@ describe('the page of a project', () => {
         return first.replaceAll(owner.handle, 'nobody').replaceAll(handle, 'nothing')
       }),
     )
-    const absent = await (await open('/explore/nobody/nothing')).text()
+    const absent = await (await open(`/explore/nobody/nothing${below}`)).text()
     expect(described).toEqual([absent, absent])
   })
 
   it.each([
     '/explore/a%20b/c',
+    '/explore/a/b/c/duplicates',
     '/explore/%3Cscript%3E/c',
     '/explore/a/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
     '/explore/a/.c',
@@ -147,7 +148,7 @@ describe('the page of a project', () => {
     '/explore/a/b/c',
     `/explore/a/${'b'.repeat(101)}`,
   ])('is for handles alone: %s is nothing', async (path) => {
-    const answer = await open(path, { Accept: 'text/html' })
+    const answer = await open(path + below, { Accept: 'text/html' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       404,
       'application/problem+json',

@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
+import { frame } from '../frame.ts'
 
 const long = 280
 
@@ -36,6 +37,11 @@ export function About({ project }: { readonly project: components['schemas']['Pr
             ),
         )}
       </dl>
+      <p class="ways">
+        <a href={`${frame.base}explore/${project.owner}/${project.project_handle}/duplicates`}>
+          Find near-duplicates
+        </a>
+      </p>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { type MetadataValue, valuesIn } from './metadata-values.ts'
+import { Similarity } from './similarity.tsx'
 import { emptyView, toggleValue, type View } from './view.ts'
 import { ViewLink } from './view-link.tsx'
 
@@ -107,17 +108,3 @@ function onlyWith(view: View, path: string, value: NonNullable<MetadataValue['va
   const { [path]: _, ...filter } = view.filter
   return toggleValue({ ...view, filter }, path, value)
 }
-
-/** A bar, and the number beside it. */
-const Similarity = ({ value }: { readonly value: number }) => (
-  <span class="similarity">
-    <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="track" width="100" height="6" />
-      <rect class="bar" width={String(100 * value)} height="6" />
-    </svg>
-    <span>
-      <span class="hidden">similarity </span>
-      {value.toFixed(3)}
-    </span>
-  </span>
-)

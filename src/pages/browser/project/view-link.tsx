@@ -1,3 +1,4 @@
+import { isPlainClick } from '../plain-click.ts'
 import { printView, type View } from './view.ts'
 
 interface Props {
@@ -12,8 +13,7 @@ interface Props {
 /** A link to another state of the page: within it, but where somebody opens it elsewhere. */
 export function ViewLink({ to, go, children, ...attributes }: Props) {
   const follow = (event: MouseEvent) => {
-    const { button, metaKey, ctrlKey, shiftKey, altKey } = event
-    if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return
+    if (!isPlainClick(event)) return
     event.preventDefault()
     go(to)
     scrollTo({ top: 0 })

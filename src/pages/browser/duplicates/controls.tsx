@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { components } from '../../../client/api.ts'
+import { call } from '../call.ts'
+import { typedIn } from '../project/search-form.tsx'
+import { useLoaded } from '../use-loaded.ts'
+import { type DuplicatesView, leastThreshold } from './duplicates-view.ts'
+
+type Fields = components['schemas']['ProjectFields']
+
+interface Props {
+  readonly name: string
+  readonly view: DuplicatesView
+  readonly go: (view: DuplicatesView) => void
+}
+
+/** What counts as a pair. */
+export function Controls({ name, view, go }: Props) {
+  const change = (part: Partial<DuplicatesView>) => go({ ...view, ...part, page: 1 })
+  return (
+    <>
+      <div class="options">
+        <ThresholdSlider threshold={view.threshold} choose={(threshold) => change({ threshold })} />
+        <DifferentSelect name={name} view={view} choose={(different) => change({ different })} />
+        <span>
+          <label for="prefix">text_id begins with</label>
+          <input
+            id="prefix"
+            type="search"
+            key={view.prefix}
+            value={view.prefix}
+            autocomplete="off"
+            spellcheck={false}
+            onChange={(event: Event) => change({ prefix: typedIn(event) })}
+          />
+        </span>
+      </div>
+      {Object.keys(view.filter).length > 0 && (
+        <p class="conditions">
+          Only texts with <code class="condition">{JSON.stringify(view.filter)}</code>{' '}
+          <button type="button" class="quiet" onClick={() => change({ filter: {} })}>
+            Clear filters
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+interface SliderProps {
+  readonly threshold: number
+  readonly choose: (threshold: number) => void
+}
+
+function ThresholdSlider({ threshold, choose }: SliderProps) {
+  const [slid, slide] = useState(threshold)
+  useEffect(() => slide(threshold), [threshold])
+  return (
+    <span>
+      <label for="threshold">Similarity at least</label>
+      <input
+        id="threshold"
+        type="range"
+        min={String(leastThreshold)}
+        max="1"
+        step="0.005"
+        value={String(slid)}
+        onInput={(event: Event) => slide(Number(typedIn(event)))}
+        onChange={(event: Event) => choose(Number(typedIn(event)))}
+      />
+      <output for="threshold">{slid.toFixed(3)}</output>
+    </span>
+  )
+}
+
+interface SelectProps {
+  readonly name: string
+  readonly view: DuplicatesView
+  readonly choose: (different: string) => void
+}
+
+/** The field in which both have to differ, such as the book. */
+function DifferentSelect({ name, view: { different }, choose }: SelectProps) {
+  const { value } = useLoaded<Fields>(name, (signal) =>
+    call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data),
+  )
+  const known = value?.fields.flatMap(({ path, values }) => (values.length > 0 ? path : [])) ?? []
+  const paths = different === '' || known.includes(different) ? known : [different, ...known]
+  return (
+    <span>
+      <label for="different">Only across</label>
+      <select id="different" onChange={(event: Event) => choose(typedIn(event))}>
+        {['', ...paths].map((path) => (
+          <option key={path} value={path} selected={path === different}>
+            {path === '' ? 'no field' : path}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}

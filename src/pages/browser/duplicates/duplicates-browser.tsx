@@ -1,0 +1,175 @@
+import { useEffect, useMemo, useState } from 'hono/jsx/dom'
+import { saveAs } from '../download.ts'
+import { useLoaded } from '../use-loaded.ts'
+import { Controls } from './controls.tsx'
+import { DuplicatesLink } from './duplicates-link.tsx'
+import {
+  type DuplicatesView,
+  pairsAbove,
+  printDuplicatesView,
+  readDuplicatesView,
+} from './duplicates-view.ts'
+import { GroupList, membersShown } from './group-list.tsx'
+import { connectedGroups, type TextGroup } from './groups.ts'
+import { loadTexts } from './load-texts.ts'
+import type { Pair } from './pair-collector.ts'
+import { PairList } from './pair-list.tsx'
+import { pairsAsCsv, pairsAsNdjson } from './printed-pairs.ts'
+import { Summary } from './summary.tsx'
+import { useDuplicates } from './use-duplicates.ts'
+
+interface Props {
+  /** `owner/handle` */
+  readonly name: string
+  /** Another for each key. */
+  readonly caller: string
+}
+
+const pairsPerPage = 20
+const groupsPerPage = 10
+const none: readonly Pair[] = []
+
+/** The pairs and groups of a project, compared by the server and kept here; every state has a URL. */
+export function DuplicatesBrowser({ name, caller }: Props) {
+  const [view, go] = useDuplicatesView()
+  const comparison = useDuplicates(name, view, caller)
+  const { found, refusal } = comparison
+  const pairs = useMemo(
+    () => (found === undefined ? none : pairsAbove(found.pairs, view)),
+    [found, view.threshold],
+  )
+  const groups = useMemo(() => connectedGroups(pairs), [pairs])
+  return (
+    <>
+      <Controls name={name} view={view} go={go} />
+      {refusal !== undefined && (
+        <div class="panel">
+          <p class="refusal" role="alert">
+            {refusal.message}
+          </p>
+          <p>
+            <button type="button" onClick={comparison.again}>
+              Try again
+            </button>
+          </p>
+        </div>
+      )}
+      {refusal === undefined && (
+        <section aria-label="Near-duplicates" aria-busy={found === undefined ? 'true' : 'false'}>
+          <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
+          {pairs.length > 0 && (
+            <>
+              <Tools name={name} view={view} go={go} pairs={pairs} groups={groups} />
+              <Found name={name} view={view} go={go} pairs={pairs} groups={groups} />
+            </>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+/** What is shown, by the URL; the way back leads to what was shown before. */
+function useDuplicatesView(): [DuplicatesView, (view: DuplicatesView) => void] {
+  const [view, show] = useState(() => readDuplicatesView(location.search))
+  useEffect(() => {
+    const read = () => show(readDuplicatesView(location.search))
+    addEventListener('popstate', read)
+    return () => removeEventListener('popstate', read)
+  }, [])
+  const go = (next: DuplicatesView) => {
+    const url = printDuplicatesView(next)
+    history.pushState(null, '', url === '?' ? location.pathname : url)
+    show(next)
+  }
+  return [view, go]
+}
+
+interface FoundProps {
+  readonly name: string
+  readonly view: DuplicatesView
+  readonly go: (view: DuplicatesView) => void
+  readonly pairs: readonly Pair[]
+  readonly groups: readonly TextGroup[]
+}
+
+/** Pairs or groups, and all of them as a file. */
+function Tools({ name, view, go, pairs, groups }: FoundProps) {
+  const file = `${name.replace('/', '-')}-near-duplicates`
+  return (
+    <div class="tools">
+      {(['pairs', 'groups'] as const).map((shows) => (
+        <button
+          key={shows}
+          type="button"
+          aria-pressed={view.shows === shows ? 'true' : 'false'}
+          onClick={() => go({ ...view, shows, page: 1 })}
+        >
+          {shows === 'pairs' ? 'Pairs' : 'Groups'}
+        </button>
+      ))}
+      <span class="gap" />
+      <button
+        type="button"
+        onClick={() => saveAs(`${file}.csv`, 'text/csv', pairsAsCsv(pairs, groups))}
+      >
+        Save as CSV
+      </button>
+      <button
+        type="button"
+        onClick={() =>
+          saveAs(`${file}.ndjson`, 'application/x-ndjson', pairsAsNdjson(pairs, groups))
+        }
+      >
+        Save as NDJSON
+      </button>
+    </div>
+  )
+}
+
+/** A page of them, with the texts of this page alone. */
+function Found({ name, view, go, pairs, groups }: FoundProps) {
+  const [all, size] =
+    view.shows === 'pairs' ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
+  const pages = Math.max(1, Math.ceil(all / size))
+  const page = Math.min(view.page, pages)
+  const from = (page - 1) * size
+  const shownPairs = view.shows === 'pairs' ? pairs.slice(from, from + size) : []
+  const shownGroups = view.shows === 'groups' ? groups.slice(from, from + size) : []
+  const ids = [
+    ...shownPairs.flatMap(({ id, neighbour }) => [id, neighbour]),
+    ...shownGroups.flatMap((group) => group.ids.slice(0, membersShown)),
+  ]
+  const texts = useLoaded(JSON.stringify(ids), (signal) => loadTexts(name, ids, signal))
+  // Those of before have other text_ids.
+  const known = texts.isLoading ? undefined : texts.value
+  return (
+    <>
+      {texts.refusal !== undefined && (
+        <p class="refusal" role="alert">
+          {texts.refusal.message}
+        </p>
+      )}
+      {view.shows === 'pairs' ? (
+        <PairList name={name} pairs={shownPairs} texts={known} />
+      ) : (
+        <GroupList name={name} groups={shownGroups} texts={known} />
+      )}
+      <nav class="pages" aria-label="Pages">
+        {page > 1 && (
+          <DuplicatesLink to={{ ...view, page: page - 1 }} go={go}>
+            Previous page
+          </DuplicatesLink>
+        )}
+        <span class="soft">
+          Page {page} of {pages.toLocaleString('en-US')}
+        </span>
+        {page < pages && (
+          <DuplicatesLink to={{ ...view, page: page + 1 }} go={go}>
+            Next page
+          </DuplicatesLink>
+        )}
+      </nav>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { emptyView, printView, readView, type View, wholeFilter } from '../project/view.ts'
+import { maxPairs, type Pair } from './pair-collector.ts'
+
+/** Everything that the page of near-duplicates shows, as its URL says it. */
+export interface DuplicatesView {
+  readonly threshold: number
+  /** The field in which both texts of a pair have to differ; '' for any pair. */
+  readonly different: string
+  /** In the API's form. */
+  readonly filter: View['filter']
+  readonly prefix: string
+  readonly shows: 'pairs' | 'groups'
+  /** From 1. */
+  readonly page: number
+}
+
+export const leastThreshold = 0.8
+const usual = 0.95
+
+/** What cannot be read is as if it were not there. */
+export function readDuplicatesView(search: string): DuplicatesView {
+  const query = new URLSearchParams(search)
+  const { filter, prefix } = readView({ search, hash: '' })
+  const threshold = Number(query.get('threshold') ?? usual)
+  const page = Number(query.get('page') ?? 1)
+  return {
+    threshold: threshold >= leastThreshold && threshold <= 1 ? threshold : usual,
+    different: query.get('different') ?? '',
+    filter,
+    prefix,
+    shows: query.get('shows') === 'groups' ? 'groups' : 'pairs',
+    page: Number.isSafeInteger(page) && page >= 1 && page <= maxPairs ? page : 1,
+  }
+}
+
+/** What `readDuplicatesView` reads again. */
+export function printDuplicatesView(view: DuplicatesView): string {
+  const { threshold, different, filter, prefix, shows, page } = view
+  const query = new URLSearchParams(printView({ ...emptyView, filter, prefix }))
+  if (threshold !== usual) query.set('threshold', String(threshold))
+  if (different !== '') query.set('different', different)
+  if (shows !== 'pairs') query.set('shows', shows)
+  if (page > 1) query.set('page', String(page))
+  return `?${query}`
+}
+
+/** Of each text. */
+export const maxNeighbours = 100
+
+/** A vector compared with its like is not always 1, by rounding. */
+const equal = 0.999999
+
+/** @param from the least similarity of what is asked for, which may be below that of what is shown */
+export function neighboursBody(view: DuplicatesView, from: number): object {
+  const filter = wholeFilter({ ...emptyView, filter: view.filter, prefix: view.prefix })
+  return {
+    k: maxNeighbours,
+    threshold: Math.min(from, equal),
+    ...(filter !== undefined && { filter }),
+    ...(view.different !== '' && { different: view.different }),
+  }
+}
+
+/** Of pairs with the most similar first those that the view has. */
+export function pairsAbove(pairs: readonly Pair[], { threshold }: DuplicatesView): readonly Pair[] {
+  const least = Math.min(threshold, equal)
+  const end = pairs.findIndex(({ similarity }) => similarity < least)
+  return end === -1 ? pairs : pairs.slice(0, end)
+}

@@ -1,0 +1,65 @@
+import { differencesOf } from './differences.ts'
+import type { TextGroup } from './groups.ts'
+import { MarkedText } from './marked-text.tsx'
+import { TextLink } from './text-link.tsx'
+
+interface Props {
+  readonly name: string
+  readonly groups: readonly TextGroup[]
+  /** Undefined until they are there. */
+  readonly texts: ReadonlyMap<string, string> | undefined
+}
+
+/** Of a larger group the first are shown. */
+export const membersShown = 12
+
+/** Groups with their texts, in each of which is marked what the first has not. */
+export const GroupList = ({ name, groups, texts }: Props) => (
+  <>
+    {groups.map((group) => (
+      <GroupSection key={group.ids[0] ?? ''} name={name} group={group} texts={texts} />
+    ))}
+  </>
+)
+
+function GroupSection({ name, group, texts }: Omit<Props, 'groups'> & { group: TextGroup }) {
+  const { ids, least, most } = group
+  const shown = ids.slice(0, membersShown)
+  const first = texts?.get(shown[0] ?? '')
+  return (
+    <section class="group">
+      <h3>
+        {ids.length} texts{' '}
+        <span class="count">
+          {least === most
+            ? `similarity ${most.toFixed(3)}`
+            : `similarity ${least.toFixed(3)} to ${most.toFixed(3)}`}
+        </span>
+      </h3>
+      <ol class="rows">
+        {shown.map((id, index) => {
+          const text = texts?.get(id)
+          const isCompared = index > 0 && first !== undefined && text !== undefined
+          return (
+            <li key={id} class="row">
+              <div class="about">
+                <TextLink name={name} textId={id} />
+              </div>
+              <MarkedText
+                isLoading={texts === undefined}
+                text={text}
+                parts={isCompared ? differencesOf(first, text).after : undefined}
+                mark="ins"
+              />
+            </li>
+          )
+        })}
+      </ol>
+      {ids.length > shown.length && (
+        <p class="soft">
+          and {(ids.length - shown.length).toLocaleString('en-US')} more, which the saved files have
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { maxShownCharacters, type TextPart } from './differences.ts'
+
+interface Props {
+  readonly isLoading: boolean
+  readonly text: string | undefined
+  /** Undefined where there is nothing to compare it with. */
+  readonly parts: readonly TextPart[] | undefined
+  /** What the other text has not: as taken from this, or as new in it. */
+  readonly mark: 'del' | 'ins'
+}
+
+/** A text with what it alone has marked. */
+export function MarkedText({ isLoading, text, parts, mark: Mark }: Props) {
+  if (text === undefined) return <p class="soft">{isLoading ? 'Loading…' : 'No text is stored.'}</p>
+  const shown = parts ?? [{ text: text.slice(0, maxShownCharacters), isShared: true }]
+  const length = shown.reduce((sum, part) => sum + part.text.length, 0)
+  return (
+    <p class="text">
+      {shown.map((part, index) =>
+        part.isShared ? (
+          <span key={`${index}`}>{part.text}</span>
+        ) : (
+          <Mark key={`${index}`}>{part.text}</Mark>
+        ),
+      )}
+      {length < text.length && ' …'}
+    </p>
+  )
+}

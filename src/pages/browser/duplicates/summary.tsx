@@ -1,0 +1,95 @@
+import { maxNeighbours } from './duplicates-view.ts'
+import { maxPairs } from './pair-collector.ts'
+import type { FoundPairs } from './read-pairs.ts'
+import type { PairComparison } from './use-duplicates.ts'
+
+interface Props {
+  readonly comparison: PairComparison
+  /** Of those shown. */
+  readonly pairs: number
+  readonly groups: number
+}
+
+/** How far the comparison is, or what it has found. */
+export function Summary({ comparison, pairs, groups }: Props) {
+  const { found } = comparison
+  const every = found?.whole === undefined ? '' : ` among ${number(found.whole.embeddings)} texts`
+  return (
+    <>
+      <div class="status">
+        <h2 aria-live="polite">
+          {found === undefined
+            ? 'Comparing all texts…'
+            : `${count(pairs, 'pair')} in ${count(groups, 'group')}${every}`}
+        </h2>
+      </div>
+      {found === undefined && <Running comparison={comparison} />}
+      {found !== undefined && <Notes found={found} again={comparison.again} />}
+    </>
+  )
+}
+
+const number = (value: number) => value.toLocaleString('en-US')
+const count = (value: number, of: string) => `${number(value)} ${of}${value === 1 ? '' : 's'}`
+
+function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) {
+  const { compared, total, pairs } = progress
+  return (
+    <div class="running">
+      <progress aria-label="Texts compared" max={total ?? 1} value={total ? compared : undefined} />
+      <span class="soft">
+        {total === undefined ? '' : `${number(compared)} of ${number(total)} texts, `}
+        {count(pairs, 'pair')} so far
+      </span>
+      <button type="button" onClick={stop}>
+        Stop
+      </button>
+    </div>
+  )
+}
+
+interface NotesProps {
+  readonly found: FoundPairs
+  readonly again: () => void
+}
+
+/** What keeps the list from being all there is. */
+function Notes({ found: { whole, collected }, again }: NotesProps) {
+  const { floor, isFull, crowded } = collected
+  return (
+    <>
+      {isFull && (
+        <p class="note">
+          There are more than {number(maxPairs)} pairs as similar as these; the others are not
+          shown. Limit what is compared by text_id or by a filter.
+        </p>
+      )}
+      {!isFull && floor > 0 && (
+        <p class="note">
+          There are more than {number(maxPairs)} pairs. All those with a similarity above{' '}
+          {floor.toFixed(4)} are here, the others are not: limit what is compared by text_id or by a
+          filter to see them.
+        </p>
+      )}
+      {whole === undefined && !isFull && (
+        <p class="note">
+          Stopped before all texts were compared: these are the pairs found until then.{' '}
+          <button type="button" class="quiet" onClick={again}>
+            Compare all
+          </button>
+        </p>
+      )}
+      {whole?.isApproximate === true && (
+        <p class="soft">
+          The project is large, so an index was searched for each text: a few pairs may be missing.
+        </p>
+      )}
+      {crowded > 0 && (
+        <p class="soft">
+          {count(crowded, 'text')} {crowded === 1 ? 'has' : 'have'} {maxNeighbours} neighbours or
+          more that are so similar: of each, the {maxNeighbours} nearest were looked at.
+        </p>
+      )}
+    </>
+  )
+}

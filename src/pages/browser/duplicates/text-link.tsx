@@ -1,0 +1,18 @@
+import { frame } from '../frame.ts'
+import { emptyView, printView } from '../project/view.ts'
+
+interface Props {
+  /** `owner/handle` */
+  readonly name: string
+  readonly textId: string
+}
+
+/** To all that is similar to a text, on the page of its project. */
+export function TextLink({ name, textId }: Props) {
+  const search = printView({ ...emptyView, sought: { by: 'text_id', textId } })
+  return (
+    <a class="text-id" href={`${frame.base}explore/${name}${search}`}>
+      {textId}
+    </a>
+  )
+}

@@ -1,0 +1,25 @@
+import { percentEncoded } from '../project/requests.ts'
+
+/** A server takes URLs and headers of 16 KiB together. */
+const maxCharacters = 8_000
+/** The API's page. */
+const maxTexts = 200
+
+/** As few requests as have room for all of the text_ids. */
+export function pathsFor(project: string, ids: readonly string[]): string[] {
+  const parts: string[][] = []
+  let length = maxCharacters
+  for (const id of new Set(ids)) {
+    const size = percentEncoded(JSON.stringify(id)).length + 3
+    length += size
+    if (length > maxCharacters || parts.at(-1)?.length === maxTexts) {
+      parts.push([])
+      length = size
+    }
+    parts.at(-1)?.push(id)
+  }
+  return parts.map((part) => {
+    const filter = percentEncoded(JSON.stringify({ text_id: { $in: part } }))
+    return `v1/embeddings/${project}?limit=${maxTexts}&include=text&filter=${filter}`
+  })
+}
