@@ -1,7 +1,13 @@
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
+import { schemePage } from './metadata-scheme.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
 /** All pages. One more is a file beside this, an island, and a line here. */
-export const pages: readonly PageDefinition[] = [explorePage, projectPage, duplicatesPage]
+export const pages: readonly PageDefinition[] = [
+  explorePage,
+  projectPage,
+  duplicatesPage,
+  schemePage,
+]

@@ -95,13 +95,16 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .code > summary { color: var(--soft); font-size: .875rem }
 .tabs { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 0; padding: 0; border: 0 }
 .tabs [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
-.ways { margin-bottom: 1.25rem }
+.ways { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin-bottom: 1.25rem }
 .conditions, .note { margin-top: .75rem; overflow-wrap: anywhere }
 .note { padding: .5rem .75rem; border: 1px solid var(--line); border-left: 3px solid var(--strong); border-radius: 4px }
 .options + .panel, .options ~ section { margin-top: 1.5rem }
-.running, .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .5rem }
+.running, .tools, .scheme p { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .5rem }
 .tools .gap { flex: 1 }
 .tools [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
+textarea:not([readonly]) { background: var(--back) }
+.scheme { margin: 1rem 0 }
+.lines { margin: 0; padding-left: 1.25rem; overflow-wrap: anywhere }
 progress { width: 12rem; max-width: 100%; accent-color: var(--strong) }
 .pairs { margin: .75rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .pair { display: grid; gap: .375rem 2rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }

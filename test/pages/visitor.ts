@@ -111,6 +111,15 @@ export class Visitor {
     return Array.isArray(result.value) ? result.value : ['axe has not run']
   }
 
+  /** @param bytes a second, at most, that come from now on; -1 for any number */
+  async slowDown(bytes: number): Promise<void> {
+    const session = await this.#context.newCDPSession(this.page)
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, uploadThroughput: -1, downloadThroughput: bytes },
+    })
+  }
+
   cookies() {
     return this.#context.cookies()
   }

@@ -155,14 +155,72 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await other.leave()
   await page.getByRole('link', { name: 'Next page' }).click()
   await page.getByText(/^Page 2 of/).waitFor()
+  await page.locator('.pair ins').first().waitFor()
+  await visitor.inspect('duplicate-pairs')
   await page.getByRole('button', { name: 'Groups' }).click()
   await page.locator('.group ins').first().waitFor()
   await visitor.inspect('duplicate-groups')
   await page.goBack()
   await page.getByText(/^Page 2 of/).waitFor()
   await page.locator('.pair').first().waitFor()
+  await visitor.slowDown(20_000)
+  await page.getByRole('slider').fill('0.8')
+  await page.getByText(/[1-9]\d* pairs? so far/).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped before all texts were compared').waitFor()
+  await visitor.slowDown(-1)
+  await page.getByRole('button', { name: 'Compare all' }).click()
+  await found(/among 3,779/)
   await visitor.open(`${url}/explore/ann/verses/duplicates?different=${'a.'.repeat(40)}a`)
   await page.getByRole('alert').filter({ hasText: 'segments' }).waitFor()
+  await visitor.leave()
+}
+
+/** A schema is tried on what is stored, by those who may set it, and set after a question. */
+const triesScheme: Walk = async ({ browser, url, key, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const tries = async (scheme: object) => {
+    await page.getByLabel('JSON Schema').fill(JSON.stringify(scheme))
+    await page.getByRole('button', { name: 'Try it' }).click()
+  }
+  const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
+  await visitor.open(`${url}/explore/ann/verses/metadata-scheme`)
+  await tries({})
+  await page.getByRole('alert').waitFor()
+  await page.getByRole('button', { name: 'Use a key' }).click()
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Forget key' }).waitFor()
+  await tries({ type: 'nonsense' })
+  await page.getByRole('alert').filter({ hasText: 'metadataScheme' }).waitFor()
+  const verses = { properties: { ref: { properties: { verse: { maximum: 50 } } } } }
+  await tries(verses)
+  await says(/^\d\d\d texts of 3,779 do not satisfy it$/)
+  assert.equal(await page.locator('.rows .text-id').count(), 100)
+  await visitor.inspect('scheme')
+  await page.getByLabel('JSON Schema').fill('{}')
+  await page.getByRole('button', { name: 'Set this schema' }).waitFor({ state: 'detached' })
+  await visitor.open(`${url}/explore/ann/odd/metadata-scheme`)
+  await tries({ required: [hostile[0]], additionalProperties: false })
+  await says(/do(es)? not satisfy it$/)
+  assert.equal(await page.evaluate(() => 'harmed' in globalThis), false)
+  await visitor.open(`${url}/explore/ann/secret`)
+  await page.getByRole('link', { name: 'Try a schema' }).click()
+  await tries({ required: ['ref'] })
+  await says(/^1 text of 1 does not satisfy it$/)
+  await page.getByRole('button', { name: 'Set this schema…' }).click()
+  await visitor.inspect('scheme-question')
+  await page.getByRole('button', { name: 'Set this schema' }).click()
+  await says(/^The schema is set/)
+  await page.reload()
+  const box = page.getByLabel('JSON Schema')
+  await box.waitFor()
+  assert.deepEqual(JSON.parse(await box.inputValue()), { required: ['ref'] })
+  await box.fill('')
+  await page.getByRole('button', { name: 'Remove the schema…' }).click()
+  await page.getByRole('button', { name: 'Remove the schema' }).click()
+  await says(/^The schema is removed/)
   await visitor.leave()
 }
 
@@ -306,6 +364,7 @@ export const walks: Readonly<Record<string, Walk>> = {
   searches,
   pastes,
   findsDuplicates,
+  triesScheme,
   asks,
   givesKey,
   staysUnharmed,

@@ -19,6 +19,14 @@ export interface Answered<Data> {
   readonly headers: Headers
 }
 
+interface CallOptions {
+  /** Of what has a body. */
+  readonly method?: 'POST' | 'PATCH'
+  /** As JSON; a GET without it. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Calls the API as any other program would, with the key of this tab.
  * @param path such as `v1/projects`
@@ -27,10 +35,10 @@ export interface Answered<Data> {
  */
 export async function call<Data>(
   path: string,
-  { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
+  { method = 'POST', body, signal }: CallOptions = {},
 ): Promise<Answered<Data>> {
   const first = body === undefined ? takeFirst(frame.base + path) : undefined
-  const { response, data } = await received(first ?? send(path, body, signal), signal)
+  const { response, data } = await received(first ?? send(path, { method, body, signal }), signal)
   if (response.ok) return { data, headers: response.headers }
   throw refusalIn(response, data)
 }
@@ -51,7 +59,7 @@ export async function* callLines<Line extends object>(
     signal,
   }: { readonly body: unknown; readonly last: string; readonly signal: AbortSignal },
 ): AsyncGenerator<Awaited<Line>, void> {
-  const response = await answered(send(path, body, signal), signal)
+  const response = await answered(send(path, { body, signal }), signal)
   if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
   try {
     yield* readLines<Line>({ data: response.body, response }, last)
@@ -76,7 +84,7 @@ async function answered<Answer>(answer: Promise<Answer>, signal: AbortSignal | u
   }
 }
 
-function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+function send(path: string, { method = 'POST', body, signal }: CallOptions): Promise<Response> {
   const key = storedKey()
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
@@ -86,7 +94,7 @@ function send(path: string, body: unknown, signal: AbortSignal | undefined): Pro
     credentials: 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body !== undefined && { method, body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   })
 }

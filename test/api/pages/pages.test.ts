@@ -8,7 +8,8 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const paths = ['/explore', '/explore/nobody/nothing', '/explore/nobody/nothing/duplicates']
+const belowProject = ['', '/duplicates', '/metadata-scheme']
+const paths = ['/explore', ...belowProject.map((below) => `/explore/nobody/nothing${below}`)]
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)
@@ -119,7 +120,7 @@ describe('the scripts of the pages', () => {
   })
 })
 
-describe.each(['', '/duplicates'])('the page of a project%s', (below) => {
+describe.each(belowProject)('the page of a project%s', (below) => {
   it('is the same, whoever asks, for what is public, private and not there', async () => {
     const [open1, closed] = [await newProject({ public_read: true }), await newProject()]
     const described = await Promise.all(
@@ -144,7 +145,6 @@ describe.each(['', '/duplicates'])('the page of a project%s', (below) => {
     '/explore/%3Cscript%3E/c',
     '/explore/a/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
     '/explore/a/.c',
-    '/explore/a',
     '/explore/a/b/c',
     `/explore/a/${'b'.repeat(101)}`,
   ])('is for handles alone: %s is nothing', async (path) => {
@@ -153,6 +153,10 @@ describe.each(['', '/duplicates'])('the page of a project%s', (below) => {
       404,
       'application/problem+json',
     ])
+  })
+
+  it('needs the handle of the project', async () => {
+    expect((await open('/explore/a')).status).toBe(404)
   })
 
   it('knows no other method', async () => {

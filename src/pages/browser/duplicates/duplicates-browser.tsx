@@ -140,20 +140,23 @@ function Found({ name, view, go, pairs, groups }: FoundProps) {
     ...shownPairs.flatMap(({ id, neighbour }) => [id, neighbour]),
     ...shownGroups.flatMap((group) => group.ids.slice(0, membersShown)),
   ]
-  const texts = useLoaded(JSON.stringify(ids), (signal) => loadTexts(name, ids, signal))
+  const of = JSON.stringify(ids)
+  const loaded = useLoaded(of, (signal) =>
+    loadTexts(name, ids, signal).then((texts) => ({ of, texts })),
+  )
   // Those of before have other text_ids.
-  const known = texts.isLoading ? undefined : texts.value
+  const texts = loaded.value?.of === of ? loaded.value.texts : undefined
   return (
     <>
-      {texts.refusal !== undefined && (
+      {loaded.refusal !== undefined && (
         <p class="refusal" role="alert">
-          {texts.refusal.message}
+          {loaded.refusal.message}
         </p>
       )}
       {view.shows === 'pairs' ? (
-        <PairList name={name} pairs={shownPairs} texts={known} />
+        <PairList name={name} pairs={shownPairs} texts={texts} />
       ) : (
-        <GroupList name={name} groups={shownGroups} texts={known} />
+        <GroupList name={name} groups={shownGroups} texts={texts} />
       )}
       <nav class="pages" aria-label="Pages">
         {page > 1 && (

@@ -1,7 +1,7 @@
+import { TextLink } from '../project/text-link.tsx'
 import { differencesOf } from './differences.ts'
 import type { TextGroup } from './groups.ts'
 import { MarkedText } from './marked-text.tsx'
-import { TextLink } from './text-link.tsx'
 
 interface Props {
   readonly name: string

@@ -1,9 +1,9 @@
 import { useMemo } from 'hono/jsx/dom'
 import { Similarity } from '../project/similarity.tsx'
+import { TextLink } from '../project/text-link.tsx'
 import { differencesOf } from './differences.ts'
 import { MarkedText } from './marked-text.tsx'
 import type { Pair } from './pair-collector.ts'
-import { TextLink } from './text-link.tsx'
 
 interface Props {
   readonly name: string

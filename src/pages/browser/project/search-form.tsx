@@ -125,7 +125,9 @@ function textOf(sought: Sought | undefined): string {
 }
 
 export const typedIn = ({ currentTarget }: Event): string =>
-  currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLSelectElement
+  currentTarget instanceof HTMLInputElement ||
+  currentTarget instanceof HTMLSelectElement ||
+  currentTarget instanceof HTMLTextAreaElement
     ? currentTarget.value
     : ''
 

@@ -1,5 +1,5 @@
 import { frame } from '../frame.ts'
-import { emptyView, printView } from '../project/view.ts'
+import { emptyView, printView } from './view.ts'
 
 interface Props {
   /** `owner/handle` */

@@ -1,0 +1,41 @@
+import { useState } from 'hono/jsx/dom'
+import type { components } from '../../client/api.ts'
+import { call } from './call.ts'
+import { frame } from './frame.ts'
+import { storedKey } from './key.ts'
+import { KeyBar } from './key-bar.tsx'
+import { Refused } from './refused.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+type Project = components['schemas']['Project']
+
+interface Props {
+  /** What stands before the project's name, such as `Near-duplicates in`. */
+  readonly title: string
+  /** @param caller another for each key */
+  readonly show: (project: Project, name: string, caller: string) => unknown
+}
+
+/** A page about a project, for those who may read it. */
+export function AboutProject({ title, show }: Props) {
+  const name = `${frame.owner}/${frame.project}`
+  const [keyNumber, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  const { value: project, refusal } = useLoaded<Project>(`${keyNumber}`, (signal) =>
+    call<Project>(`v1/projects/${name}`, { signal }).then(({ data }) => data),
+  )
+  return (
+    <>
+      <div class="head">
+        <h1>
+          <span class="owner">{title} </span>
+          <a href={`${frame.base}explore/${name}`}>{name}</a>
+        </h1>
+        {(refusal === undefined || storedKey() !== undefined) && <KeyBar changed={changed} />}
+      </div>
+      {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
+      {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
+      {refusal === undefined && project !== undefined && show(project, name, `${keyNumber}`)}
+    </>
+  )
+}
