@@ -68,6 +68,6 @@ function questionFor(name: string, scheme: string | null, violations: number): s
   const stored =
     violations === 0
       ? ''
-      : ` The ${counted(violations)} above stay stored as they are, and are refused when they are uploaded again.`
+      : ` What is stored stays as it is: ${counted(violations)} would be refused if uploaded again.`
   return `From now on ${name} takes no text whose metadata does not satisfy it.${stored}`
 }
