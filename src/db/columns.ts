@@ -8,3 +8,6 @@ export const oneRow = sql`(select 1) as one`
 export const byteOrderedText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 })
+
+/** Written and read as base64, which both engines carry as text. */
+export const bytes = customType<{ data: string }>({ dataType: () => 'bytea' })

@@ -13,7 +13,7 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core'
-import { byteOrderedText } from './columns.ts'
+import { byteOrderedText, bytes } from './columns.ts'
 import { indexKinds, vector } from './pgvector.ts'
 import { requestFormats, type TextQueryBudget, textQueryAudiences } from './text-query-columns.ts'
 
@@ -194,6 +194,19 @@ export const collectionChanges = pgTable(
     index('collection_changes_age').on(table.changedAt),
   ],
 )
+
+/** Where the embeddings of a collection lie in the plane, as of one revision. It goes with the collection. */
+export const maps = pgTable('maps', {
+  collectionId: id('collection_id')
+    .primaryKey()
+    .references(() => collections.collectionId, { onDelete: 'cascade' }),
+  revision: id('revision').notNull(),
+  computedAt: timestamp('computed_at', { withTimezone: true }).notNull(),
+  /** How long that took. */
+  seconds: doublePrecision('seconds').notNull(),
+  /** As `MapPoints` has them. */
+  points: bytes('points').notNull(),
+})
 
 export const projects = pgTable(
   'projects',

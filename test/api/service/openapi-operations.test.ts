@@ -41,6 +41,7 @@ const readsOfProjects = [
   'searchByVector',
   'searchBatch',
   'listAllNeighbours',
+  'getProjectMap',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
@@ -106,6 +107,7 @@ describe('the document has the possible errors', () => {
       ...others,
       ...racing,
       'listAllNeighbours',
+      'getProjectMap',
       'checkSanity',
       'backUpDatabase',
     ]
@@ -115,6 +117,7 @@ describe('the document has the possible errors', () => {
   it('422 where there is a metadataScheme, or a limit of size, and 500 and 503 everywhere', () => {
     expect(declaring(422)).toEqual([
       'createProject',
+      'getProjectMap',
       'importProject',
       'listAllNeighbours',
       'patchProject',
