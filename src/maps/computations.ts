@@ -49,13 +49,14 @@ export class MapComputations {
     this.#throwFailure(collectionId)
     const { tenant, isKeyless = false } = requester
     // The request is over long before it is done.
-    const own = { tenant, isKeyless, signal: this.#stopping.signal }
+    const signal = AbortSignal.any([this.#stopping.signal])
+    const own = { tenant, isKeyless, signal }
     let refusal: unknown
     const computation: Computation = {
       isQueued: true,
       progress: 0,
       ended: this.#limiter
-        .run(() => this.#database.onBehalfOf(own, () => this.#compute(project)), own)
+        .run(() => this.#database.onBehalfOf(own, () => this.#compute(project, signal)), own)
         .catch((error) => {
           refusal = error
         })
@@ -77,7 +78,7 @@ export class MapComputations {
     this.#stopping.abort()
   }
 
-  async #compute(project: ProjectWithCollection): Promise<void> {
+  async #compute(project: ProjectWithCollection, signal: AbortSignal): Promise<void> {
     const { collectionId } = project
     const told = (progress: number) => {
       const computation = this.#ofCollections.get(collectionId)
@@ -89,11 +90,11 @@ export class MapComputations {
     try {
       await computeAndKeep(this.#database, this.#limits, project, {
         told,
-        signal: this.#stopping.signal,
+        signal,
       })
       this.#failures.delete(collectionId)
     } catch (cause) {
-      if (this.#stopping.signal.aborted) return
+      if (signal.aborted) return
       const error =
         cause instanceof ServiceError ? cause : unavailable('The map could not be computed', cause)
       this.#failures.set(collectionId, { error, at: performance.now() })

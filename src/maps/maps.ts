@@ -10,8 +10,6 @@ import { type MapLimits, mapLimits, tooManyForMap } from './limits.ts'
 import { type MapWriter, writeMap } from './map-columns.ts'
 import { findMap, readPoints, type StoredMap } from './stored.ts'
 
-/** A small project has its map within that, and nobody has to ask twice. */
-const waitMs = 2_000
 /** Of the time, at most, making maps of a project that changes all the time may take. */
 const maxShareOfTime = 0.1
 const minPauseSeconds = 30
@@ -67,7 +65,7 @@ export function createMaps(
         return { is: 'ready' }
       }
       const computation = await computations.begin(project, requester)
-      await endOf(computation)
+      await endOf(computation, limits.waitMs)
       const made = await findMap(db, collectionId)
       if (made !== undefined && made.revision >= wanted) return { is: 'ready' }
       const { isQueued, progress } = computations.of(collectionId) ?? computation
@@ -101,7 +99,7 @@ export function createMaps(
 }
 
 /** Or a moment, whichever is sooner. */
-async function endOf({ ended }: Computation): Promise<void> {
+async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, waitMs)

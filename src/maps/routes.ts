@@ -10,7 +10,7 @@ import { mapLimits, tooManyForMap } from './limits.ts'
 import { MapAsJson } from './map-json.ts'
 import { MapAsParquet } from './map-parquet.ts'
 import type { createMaps } from './maps.ts'
-import { exampleMap, exampleProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
+import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
 
 /** Asking more often than this shows no more. */
 const retryAfterSeconds = 2
@@ -38,7 +38,7 @@ const getProjectMap = operation(
         },
       },
       202: {
-        ...json(MapProgress, 'It is being computed', exampleProgress),
+        ...json(MapProgress, 'It is being computed', exampleMapProgress),
         headers: {
           'Retry-After': {
             description: 'Seconds after which to ask again.',

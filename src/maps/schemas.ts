@@ -145,7 +145,7 @@ export const MapProgress = z
   })
   .openapi('ProjectMapProgress')
 
-export const exampleProgress: z.input<typeof MapProgress> = {
+export const exampleMapProgress: z.input<typeof MapProgress> = {
   user_handle: 'alice',
   project_handle: 'verses',
   status: 'computing',
