@@ -2,7 +2,14 @@ import type { Database } from '../db/database.ts'
 import { unauthorized } from '../errors.ts'
 import { sameHash } from '../secrets/keys.ts'
 import type { Found } from './authorize.ts'
-import { type Account, type Caller, isUser, systemHandle } from './caller.ts'
+import {
+  type Account,
+  type Caller,
+  isUser,
+  limitingKeyOf,
+  type NamedKey,
+  systemHandle,
+} from './caller.ts'
 import type { Instance } from './instance.ts'
 import { prepareLookups } from './lookup.ts'
 import { collectionOf, type ProjectWithCollection, projectOf } from './project.ts'
@@ -22,19 +29,28 @@ export type Access = ReturnType<typeof createAccess>
 /** SHA-256 of the presented key in hex; undefined without a key. */
 type KeyHash = string | undefined
 
+/** Whose key was presented, and, where it is not the first one, which. */
+interface Presented {
+  readonly caller: Account | null
+  readonly key: NamedKey | null
+}
+
 /**
  * Finds caller and target of a request in one round trip.
- * Every function throws 401 for a key that nobody has; what is missing is for `authorize` to refuse.
+ * Every function throws 401 for a key that nobody has, or has no more; what is missing is for `authorize` to refuse.
  */
 export function createAccess({ short, ...database }: Database, adminKeyHash: string) {
   const lookups = prepareLookups(database.lookups)
   const isAdmin = (keyHash: KeyHash) => keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
-  function identify(keyHash: KeyHash, account: Account | null | undefined): Caller {
+  function identify(keyHash: KeyHash, presented: Presented | undefined): Caller {
     if (keyHash === undefined) return { kind: 'anonymous' }
     if (isAdmin(keyHash)) return { kind: 'admin' }
-    if (account == null) throw unauthorized()
-    return { kind: 'user', ...account }
+    if (presented?.caller == null) throw unauthorized()
+    const { caller, key } = presented
+    // Here, since what was looked up may be remembered from before.
+    if (key?.expiresAt != null && key.expiresAt.getTime() <= Date.now()) throw unauthorized()
+    return { kind: 'user', ...caller, key: key ?? undefined }
   }
 
   return {
@@ -44,8 +60,8 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
     /** For what belongs to nobody in particular, or is about the caller. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)
-      const [account] = needsLookup ? await lookups.caller.execute({ keyHash }) : []
-      const caller = identify(keyHash, account)
+      const [row] = needsLookup ? await lookups.caller.execute({ keyHash }) : []
+      const caller = identify(keyHash, row)
       const relations = relationsOf(caller).add('public')
       if (caller.kind !== 'anonymous') relations.add('authenticated')
       return { caller, relations, thing: caller }
@@ -54,7 +70,7 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
     /** The account to which a namespace belongs. */
     async namespace(keyHash: KeyHash, { owner }: Target): Promise<Found<Account>> {
       const [row] = await lookups.namespace.execute({ keyHash: keyHash ?? null, owner })
-      const caller = identify(keyHash, row?.caller)
+      const caller = identify(keyHash, row)
       const thing = row?.owner ?? undefined
       const relations = relationsOf(caller, thing, row)
       if (thing?.handle === systemHandle && caller.kind !== 'anonymous') {
@@ -66,7 +82,7 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
     async instance(keyHash: KeyHash, target: Target): Promise<Found<Instance>> {
       const { owner, handle } = target
       const [row] = await lookups.instance.execute({ keyHash: keyHash ?? null, owner, handle })
-      const caller = identify(keyHash, row?.caller)
+      const caller = identify(keyHash, row)
       const relations = relationsOf(caller, row?.owner, row, target)
       const thing = row?.instance == null ? undefined : { ...row.instance, owner }
       return { caller, relations, thing }
@@ -75,7 +91,11 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
     async project(keyHash: KeyHash, target: Target): Promise<Found<ProjectWithCollection>> {
       const { owner, handle } = target
       const [row] = await lookups.project.execute({ keyHash: keyHash ?? null, owner, handle })
-      const caller = identify(keyHash, row?.caller)
+      const caller = identify(keyHash, row)
+      // Of what its key does not reach the caller is a stranger, and nothing tells whether it exists.
+      if (limitingKeyOf(caller) !== undefined && row?.reached == null) {
+        return { caller, relations: new Set(), thing: undefined }
+      }
       const relations = relationsOf(caller, row?.namespace, row, target)
       if (row?.project == null) return { caller, relations, thing: undefined }
       const { project, collection } = row

@@ -1,6 +1,6 @@
 import { forbiddenOperation, type ServiceError, unauthorized } from '../errors.ts'
-import type { Caller } from './caller.ts'
-import { type Action, decide, type Relation, roleFor } from './rules.ts'
+import { type Caller, limitingKeyOf, scopeOf } from './caller.ts'
+import { type Action, decide, lackOf, type Relation, roleFor } from './rules.ts'
 
 /** What one look-up has found: who calls, what the request names, and how the two are related. */
 export interface Found<Thing> {
@@ -21,17 +21,25 @@ export function authorize<Thing>(
   missing: () => ServiceError,
 ): Thing {
   const authenticated = caller.kind !== 'anonymous'
-  const verdict = decide(action, { authenticated, relations, exists: thing !== undefined })
+  const scope = scopeOf(caller)
+  const verdict = decide(action, { scope, authenticated, relations, exists: thing !== undefined })
   if (verdict === 'unauthorized') throw unauthorized()
-  if (verdict === 'forbidden') {
-    const lack = roleFor(action, relations)
-    const isKnown = thing !== undefined && maySee(action, relations)
-    const own = lack.role === 'none' ? 'you have none' : `yours is ${lack.role}`
-    const why = `it needs the role ${lack.needs}, and ${own}`
-    throw forbiddenOperation(isKnown ? why : undefined, lack)
-  }
+  if (verdict === 'forbidden') throw refusal(action, { caller, relations, thing })
   if (thing === undefined) throw missing()
   return thing
+}
+
+/** Says no more than the caller knows: what depends on the key and the action is the same for all things. */
+function refusal(action: Action, { caller, relations, thing }: Found<unknown>): ServiceError {
+  const ofKey = lackOf(action, scopeOf(caller))
+  if (ofKey !== undefined) return forbiddenOperation(ofKey, { needs: ofKey })
+  const lack = roleFor(action, relations)
+  if (thing !== undefined && maySee(action, relations)) {
+    const own = lack.role === 'none' ? 'you have none' : `yours is ${lack.role}`
+    return forbiddenOperation(`it needs the role ${lack.needs}, and ${own}`, lack)
+  }
+  const isLimited = action.startsWith('project') && limitingKeyOf(caller) !== undefined
+  return forbiddenOperation(isLimited ? 'the key is limited to other projects' : undefined, lack)
 }
 
 /** Whether the caller knows of the thing anyhow: whoever has a share of it, and everybody of a public project. */

@@ -5,13 +5,16 @@ import {
   getTableColumns,
   isNull,
   ne,
+  not,
+  or,
   type SQL,
   type SQLWrapper,
   sql,
 } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { alias, QueryBuilder } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
+import { keyProjects, userKeys } from '../db/key-schema.ts'
 import {
   collections,
   instanceShares,
@@ -25,16 +28,46 @@ import { collectionColumns, instanceOwners, owners, projectColumns } from './pro
 const callers = alias(users, 'callers')
 
 const callerColumns = { userId: callers.userId, handle: callers.handle }
+/** The key of `callers` that was presented, where it is not the first one. */
+const namedKeys = alias(userKeys, 'named_keys')
+const namedKeyColumns = {
+  keyId: namedKeys.keyId,
+  handle: namedKeys.handle,
+  access: namedKeys.access,
+  isLimited: namedKeys.isLimited,
+  expiresAt: namedKeys.expiresAt,
+}
+
 const ownerColumns = { userId: owners.userId, handle: owners.handle }
 const keyHash = sql.placeholder('keyHash')
 const owner = sql.placeholder('owner')
 const handle = sql.placeholder('handle')
+
+const firstKeys = alias(users, 'first_keys')
+const isPresented = eq(namedKeys.keyHash, keyHash)
+/** Whose key was presented, by the index of either kind of keys. */
+const isCaller = eq(
+  callers.userId,
+  sql`coalesce((${new QueryBuilder()
+    .select({ userId: firstKeys.userId })
+    .from(firstKeys)
+    .where(eq(firstKeys.keyHash, keyHash))}), ${namedKeys.userId})`,
+)
 
 /** Whether there are such shares; null, without a look, in the caller's own namespace or unless `when`. */
 const isMember = (shares: SQLWrapper, when?: SQL) =>
   sql<
     boolean | null
   >`case when ${and(ne(callers.userId, owners.userId), when)} then ${exists(shares)} end`
+
+const isLimited = sql`coalesce(${namedKeys.isLimited}, false)`
+
+/** Whether the key that was presented, a limited one, reaches this project. */
+const reachedBy = (db: Db, projectId: SQLWrapper) =>
+  db
+    .select({ one: sql`1` })
+    .from(keyProjects)
+    .where(and(eq(keyProjects.keyId, namedKeys.keyId), eq(keyProjects.projectId, projectId)))
 
 // The owner of what is shared is found by a subquery, which keeps PostgreSQL from beginning with all that
 // the owner has: for an owner of 300,000 projects a join takes up to a second, at every request.
@@ -49,7 +82,13 @@ const projectSharesInNamespace = (db: Db) => {
   return db
     .select({ one: sql`1` })
     .from(grantedShares)
-    .where(and(eq(grantedShares.userId, callers.userId), eq(owners.userId, projectOwner)))
+    .where(
+      and(
+        eq(grantedShares.userId, callers.userId),
+        eq(owners.userId, projectOwner),
+        or(not(isLimited), exists(reachedBy(db, grantedShares.sharedId))),
+      ),
+    )
 }
 
 const grantedInstanceShares = alias(instanceShares, 'granted_instance_shares')
@@ -69,17 +108,20 @@ const namespaceLookup = (db: Db) =>
   db
     .select({
       caller: callerColumns,
+      key: namedKeyColumns,
       owner: ownerColumns,
       isMember: isMember(projectSharesInNamespace(db)),
     })
     .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(namedKeys, isPresented)
+    .leftJoin(callers, isCaller)
     .leftJoin(owners, eq(owners.handle, owner))
 
 const instanceLookup = (db: Db) =>
   db
     .select({
       caller: callerColumns,
+      key: namedKeyColumns,
       owner: ownerColumns,
       instance: getTableColumns(instances),
       role: instanceShares.role,
@@ -87,7 +129,8 @@ const instanceLookup = (db: Db) =>
       isMember: isMember(instanceSharesInNamespace(db), isNull(instances.instanceId)),
     })
     .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(namedKeys, isPresented)
+    .leftJoin(callers, isCaller)
     .leftJoin(owners, eq(owners.handle, owner))
     .leftJoin(instances, and(eq(instances.ownerId, owners.userId), eq(instances.handle, handle)))
     .leftJoin(
@@ -103,13 +146,17 @@ const projectLookup = (db: Db) =>
     .select({
       ...projectColumns,
       caller: callerColumns,
+      key: namedKeyColumns,
       namespace: ownerColumns,
       collection: collectionColumns,
       role: projectShares.role,
+      /** Not null where the key is limited to projects of which this is one. */
+      reached: keyProjects.projectId,
       isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),
     })
     .from(oneRow)
-    .leftJoin(callers, eq(callers.keyHash, keyHash))
+    .leftJoin(namedKeys, isPresented)
+    .leftJoin(callers, isCaller)
     .leftJoin(owners, eq(owners.handle, owner))
     .leftJoin(projects, and(eq(projects.ownerId, owners.userId), eq(projects.handle, handle)))
     .leftJoin(collections, eq(collections.collectionId, projects.collectionId))
@@ -119,6 +166,10 @@ const projectLookup = (db: Db) =>
       projectShares,
       and(eq(projectShares.sharedId, projects.projectId), eq(projectShares.userId, callers.userId)),
     )
+    .leftJoin(
+      keyProjects,
+      and(eq(keyProjects.keyId, namedKeys.keyId), eq(keyProjects.projectId, projects.projectId)),
+    )
 
 /**
  * The statements that find in one round trip who calls, what the request names, and the caller's share
@@ -127,9 +178,10 @@ const projectLookup = (db: Db) =>
  */
 export const prepareLookups = (db: Db) => ({
   caller: db
-    .select(callerColumns)
-    .from(callers)
-    .where(eq(callers.keyHash, keyHash))
+    .select({ caller: callerColumns, key: namedKeyColumns })
+    .from(oneRow)
+    .leftJoin(namedKeys, isPresented)
+    .leftJoin(callers, isCaller)
     .prepare('find_caller'),
   namespace: namespaceLookup(db).prepare('find_namespace'),
   instance: instanceLookup(db).prepare('find_instance'),

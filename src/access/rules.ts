@@ -19,36 +19,63 @@ export type Relation =
   /** anybody at all, where the project says public_read, and for the list of such projects */
   | 'public'
 
+/** What a user may have a named key for. */
+export const keyAccesses = ['read', 'write'] as const
+export type KeyAccess = (typeof keyAccesses)[number]
+
+/** What a named key of a user is good for, with some projects alone or with all. */
+type KeyScope = KeyAccess | `${KeyAccess} in projects`
+
+/** `everything` is what a user's first key, the administrator's and no key at all are good for. */
+export type Scope = 'everything' | KeyScope
+
+interface Rule {
+  readonly who: readonly Relation[]
+  /** Which named keys of whom it is allowed may do it. Absent for none: it takes the first key then. */
+  readonly keys?: readonly KeyScope[]
+}
+
+const anyKey = ['read', 'write', 'read in projects', 'write in projects'] as const
+const keysForAllProjects = ['read', 'write'] as const
+const keysThatWrite = ['write', 'write in projects'] as const
+const keysThatManage = ['write'] as const
+
+/*
+ * A user's first key may do all that its user may; those beside it have names, and limits.
+ * No named key touches the account: who has found one must not get a better or a lasting one. One that is
+ * limited to projects works with what is in them, and never with the projects as such.
+ */
 const rules = {
-  'users:list': ['admin'],
-  'users:write': ['admin'],
-  'user:read': ['admin', 'owner'],
-  'user:change': ['admin', 'owner'],
-  'standards:write': ['admin'],
-  'service:watch': ['admin'],
-  'service:back-up': ['admin'],
-  'caller:read': ['authenticated'],
-  'caller:list-own': ['authenticated'],
-  'caller:list-visible': ['public'],
-  'definitions:read': ['admin', 'owner', 'authenticated'],
-  'definitions:write': ['admin', 'owner'],
-  'instances:list': ['admin', 'owner', 'authenticated'],
-  'instances:write': ['admin', 'owner'],
-  'instance:read': ['admin', 'owner', 'editor', 'reader'],
-  'instance:manage': ['admin', 'owner'],
-  'instance:unshare': ['admin', 'owner', 'grantee'],
-  'projects:list': ['admin', 'owner', 'namespaceMember'],
-  'projects:write': ['admin', 'owner'],
-  'project:read': ['admin', 'owner', 'editor', 'reader', 'public'],
-  'project:write': ['admin', 'owner', 'editor'],
-  'project:manage': ['admin', 'owner'],
-  'project:unshare': ['admin', 'owner', 'grantee'],
-} as const satisfies Record<string, readonly Relation[]>
+  'users:list': { who: ['admin'] },
+  'users:write': { who: ['admin'] },
+  'user:read': { who: ['admin', 'owner'] },
+  'user:change': { who: ['admin', 'owner'] },
+  'keys:manage': { who: ['admin', 'owner'] },
+  'standards:write': { who: ['admin'] },
+  'service:watch': { who: ['admin'] },
+  'service:back-up': { who: ['admin'] },
+  'caller:read': { who: ['authenticated'], keys: anyKey },
+  'caller:list-own': { who: ['authenticated'], keys: anyKey },
+  'caller:list-visible': { who: ['public'], keys: anyKey },
+  'definitions:read': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
+  'definitions:write': { who: ['admin', 'owner'], keys: keysThatManage },
+  'instances:list': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
+  'instances:write': { who: ['admin', 'owner'], keys: keysThatManage },
+  'instance:read': { who: ['admin', 'owner', 'editor', 'reader'], keys: keysForAllProjects },
+  'instance:manage': { who: ['admin', 'owner'], keys: keysThatManage },
+  'instance:unshare': { who: ['admin', 'owner', 'grantee'], keys: keysThatManage },
+  'projects:list': { who: ['admin', 'owner', 'namespaceMember'], keys: anyKey },
+  'projects:write': { who: ['admin', 'owner'], keys: keysThatManage },
+  'project:read': { who: ['admin', 'owner', 'editor', 'reader', 'public'], keys: anyKey },
+  'project:write': { who: ['admin', 'owner', 'editor'], keys: keysThatWrite },
+  'project:manage': { who: ['admin', 'owner'], keys: keysThatManage },
+  'project:unshare': { who: ['admin', 'owner', 'grantee'], keys: keysThatManage },
+} as const satisfies Record<string, Rule>
 
 export type Action = keyof typeof rules
 export type NamespaceAction = Extract<
   Action,
-  `${'users' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`
+  `${'users' | 'keys' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`
 >
 export type InstanceAction = Extract<Action, `instance:${string}`>
 /** What is about nothing but the caller. */
@@ -64,12 +91,32 @@ const roles = ['owner', 'editor', 'reader'] as const
 
 /** What a caller is to a thing, and would have to be, in words. */
 export function roleFor(action: Action, relations: ReadonlySet<Relation>) {
-  const allowed: readonly Relation[] = rules[action]
+  const allowed: readonly Relation[] = rules[action].who
   const needed = roles.filter((role) => allowed.includes(role))
   return {
     role: roles.find((role) => relations.has(role)) ?? 'none',
     needs: needed.length === 0 ? 'administrator' : eitherOf.format(needed.toReversed()),
   }
+}
+
+/** Whether a key of this scope may be used for the action by whom the table allows it. */
+function fits(action: Action, scope: Scope): boolean {
+  const { keys = [] }: Rule = rules[action]
+  return scope === 'everything' || keys.includes(scope)
+}
+
+/**
+ * What a key lacks for an action, whoever has it and whatever it is about; undefined where it lacks nothing,
+ * or no key of a user would do.
+ */
+export function lackOf(action: Action, scope: Scope): string | undefined {
+  const { who, keys = [] }: Rule = rules[action]
+  if (fits(action, scope) || who.every((relation) => relation === 'admin')) return undefined
+  if (keys.length === 0) return "it needs the user's first key"
+  const access = scope.startsWith('read') && fits(action, 'write') && !fits(action, 'read')
+  const reach = scope.endsWith('in projects') && !fits(action, 'write in projects')
+  const needs = [access && 'may write', reach && 'is not limited to projects']
+  return `it needs a key that ${needs.filter((need) => need !== false).join(' and ')}`
 }
 
 /** Of those who may read a project: who may have texts embedded with the key of its instance. */
@@ -82,6 +129,7 @@ export const mayAskInWords = (
     (['admin', 'owner', 'editor', 'reader'] as const).some((relation) => relations.has(relation)))
 
 export interface Standing {
+  readonly scope: Scope
   /** Whether the request carries a valid key. */
   readonly authenticated: boolean
   readonly relations: ReadonlySet<Relation>
@@ -93,10 +141,13 @@ export type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
 
 /**
  * Without a key: 401 for all that is not public, whether it exists or not. With one: 403 for a
- * stranger, whether it exists or not; those who belong there learn that it does not exist.
+ * stranger, whether it exists or not; those who belong there learn that it does not exist. A key that is
+ * not good for the action gets 403 for all there is.
  */
-export function decide(action: Action, { authenticated, relations, exists }: Standing): Verdict {
-  const allowed: readonly Relation[] = rules[action]
+export function decide(action: Action, standing: Standing): Verdict {
+  const { scope, authenticated, relations, exists } = standing
+  if (!fits(action, scope)) return 'forbidden'
+  const allowed: readonly Relation[] = rules[action].who
   if (allowed.some((relation) => relations.has(relation))) return exists ? 'allowed' : 'not-found'
   if (!authenticated) return 'unauthorized'
   return !exists && relations.has('namespaceMember') ? 'not-found' : 'forbidden'

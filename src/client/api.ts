@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 9f69c24ae6f3b41c4b046629f84fd58d9373631bf72004712aa44929f19eef1b
+// Made by npm run client:generate, of the document with this SHA-256: edb31fa69495538e5532d47c178fbec89b6fd3d227f36c183059fc2f36db8fd9
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -49,6 +49,60 @@ export interface paths {
         put?: never;
         /** Issue a new API key */
         post: operations["rotateUserKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{user}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the named keys of a user */
+        get: operations["listNamedKeys"];
+        put?: never;
+        /** Issue one more key */
+        post: operations["createNamedKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{user}/keys/{key_handle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a named key is good for */
+        get: operations["getNamedKey"];
+        put?: never;
+        post?: never;
+        /** Revoke a named key */
+        delete: operations["deleteNamedKey"];
+        options?: never;
+        head?: never;
+        /** Change description or end of a named key */
+        patch: operations["patchNamedKey"];
+        trace?: never;
+    };
+    "/v1/users/{user}/keys/{key_handle}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue another key in place of a named one */
+        post: operations["rotateNamedKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -391,6 +445,23 @@ export interface paths {
         post?: never;
         /** Delete an embedding */
         delete: operations["deleteEmbedding"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{user}/{project}/try-metadata-scheme": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a metadataScheme on what is stored */
+        post: operations["tryMetadataScheme"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -821,6 +892,68 @@ export interface components {
             /** @description Projects of other users, which stay, without the instance that they used. */
             detached_project_count: number;
         };
+        Keys: {
+            /** @description At most 100. */
+            keys: components["schemas"]["Key"][];
+        };
+        Key: {
+            key_handle: string;
+            description?: string;
+            /**
+             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @enum {string}
+             */
+            access: "read" | "write";
+            /** @description The only projects that the key reaches. Those are left out that are gone, or that the user may not read any more: with an empty list it reaches nothing. */
+            projects?: string[];
+            /** Format: date-time */
+            expires_at?: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent before the first use. Approximate: it may be some minutes behind.
+             */
+            last_used_at?: string;
+        };
+        IssuedKey: components["schemas"]["Key"] & {
+            /** @description Shown in this answer only; keep it safe. */
+            api_key: string;
+        };
+        NewKey: {
+            key_handle: string;
+            description?: string | null;
+            /**
+             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @enum {string}
+             */
+            access: "read" | "write";
+            /** @description The only projects that the key reaches, as owner/handle; it then reads and writes embeddings, and does not change, share or list anything else. Left out: all that the user may use. */
+            projects?: string[];
+            /**
+             * Format: date-time
+             * @description When the key stops; it never does without.
+             */
+            expires_at?: string | null;
+        };
+        KeyPatch: {
+            key_handle?: string;
+            description?: string | null;
+            /**
+             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @enum {string}
+             */
+            access?: "read" | "write";
+            projects?: string[];
+            /**
+             * Format: date-time
+             * @description When the key stops; it never does without.
+             */
+            expires_at?: string | null;
+        };
+        Message: {
+            message: string;
+        };
         ApiStandard: {
             api_standard_handle: string;
             description: string;
@@ -836,9 +969,6 @@ export interface components {
              * @enum {string}
              */
             request_format?: "openai" | "cohere" | "gemini";
-        };
-        Message: {
-            message: string;
         };
         Definition: {
             definition_id: number;
@@ -949,6 +1079,16 @@ export interface components {
             /** @description Absent for the admin key. */
             user_handle?: string;
             is_admin: boolean;
+            /** @description What the key is good for; absent for a user's first key. */
+            key?: {
+                key_handle: string;
+                /** @enum {string} */
+                access: "read" | "write";
+                /** @description Whether it reaches some projects alone. */
+                is_limited: boolean;
+                /** Format: date-time */
+                expires_at?: string;
+            };
             projects: components["schemas"]["VisibleProject"][];
             /** @description Of all pages; absent where there are more than 10,000. */
             total_count?: number;
@@ -1185,6 +1325,24 @@ export interface components {
             /** @description As embed in the URL. */
             embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
+        };
+        MetadataSchemeTrialAnswer: {
+            /** @description How many embeddings were held against it. */
+            checked: number;
+            /** @description How many of them do not satisfy it. */
+            violation_count: number;
+            /** @description The first of them, by text_id. */
+            violations: {
+                text_id: string;
+                /** @description What is wrong, a line each. */
+                violations: string[];
+            }[];
+        };
+        MetadataSchemeTrial: {
+            /** @description A JSON Schema as a string, as a project has it. */
+            metadataScheme: string;
+            /** @description How many violations are named; 100 when it is not given. */
+            limit?: number;
         };
         DeleteAnswer: {
             message: string;
@@ -1727,6 +1885,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserWithKey"];
+                };
+            };
+        };
+    };
+    listNamedKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+        };
+    };
+    createNamedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description The key was issued */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+        };
+    };
+    getNamedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                key_handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    deleteNamedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                key_handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    patchNamedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                key_handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyPatch"];
+            };
+        };
+        responses: {
+            /** @description The changed key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    rotateNamedKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                key_handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
                 };
             };
         };
@@ -2908,6 +3210,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    tryMetadataScheme: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataSchemeTrial"];
+            };
+        };
+        responses: {
+            /** @description What does not satisfy it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataSchemeTrialAnswer"];
                 };
             };
         };

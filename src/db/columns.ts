@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { customType } from 'drizzle-orm/pg-core'
+import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
 
 /** One row, to select expressions from that need no table, or to hang left joins on. */
 export const oneRow = sql`(select 1) as one`
@@ -11,3 +11,8 @@ export const byteOrderedText = customType<{ data: string }>({
 
 /** Written and read as base64, which both engines carry as text. */
 export const bytes = customType<{ data: string }>({ dataType: () => 'bytea' })
+
+export const id = (name: string) => bigint(name, { mode: 'number' })
+export const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
+export const creationTime = () =>
+  timestamp('created_at', { withTimezone: true }).notNull().defaultNow()

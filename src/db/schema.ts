@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  bigint,
   boolean,
   check,
   doublePrecision,
@@ -13,13 +12,9 @@ import {
   timestamp,
   unique,
 } from 'drizzle-orm/pg-core'
-import { byteOrderedText, bytes } from './columns.ts'
+import { byteOrderedText, creationTime, generatedId, id } from './columns.ts'
 import { indexKinds, vector } from './pgvector.ts'
 import { requestFormats, type TextQueryBudget, textQueryAudiences } from './text-query-columns.ts'
-
-const id = (name: string) => bigint(name, { mode: 'number' })
-const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
-const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow()
 
 /** Facts about this database itself, such as the text that proves the encryption key. */
 export const databaseFacts = pgTable('settings', {
@@ -36,7 +31,7 @@ export const users = pgTable('users', {
   keyHash: text('key_hash').unique(),
   /** The API key sealed with ENCRYPTION_KEY, so that PUT can answer it again. */
   keySealed: text('key_sealed'),
-  createdAt: createdAt(),
+  createdAt: creationTime(),
 })
 
 export const apiStandards = pgTable(
@@ -195,19 +190,6 @@ export const collectionChanges = pgTable(
   ],
 )
 
-/** Where the embeddings of a collection lie in the plane, as of one revision. It goes with the collection. */
-export const maps = pgTable('maps', {
-  collectionId: id('collection_id')
-    .primaryKey()
-    .references(() => collections.collectionId, { onDelete: 'cascade' }),
-  revision: id('revision').notNull(),
-  computedAt: timestamp('computed_at', { withTimezone: true }).notNull(),
-  /** How long that took. */
-  seconds: doublePrecision('seconds').notNull(),
-  /** As `MapPoints` has them. */
-  points: bytes('points').notNull(),
-})
-
 export const projects = pgTable(
   'projects',
   {
@@ -225,7 +207,7 @@ export const projects = pgTable(
     /** A day; null for the usual one. */
     textQueryBudget: jsonb('text_query_budget').$type<TextQueryBudget>(),
     metadataScheme: text('metadata_scheme'),
-    createdAt: createdAt(),
+    createdAt: creationTime(),
     collectionId: id('collection_id')
       .notNull()
       .unique()
@@ -269,7 +251,7 @@ export const embeddings = pgTable(
     collectionId: id('collection_id')
       .notNull()
       .references(() => collections.collectionId),
-    createdAt: createdAt(),
+    createdAt: creationTime(),
     vectorDim: integer('vector_dim').notNull(),
     textId: byteOrderedText('text_id').notNull(),
     vector: vector('vector').notNull(),

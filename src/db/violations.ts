@@ -37,6 +37,8 @@ const missing: Record<string, Explanation> = {
     badRequest(`definition_handle: ${gone('LLM service definition')}`),
   instance_shares_instance_id_instances_instance_id_fk: noInstance,
   instance_shares_user_id_users_user_id_fk: noUser,
+  user_keys_user_id_users_user_id_fk: noUser,
+  key_projects_project_id_projects_project_id_fk: noProject,
   projects_owner_id_users_user_id_fk: noUser,
   projects_collection_id_collections_collection_id_fk: noProject,
   projects_instance_id_instances_instance_id_fk: () =>
@@ -53,6 +55,7 @@ const taken: Record<string, string> = {
   api_standards_pkey: 'API standard',
   definitions_owner_handle: 'LLM service definition',
   instances_owner_handle: 'LLM service instance',
+  user_keys_user_handle: 'Key',
   projects_owner_handle: 'Project',
   embeddings_collection_id_text_id_pk: 'Embedding',
 }

@@ -194,7 +194,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
     const { on_conflict: rule = 'error', embed = false, ...once } = c.req.valid('query')
     const body = c.get('bodyStream')
     if (body !== undefined) {
-      const requester = requesterOf(c.req, project.owner)
+      const requester = requesterOf(c.req, project.owner, c.get('caller'))
       const embedTexts: LinesUpload['embedTexts'] = (granted, texts) =>
         documentVectors(c, granted, texts, false)
       const grantAgain = c.get('grantAgain')

@@ -24,6 +24,8 @@ export interface AppEnv {
     bodyBudget: BodyBudget
     /** Refuses a caller who has sent too many requests. */
     limitRate: (caller: Caller) => Promise<void>
+    /** Keeps in mind when the caller's key was last used. */
+    noteUse: (caller: Caller) => void
     requestId: string
     /** What is learnt about a request on its way. The route is the pattern of its path. */
     route?: string

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import { callerName } from '../access/caller.ts'
+import { callerName, namedKeyOf } from '../access/caller.ts'
 import type { Log } from '../log.ts'
 import type { ClientAddress } from './client-address.ts'
 import { presentedKey } from './credential.ts'
@@ -44,11 +44,14 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const route = c.get('route') ?? routeOf(c)
     const { status } = c.res
     recorder.end({ method, route, status, ms })
-    const caller = callerName(c.get('caller') ?? { kind: 'anonymous' })
+    const from = c.get('caller') ?? { kind: 'anonymous' }
+    const caller = callerName(from)
+    const key = namedKeyOf(from)?.handle
     const id = c.get('requestId')
-    const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller }
+    const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key }
     const isRefused = status >= 400 && status < 500
-    const isSlow = slowMs > 0 && ms > slowMs
+    // What is accepted goes on in the background, and the answer has waited for it.
+    const isSlow = slowMs > 0 && ms > slowMs && status !== 202
     if (!isRefused && !isSlow) return log.debug('request', line)
     // The address comes first: in front of it stands nothing that a client has chosen.
     const details = { client: clientAddress(c), ...line, ...(isRefused && refusalOf(c)) }

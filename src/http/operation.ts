@@ -92,12 +92,13 @@ function middlewareOf<Granted>(
     // What reads nothing from its URL has nothing to refuse.
     if (request !== undefined) refuseNul(c.req)
     const target = permission.targetOf(c.req)
-    const requester = requesterOf(c.req, target.owner)
-    await c.get('onBehalfOf')(requester, async () => {
+    const byKey = requesterOf(c.req, target.owner)
+    const caller = await c.get('onBehalfOf')(byKey, async () => {
       startTime(c, 'access')
       const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
       const { caller, authorize } = await permission.lookUp(c.get('access'), keyHash, target, c.req)
       c.set('caller', caller)
+      c.get('noteUse')(caller)
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
       const grantAgain = async () => {
@@ -106,6 +107,11 @@ function middlewareOf<Granted>(
       }
       c.set('grantAgain', grantAgain)
       endTime(c, 'access')
+      return caller
+    })
+    // Known by now, and whoever has several keys has no more parts for that.
+    const requester = requesterOf(c.req, target.owner, caller)
+    await c.get('onBehalfOf')(requester, async () => {
       refuseUnknownParameters(c.req)
       if (request?.body === undefined) return next()
       if (!format.isStreamed?.(c.req.header('content-type'))) {

@@ -32,6 +32,11 @@ export const newDefinitionParams = z.object({
 export const standardParams = z.object({ standard: pathParam(Handle, ...standard) })
 export const newStandardParams = z.object({ standard: pathParam(NewHandle, ...standard) })
 
+export const keyParams = z.object({
+  user,
+  key_handle: pathParam(UserHandle, "Handle of the key, unique among its user's.", 'notebook'),
+})
+
 /** The user whose share is ended. */
 export const granteeParam = {
   grantee: pathParam(UserHandle, 'Handle of the user who has the share.', 'bob'),

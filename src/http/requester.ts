@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono'
+import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { presentedKey, tenantOf } from './credential.ts'
 
@@ -8,9 +9,13 @@ import { presentedKey, tenantOf } from './credential.ts'
  */
 export const clientGone = ({ raw }: HonoRequest): AbortSignal => raw.signal
 
-/** For whom a request is worked on. @param owner to whom what the path names belongs */
-export const requesterOf = (request: HonoRequest, owner: string): Requester => ({
-  tenant: tenantOf(request, owner),
+/**
+ * For whom a request is worked on.
+ * @param owner to whom what the path names belongs
+ * @param caller as soon as it is known: all keys of a user have one fair part
+ */
+export const requesterOf = (request: HonoRequest, owner: string, caller?: Caller): Requester => ({
+  tenant: caller?.kind === 'user' ? `user ${caller.userId}` : tenantOf(request, owner),
   isKeyless: presentedKey(request) === undefined,
   // Made when it is asked for: most of what is asked for is there sooner.
   get signal() {

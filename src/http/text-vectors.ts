@@ -24,7 +24,7 @@ export const textVectors =
   async (c, { caller, relations, project }, texts, tells = true) => {
     const asker = { project, caller, relations, address: clientAddress(c) }
     const start = performance.now()
-    const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner))
+    const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner, caller))
     if (!tells) return vectors
     setMetric(c, 'provider', performance.now() - start)
     if (left.length > 0) c.header('RateLimit', left.map(budgetItem).join(', '))

@@ -1,6 +1,6 @@
 import { eq, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import { maps } from '../db/schema.ts'
+import { maps } from '../db/map-schema.ts'
 
 /** What is known of a map before its points are read. */
 export interface StoredMap {

@@ -44,7 +44,7 @@ export function neighbourRoutes({ neighbours, log }: Dependencies) {
   const router = createRouter()
   router.openapi(allNeighbours, (c) => {
     const { project } = c.get('granted')
-    const requester = requesterOf(c.req, project.owner)
+    const requester = requesterOf(c.req, project.owner, c.get('caller'))
     const steps = neighbours(project, toRequest(c.req.valid('json')), requester)
     return linesAnswer(c, steps, (cause) => {
       if (requester.signal.aborted) return

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { relationsOf } from '../access/access.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, scopeOf } from '../access/caller.ts'
 import { isStill, type Project } from '../access/project.ts'
 import { decide } from '../access/rules.ts'
 import type { Db } from '../db/database.ts'
@@ -74,5 +74,6 @@ function mayRead(caller: Caller, ownerId: number, role: Role | null): boolean {
   const owner = { userId: ownerId, handle: '' }
   const relations = relationsOf(caller, owner, { role, isMember: null })
   const authenticated = caller.kind !== 'anonymous'
-  return decide('instance:read', { authenticated, relations, exists: true }) === 'allowed'
+  const standing = { scope: scopeOf(caller), authenticated, relations, exists: true }
+  return decide('instance:read', standing) === 'allowed'
 }

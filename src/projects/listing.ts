@@ -1,8 +1,9 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
-import { type Account, type Caller, isUser } from '../access/caller.ts'
+import { type Account, type Caller, isUser, limitingKeyOf } from '../access/caller.ts'
 import { instanceOwners, owners, projectColumns, projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
+import { keyProjects } from '../db/key-schema.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects } from '../db/schema.ts'
 import { presentProject } from './present.ts'
@@ -21,6 +22,17 @@ const ownedOrShared = (db: Db, userId: number) =>
       .where(eq(projectShares.userId, userId)),
   )
 
+/** What a limited key bounds a list to; undefined without one. */
+function reachedBy(db: Db, caller: Caller) {
+  const keyId = limitingKeyOf(caller)
+  if (keyId === undefined) return undefined
+  const reached = db
+    .select({ id: keyProjects.projectId })
+    .from(keyProjects)
+    .where(eq(keyProjects.keyId, keyId))
+  return sql`${projects.projectId} = any(array(${reached}))`
+}
+
 /**
  * For the owner and the administrator: the owner's projects, with `includeShared` also those that
  * are shared with the owner. For others: those of the owner's projects that are shared with the caller.
@@ -37,7 +49,8 @@ export async function listProjects(
   const owned = eq(projects.ownerId, owner.userId)
   const shared = eq(projectShares.userId, viewerId)
   const all = inArray(projects.projectId, ownedOrShared(db, owner.userId))
-  const where = isOwn ? (includeShared ? all : owned) : and(owned, shared)
+  const readable = isOwn ? (includeShared ? all : owned) : and(owned, shared)
+  const where = and(readable, reachedBy(db, caller))
   const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
   const [rows, [counted]] = await Promise.all([
     db

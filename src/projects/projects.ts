@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import { type Account, type Caller, namedKeyOf, systemHandle } from '../access/caller.ts'
 import type { Project, ProjectWithCollection } from '../access/project.ts'
 import type { Database, Db, Pool } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
@@ -65,7 +65,7 @@ const createReads = ({ short: { db }, search }: Database) => ({
   async describeCaller(caller: Caller, page: Page) {
     const listed = await listVisible(search.db, caller, ['own', 'shared'], page)
     const handle = caller.kind === 'user' && { user_handle: caller.handle }
-    return { ...handle, is_admin: caller.kind === 'admin', ...listed }
+    return { ...handle, is_admin: caller.kind === 'admin', ...presentKey(caller), ...listed }
   },
 
   /** What the caller may read, in the order in which it was created. */
@@ -117,4 +117,13 @@ function createWrites(pool: Pool, schemes: MetadataSchemes) {
       return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
   }
+}
+
+/** What the caller's key is good for, unless it is the first one. */
+function presentKey(caller: Caller) {
+  const key = namedKeyOf(caller)
+  if (key === undefined) return {}
+  const { handle: key_handle, access, isLimited: is_limited, expiresAt } = key
+  const end = expiresAt !== null && { expires_at: expiresAt.toISOString() }
+  return { key: { key_handle, access, is_limited, ...end } }
 }

@@ -8,6 +8,7 @@ import { sameHandle } from '../http/same-handle.ts'
 import { body, flag, json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
+  badScheme,
   exampleNewProject,
   exampleProject,
   exampleWrittenProject,
@@ -22,12 +23,7 @@ import {
 const params = projectParams
 const tags = ['Projects']
 const notFound = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
-const invalidScheme =
-  'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
 const forbidden = { 403: "Another user's project" }
-const badScheme = {
-  422: ['metadataScheme is not a valid JSON Schema', invalidScheme],
-} as const
 const noInstance = { 403: "Another user's namespace, or an instance that is not shared" }
 const noSharee = {
   404: ['There is no such user, or none of a handle in shared_with', "User 'alice' not found"],

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { keyAccesses } from '../access/rules.ts'
 import { textQueryAudiences, usualBudget } from '../db/text-query-columns.ts'
 import {
   closedObject,
@@ -153,10 +154,20 @@ const visiblePage = {
 
 export const VisibleProjects = z.object(visiblePage).openapi('VisibleProjects')
 
+const CallerKey = z
+  .object({
+    key_handle: UserHandle,
+    access: z.enum(keyAccesses),
+    is_limited: z.boolean().openapi({ description: 'Whether it reaches some projects alone.' }),
+    expires_at: z.iso.datetime().optional(),
+  })
+  .openapi({ description: "What the key is good for; absent for a user's first key." })
+
 export const Me = z
   .object({
     user_handle: UserHandle.optional().openapi({ description: 'Absent for the admin key.' }),
     is_admin: z.boolean(),
+    key: CallerKey.optional(),
     ...visiblePage,
   })
   .openapi('Me')
@@ -193,3 +204,9 @@ export const exampleCaller = {
   limit: 10,
   offset: 0,
 }
+
+const invalidScheme =
+  'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'
+export const badScheme = {
+  422: ['metadataScheme is not a valid JSON Schema', invalidScheme],
+} as const

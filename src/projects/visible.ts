@@ -1,7 +1,8 @@
 import { asc, count, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { type Caller, isUser } from '../access/caller.ts'
+import { type Caller, isUser, limitingKeyOf } from '../access/caller.ts'
 import { projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
+import { keyProjects } from '../db/key-schema.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { presentProject } from './present.ts'
@@ -53,6 +54,8 @@ const publicProjects: Source = (most) =>
 
 /** @returns none where the caller cannot have such projects */
 function sourceOf(reason: Visibility, caller: Caller): Source[] {
+  const keyId = limitingKeyOf(caller)
+  if (keyId !== undefined && caller.kind === 'user') return [ofKey(keyId, reason, caller.userId)]
   if (reason === 'public') return [publicProjects]
   if (caller.kind !== 'user') return []
   const { userId } = caller
@@ -75,6 +78,22 @@ const sharedProjects =
     sql`select ${projectShares.sharedId} from ${projectShares}
       where ${projectShares.userId} between ${userId} and ${userId}
       order by ${projectShares.userId}, ${projectShares.sharedId} limit ${most}`
+
+/** Of the few that a limited key reaches, each looked up by its own key. */
+const ofKey = (keyId: number, reason: Visibility, userId: number): Source => {
+  const project = (field: SQLWrapper) =>
+    sql`(select ${field} from ${projects} where ${projects.projectId} = ${keyProjects.projectId})`
+  const conditions: Record<Visibility, SQL> = {
+    own: sql`${project(projects.ownerId)} = ${userId}`,
+    shared: sql`(select true from ${projectShares}
+      where ${projectShares.sharedId} = ${keyProjects.projectId} and ${projectShares.userId} = ${userId})`,
+    public: project(projects.publicRead),
+  }
+  return (most) =>
+    sql`select ${keyProjects.projectId} from ${keyProjects}
+      where ${keyProjects.keyId} = ${keyId} and ${conditions[reason]}
+      order by ${keyProjects.projectId} limit ${most}`
+}
 
 /** Each once, though a project may be the caller's own and public. */
 const firstOf = (sources: readonly Source[], most: number) =>

@@ -13,6 +13,8 @@ import { embeddingEditRoutes } from '../embeddings/edits/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
+import { schemeTrialRoutes } from '../embeddings/scheme-trial/routes.ts'
+import { createSchemeTrial } from '../embeddings/scheme-trial/try-scheme.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { bodyBudget, createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -71,6 +73,9 @@ import { createSearch } from '../similars/search.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
 import { createStatistics } from '../statistics/statistics.ts'
 import { createTextEmbedding } from '../text-embedding/text-embedding.ts'
+import { createUserKeys } from '../users/keys/keys.ts'
+import { userKeyRoutes } from '../users/keys/routes.ts'
+import { KeyUses } from '../users/keys/uses.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
 import { type CacheLimits, VectorCache } from '../vector-cache/vector-cache.ts'
@@ -118,22 +123,25 @@ function servicesOf(dependencies: AppDependencies) {
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
   const { neighbourLimits, readerTickMs } = dependencies
+  const keyUses = new KeyUses(database, log)
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search },
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses },
     budget: bodyBudget(dependencies.maxBodyBytes),
     metrics: createMetrics(database, searchIndexes, version),
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
+    userKeys: createUserKeys(database, keyUses),
     definitions: createDefinitions(database),
     instances: createInstances(database, sealer, textEmbedding.forget),
     clientAddress,
     queryVectors: textVectors(textEmbedding.queries, clientAddress),
     documentVectors: textVectors(textEmbedding.documents, clientAddress),
     projects: createProjects(database, schemes, discarded),
+    tryScheme: createSchemeTrial(database.search.db, schemes),
     embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
     imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
     neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
@@ -151,6 +159,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
   const { searched, uploaded } = metrics
   return [
     userRoutes(services.users),
+    userKeyRoutes(services.userKeys),
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
     instanceRoutes(services.instances, definitions),
@@ -161,6 +170,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({ embeddings, readUpload: readLarge, documentVectors, uploaded, log }),
+    schemeTrialRoutes({ run: services.tryScheme, log }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(services.imports, log),
     embeddingEditRoutes(embeddings),
@@ -186,6 +196,7 @@ export function createApp(dependencies: AppDependencies) {
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
   const limitRate = createRateLimit(dependencies.rateLimit)
+  const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 
   app.use(crossOrigin())
@@ -206,6 +217,7 @@ export function createApp(dependencies: AppDependencies) {
     c.set('readBody', readBody)
     c.set('bodyBudget', services.budget)
     c.set('limitRate', limitRate)
+    c.set('noteUse', noteUse)
     return next()
   })
   for (const router of routersOf(dependencies, services)) app.route('/', router)
@@ -217,6 +229,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', welcomeRoutes({ version, publicProjects }))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  const { searchIndexes, vectorCache, cleaner, maps } = services
-  return { app, document, searchIndexes, vectorCache, cleaner, maps }
+  const { searchIndexes, vectorCache, cleaner, keyUses, maps } = services
+  return { app, document, searchIndexes, vectorCache, cleaner, keyUses, maps }
 }

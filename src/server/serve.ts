@@ -43,7 +43,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   const store = await Promise.race([opening, asked])
   if (store === undefined) return
   const { database } = store
-  const { app, searchIndexes, cleaner, maps } = createApp({
+  const { app, searchIndexes, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
@@ -65,15 +65,18 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   })
   searchIndexes.start()
   cleaner.start()
+  keyUses.start()
   announce(log, server.url, database.engine, store)
   await asked
   log.info('stopping')
   searchIndexes.stop()
   cleaner.stop()
   maps.stop()
+  keyUses.stop()
   // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()
+  await keyUses.write().catch(() => {})
   await database.close()
 }
 

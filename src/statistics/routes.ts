@@ -75,7 +75,10 @@ export function statisticsRoutes(statistics: Module) {
   })
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')
-    const fields = await statistics.fields(project, requesterOf(c.req, project.owner))
+    const fields = await statistics.fields(
+      project,
+      requesterOf(c.req, project.owner, c.get('caller')),
+    )
     const total_count = project.collection.vectors
     return c.json({ ...namesOf(project), total_count, ...fieldsAnswer(fields) }, 200)
   })

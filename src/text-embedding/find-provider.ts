@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { apiStandards, instanceShares, instances } from '../db/schema.ts'
@@ -7,33 +7,48 @@ import type { Provider } from '../providers/provider.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 
+/** Built once, as what every search in words needs. */
+const prepareLookup = (db: Db) =>
+  db
+    .select({
+      service: instances,
+      keyMethod: apiStandards.keyMethod,
+      keyField: apiStandards.keyField,
+      requestFormat: apiStandards.requestFormat,
+      role: instanceShares.role,
+    })
+    .from(instances)
+    .innerJoin(apiStandards, eq(apiStandards.handle, instances.apiStandard))
+    .leftJoin(
+      instanceShares,
+      and(
+        eq(instanceShares.sharedId, instances.instanceId),
+        eq(instanceShares.userId, sql.placeholder('ownerId')),
+      ),
+    )
+    .where(eq(instances.instanceId, sql.placeholder('instanceId')))
+    .prepare('find_provider')
+
 /**
- * The provider of a project's instance, with its key.
- * @throws 400 for a project without an instance, 403 where its owner may not use it any more
+ * @returns what finds the provider of a project's instance, with its key; it throws 400 for a project without an
+ *   instance, 403 where its owner may not use it any more
  */
-export async function findProvider(db: Db, sealer: Sealer, project: Project): Promise<Provider> {
-  const { owner, handle, ownerId, instance } = project
-  const [found] =
-    instance === undefined
-      ? []
-      : await db
-          .select({
-            service: instances,
-            keyMethod: apiStandards.keyMethod,
-            keyField: apiStandards.keyField,
-            requestFormat: apiStandards.requestFormat,
-            role: instanceShares.role,
-          })
-          .from(instances)
-          .innerJoin(apiStandards, eq(apiStandards.handle, instances.apiStandard))
-          .leftJoin(
-            instanceShares,
-            and(
-              eq(instanceShares.sharedId, instances.instanceId),
-              eq(instanceShares.userId, ownerId),
-            ),
-          )
-          .where(eq(instances.instanceId, instance.instanceId))
+export function createFindProvider(db: Db, sealer: Sealer) {
+  const lookup = prepareLookup(db)
+  return async ({ owner, handle, ownerId, instance }: Project): Promise<Provider> => {
+    const instanceId = instance?.instanceId
+    const [found] = instanceId === undefined ? [] : await lookup.execute({ ownerId, instanceId })
+    return providerOf(sealer, { owner, handle, ownerId }, found)
+  }
+}
+
+type Found = Awaited<ReturnType<ReturnType<typeof prepareLookup>['execute']>>[number]
+
+function providerOf(
+  sealer: Sealer,
+  { owner, handle, ownerId }: Pick<Project, 'owner' | 'handle' | 'ownerId'>,
+  found: Found | undefined,
+): Provider {
   if (found === undefined) {
     throw badRequest(`Project '${owner}/${handle}' has no LLM service instance to embed texts with`)
   }

@@ -9,7 +9,7 @@ import type { createEmbeddingProviders } from '../providers/embedding-providers.
 import type { Provider } from '../providers/provider.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import { chargeBudget } from './budget.ts'
-import { findProvider } from './find-provider.ts'
+import { createFindProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
 export type TextEmbedding = ReturnType<typeof createTextEmbedding>
@@ -20,7 +20,7 @@ export function createTextEmbedding(
   sealer: Sealer,
   providers: ReturnType<typeof createEmbeddingProviders>,
 ) {
-  const { db } = database.short
+  const findProvider = createFindProvider(database.short.db, sealer)
   const known = new QueryVectors(sealer)
 
   /** @returns what is left, nothing where nothing was to be paid for */
@@ -55,7 +55,7 @@ export function createTextEmbedding(
       requester: Requester,
     ): Promise<EmbeddedTexts> {
       requireAudience(asker)
-      const provider = await findProvider(db, sealer, asker.project)
+      const provider = await findProvider(asker.project)
       const found = new Map(texts.map((text) => [text, known.get(provider, text)]))
       const left = await embedMissing(asker, provider, found, requester)
       return { vectors: texts.flatMap((text) => found.get(text) ?? []), left }
@@ -70,7 +70,7 @@ export function createTextEmbedding(
       const { project, relations } = asker
       const isOwn = relations.has('owner') || relations.has('admin')
       if (!isOwn) requireAudience(asker)
-      const provider = await findProvider(db, sealer, project)
+      const provider = await findProvider(project)
       const left = isOwn ? [] : await chargeBudget(database, project, payerOf(asker), costOf(texts))
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }

@@ -54,6 +54,15 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
         `insert into ${table} select ${many} + i, 4 + i % ${many} + 1, 'reader' from generate_series(1, ${many}) i`,
       )
     }
+    // Named keys of the first three, and of all others.
+    await execute(`insert into user_keys (user_id, key_handle, key_hash, access, is_limited) values
+      (2, 'k', '${hashKey('large-key')}', 'write', false),
+      (3, 'k', '${hashKey('member-key')}', 'write', true),
+      (3, 'other', '${hashKey('member-other-key')}', 'read', true)`)
+    await execute(`insert into user_keys (user_id, key_handle, key_hash, access, is_limited)
+      select 4 + i, 'k', 'hash-' || i, 'read', true from generate_series(1, ${many}) i`)
+    await execute(`insert into key_projects values (2, 1), (3, 2)`)
+    await execute(`insert into key_projects select 3 + i, i from generate_series(1, ${many}) i`)
     await execute('analyze')
   })
   afterAll(() => service.close())
@@ -67,6 +76,12 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
     ['project', 'admin', ['admin']],
     ['project', 'member', ['namespaceMember']],
     ['project', 'stranger', []],
+    ['namespace', 'large-key', ['owner']],
+    ['namespace', 'member-key', ['namespaceMember']],
+    ['namespace', 'member-other-key', []],
+    ['project', 'large-key', ['owner']],
+    ['project', 'member-key', []],
+    ['instance', 'large-key', ['owner']],
     ['instance', 'large', ['owner']],
     ['instance', 'member', ['namespaceMember']],
     ['instance', 'stranger', []],

@@ -18,6 +18,8 @@ import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { readEmbeddings, recount } from '../../src/service/sanity-check/reading.ts'
 import { createStatistics } from '../../src/statistics/statistics.ts'
+import { chargeBudget } from '../../src/text-embedding/budget.ts'
+import { createFindProvider } from '../../src/text-embedding/find-provider.ts'
 import { createUsers } from '../../src/users/users.ts'
 import { missedChange } from '../../src/vector-cache/missed-change.ts'
 import { VectorCache } from '../../src/vector-cache/vector-cache.ts'
@@ -238,6 +240,18 @@ const works: Work[] = [
     rows: 0,
   },
   {
+    name: 'the provider of a project',
+    pool: 'short',
+    run: ({ short }) => createFindProvider(short.db, createSealer(encryptionKey))(project),
+    rows: 0,
+  },
+  {
+    name: 'counting the texts that are embedded',
+    pool: 'short',
+    run: (database) => chargeBudget(database, project, 'ann', { requests: 1, characters: 1 }),
+    rows: 0,
+  },
+  {
     name: 'a list of projects',
     pool: 'short',
     run: (database) => projectsOf(database).list(admin, ann(), page, false),
@@ -262,7 +276,10 @@ const sumOf = (scans: readonly Scan[]) => scans.reduce((sum, { rows }) => sum + 
 describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothing of it', () => {
   beforeAll(async () => {
     service = await startOwnService()
-    for (const table of ['embeddings', 'projects', 'collections', 'instances', 'project_shares']) {
+    for (const table of [
+      ...['embeddings', 'projects', 'collections', 'instances', 'project_shares'],
+      ...['instance_shares', 'text_query_usage'],
+    ]) {
       await execute(`alter table ${table} set (autovacuum_enabled = false)`)
     }
     await execute(`insert into users (user_handle) values ('ann'), ('ben')`)
@@ -291,6 +308,8 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await execute(`insert into projects (owner_id, project_handle, instance_id, collection_id)
       select owner_id, instance_handle, instance_id, ${newcomer} + row_number() over (order by instance_id)
       from instances where instance_handle <> 'model'`)
+    await execute(`insert into text_query_usage
+      select project_id, current_date - day, 'u' || day, 1, 1 from projects, generate_series(0, 3) day`)
     // These are small enough to be analyzed soon after a tenth of them has changed.
     await execute('analyze users, projects, instances, project_shares')
     const access = createAccess(service.database, hashKey(adminKey))
@@ -316,7 +335,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const scans = await scansOf(pools[pool](), service.database, run)
     for (const table of [
       ...['projects', 'instances', 'collections', 'project_shares'],
-      'collection_changes',
+      ...['collection_changes', 'text_query_usage', 'instance_shares'],
     ]) {
       const met = sumOf(scans.filter((scan) => scan.table === table)) / 2
       expect(met, table).toBeLessThan(others / 10)

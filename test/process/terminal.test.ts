@@ -498,13 +498,33 @@ for (const runtime of runtimes) {
         })
         expect(await run(['users'])).toMatchObject({ exit: 1, stdout: '' })
 
+        await run(['import', 'verses', await fileOfVerses(folder), '--model', 'm'])
+        const limits = ['--name', 'notebook', '--projects', 'verses', '--expires', '2099-01-31']
+        expect(await run(['keys', 'create', ...limits])).toMatchObject({ exit: 2, stdout: '' })
+        const issued = await run(['keys', 'create', ...limits, '-o', keyFile])
+        expect(issued.stdout).toBe(`The key notebook of ${user} is in ${keyFile}\n`)
+        expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
+        const listed = await run(['keys', 'list'])
+        expect(listed.stdout).toContain(
+          `notebook  read    2099-01-31T00:00  never      ${user}/verses`,
+        )
+        expect(await run(['projects', '--key-file', keyFile])).toMatchObject(good)
+        const refused = await run(['delete', 'verses', '--all', '--yes', '--key-file', keyFile])
+        expect(refused).toMatchObject({ exit: 1, stdout: '' })
+        const old = await readFile(keyFile, 'utf8')
+        const replaced = await run(['keys', 'rotate', '--name', 'notebook', '-o', keyFile])
+        expect(replaced.stdout).toBe(issued.stdout)
+        expect(await readFile(keyFile, 'utf8')).not.toBe(old)
+        expect(await run(['projects', '--key-file', keyFile])).toMatchObject(good)
+        const revoked = await run(['keys', 'revoke', '--name', 'notebook'])
+        expect(revoked.stdout).toBe(`Key '${user}/notebook' revoked\n`)
+
         const asAdmin = { env: { SEMBLANCE_URL: running().url, SEMBLANCE_KEY: running().key } }
         expect(await run(['keys', 'create', user], asAdmin)).toMatchObject({ exit: 2, stdout: '' })
         const made = await run(['keys', 'create', user, '-o', keyFile], asAdmin)
         expect(made.stdout).toBe(`The key of ${user} is in ${keyFile}\n`)
         expect((await stat(keyFile)).mode & 0o777).toBe(0o600)
         expect(await run(['status', '--key-file', keyFile])).toMatchObject(good)
-        await run(['import', 'verses', await fileOfVerses(folder), '--model', 'm'])
         const users = await run(['users', '--bytes'], asAdmin)
         const [, bytes = ''] =
           new RegExp(`\n${user} +1 +${count} +([0-9,]+)\n`).exec(users.stdout) ?? []

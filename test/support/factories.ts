@@ -17,6 +17,14 @@ export async function newUser(prefix = 'user'): Promise<User> {
   return { handle, key: body.api_key }
 }
 
+/** One more key of the user, which may only read unless said otherwise. @returns the key itself */
+export async function newKey({ handle, key }: User, fields: object = {}): Promise<string> {
+  const body = { key_handle: unique('key'), access: 'read', ...fields }
+  const answer = await call('POST', `/v1/users/${handle}/keys`, { key, body })
+  expect(answer.status).toBe(201)
+  return answer.body.api_key
+}
+
 /** An instance of the user, 3 dimensions unless said otherwise. */
 export async function newInstance(user: User, fields: object = {}, handle = 'model') {
   const body = {

@@ -14,6 +14,7 @@ const forBob = { share_with_handle: 'bob', role: 'reader' }
 /** What an example makes must not be there. */
 const absentFor: Readonly<Record<string, string>> = {
   createUser: '/v1/users/alice',
+  createNamedKey: '/v1/users/alice/keys/notebook',
   createApiStandard: '/v1/api-standards/my-provider',
   createDefinition: '/v1/llm-definitions/alice/my-model',
   createProject: '/v1/projects/alice/verses',
@@ -57,6 +58,7 @@ export class World {
     await this.#put('POST', '/v1/llm-services/alice/my-model/share', forBob)
     await this.#put('PUT', '/v1/projects/alice/verses', project)
     await this.#put('POST', '/v1/projects/alice/verses/share', forBob)
+    await this.#put('POST', '/v1/users/alice/keys', { key_handle: 'notebook', access: 'read' })
     const lines = (await readFile('test/swagger/verses.ndjson', 'utf8')).trim().split('\n')
     const items = lines.map((line) => ({
       ...JSON.parse(line),

@@ -28,6 +28,11 @@ const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
     (select from projects p where p.project_id = s.project_id)`,
   'shares with the owner': `select s.* from project_shares s join projects p using (project_id)
     where s.user_id = p.owner_id`,
+  'keys of no user': `select key_id from user_keys k where not exists
+    (select from users u where u.user_id = k.user_id)`,
+  'limits of no key or project': `select * from key_projects l where not exists
+    (select from user_keys k where k.key_id = l.key_id) or not exists
+    (select from projects p where p.project_id = l.project_id)`,
   'instance shares of no instance or user': `select * from instance_shares s where not exists
     (select from users u where u.user_id = s.user_id) or not exists
     (select from instances i where i.instance_id = s.instance_id)`,

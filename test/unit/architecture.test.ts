@@ -48,7 +48,13 @@ const room = (name: string) => [
 ]
 
 const hono = ['hono', 'hono/cors', '@hono/zod-openapi', '@hono/node-server']
-const sql = ['drizzle-orm', 'drizzle-orm/pg-core', 'src/db/schema.ts', 'src/db/database.ts']
+const sql = [
+  'drizzle-orm',
+  'drizzle-orm/pg-core',
+  'src/db/schema.ts',
+  'src/db/key-schema.ts',
+  'src/db/database.ts',
+]
 const ownHttp = ['src/http/operation.ts', 'src/http/body/read-body.ts']
 const engines = ['src/db/postgres/pool.ts', 'src/db/embedded/engine.ts']
 const nouns = ['src/users/users.ts', 'src/service/metrics/metrics.ts', 'src/a-new-noun/it.ts']

@@ -36,6 +36,8 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "SERVICE_ADMINKEY": ADMIN_KEY,
         "SERVICE_DEBUG": "false",
         "ENCRYPTION_KEY": "e" * 32,
+        # Where tests have providers of their own.
+        "SERVICE_EMBEDDINGHOSTS": "127.0.0.0/8",
     }
     database = os.environ.get("TEST_DATABASE_URL")
     if database is not None:

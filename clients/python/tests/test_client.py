@@ -115,6 +115,22 @@ def test_sharing_and_publishing(admin: Client, connect: Connect, colours: Projec
         connect(admin.url).project(name)
 
 
+def test_keys_with_limits(client: Client, connect: Connect, colours: Project) -> None:
+    name = f"{colours.owner}/{colours.handle}"
+    limited = connect(client.url, client.create_key("notebook", projects=[name]))
+    assert [project.handle for project in limited.projects()] == [colours.handle]
+    with pytest.raises(SemblanceError, match="may write"):
+        limited.project(name).upload(["blue"], [[0, 0, 1]])
+    with pytest.raises(SemblanceError, match="first key"):
+        limited.create_key("better", access="write")
+    assert [(key["key_handle"], key["projects"]) for key in client.list_keys()] == [
+        ("notebook", [name])
+    ]
+    client.revoke_key("notebook")
+    with pytest.raises(SemblanceError, match="401"):
+        limited.project(name)
+
+
 def test_errors_can_be_pickled() -> None:
     error = ConflictError(409, "Conflict", "taken", "id")
     copy = pickle.loads(pickle.dumps(error))

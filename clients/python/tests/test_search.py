@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import httpx
 import numpy as np
 import pytest
-from conftest import COLOURS, NAMES
+from conftest import COLOURS, NAMES, User
 from numpy.typing import NDArray
 
 from semblance import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
@@ -195,3 +199,43 @@ def test_threads_share_a_client(colours: Project) -> None:
         return [hit.id for results in await asyncio.gather(*searches) for hit in results]
 
     assert asyncio.run(search()) == NAMES * 8
+
+
+class _Provider(BaseHTTPRequestHandler):
+    """Of embeddings: of the names of colours, their vectors."""
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        vectors = [COLOURS[NAMES.index(text)].tolist() for text in request["input"]]
+        body = json.dumps({"data": [{"embedding": vector} for vector in vectors]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+def test_for_words(colours: Project, user: User, url: str) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        endpoint = f"http://127.0.0.1:{server.server_port}/"
+        with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {user.key}"}) as http:
+            [instance] = http.get(f"/v1/llm-services/{user.handle}").json()["instances"]
+            path = f"/v1/llm-services/{user.handle}/{instance['instance_handle']}"
+            params = {"force": "true"}
+            http.patch(path, json={"endpoint": endpoint}, params=params).raise_for_status()
+            with pytest.raises(SemblanceError, match="No texts are embedded"):
+                colours.search(text="red")
+            path = f"/v1/projects/{user.handle}/colours"
+            http.patch(path, json={"text_queries": "members"}).raise_for_status()
+        assert colours.search(text="red", k=1).ids == ["red"]
+        found = colours.search(text=["violet", "cyan"], k=1)
+        assert [(hit.query, hit.id) for hit in found] == [("violet", "violet"), ("cyan", "cyan")]
+        with pytest.raises(TypeError, match="one of them"):
+            colours.search("red", text="red")
+    finally:
+        server.shutdown()
+        server.server_close()

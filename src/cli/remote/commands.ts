@@ -106,6 +106,11 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     args: {
       ...project,
       text_id: { type: 'positional', required: false, description: 'The stored text' },
+      text: {
+        type: 'string',
+        valueHint: 'words',
+        description: "Search for words, by the provider of the project's instance",
+      },
       'vector-file': {
         type: 'string',
         valueHint: 'file',
@@ -164,11 +169,23 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     load: async () => (await import('./users.ts')).usersCommand,
   },
   keys: {
-    description: 'Give a user a key: create (the administrator), or rotate',
+    description: 'Give a user a key: create, rotate; with --name also keys with limits',
     args: {
-      action: { type: 'positional', description: 'create (also shows an existing one), or rotate' },
+      action: {
+        type: 'positional',
+        description: 'create (also shows the first one), rotate, list, revoke',
+      },
       user: { type: 'positional', required: false, description: 'Whose; default your own' },
+      name: { type: 'string', description: 'Of a key beside the first one' },
+      access: { type: 'string', description: 'Of a new one: read (default), or write' },
+      projects: {
+        type: 'string',
+        valueHint: 'list',
+        description: 'Of a new one: only these, with commas',
+      },
+      expires: { type: 'string', valueHint: 'date', description: 'Of a new one: when it stops' },
       ...output('Where to write the key, for you alone; - is stdout'),
+      ...asJson,
       ...server,
     },
     load: async () => (await import('./keys.ts')).keys,

@@ -8,12 +8,16 @@ import {
   writeLogin,
   writePrivate,
 } from './connection.ts'
+import { namedKeys } from './named-keys.ts'
 
 export const keys: Run = async (given, env) => {
   const connection = connect(given, env)
-  const { action = '', user: named, output } = given.values
-  if (action !== 'create' && action !== 'rotate')
-    throw new UsageError('keys create, or keys rotate')
+  const { action = '', user: named, output, name } = given.values
+  if (!['list', 'create', 'rotate', 'revoke'].includes(action))
+    throw new UsageError('keys list, create, rotate, or revoke')
+  if (name !== undefined || action === 'list' || action === 'revoke') {
+    return namedKeys(given, connection.client)
+  }
   if (action === 'create' && named === undefined) throw new UsageError('name the user')
   const own = await ownHandle(connection)
   const user = named ?? own

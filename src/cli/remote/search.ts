@@ -9,15 +9,19 @@ import { table } from './table.ts'
 
 export const search: Run = async (given, env) => {
   const { values } = given
-  const { project: name = '', text_id, 'vector-file': file } = values
-  if ((text_id === undefined) === (file === undefined)) {
-    throw new UsageError('search for a TEXT_ID or for the vector of --vector-file, one of them')
+  const { project: name = '', text_id, text, 'vector-file': file } = values
+  if ([text_id, text, file].filter((given) => given !== undefined).length !== 1) {
+    throw new UsageError('search for a TEXT_ID, for --text or for the vector of --vector-file')
   }
   const connection = connect(given, env)
   const asJson = values['json'] === 'true'
   const filter = jsonFlag(given, 'filter')
   const include = partsOf(given) ?? (asJson ? undefined : ['text' as const])
-  const what = file === undefined ? { text_id: text_id ?? '' } : { vector: await readVector(file) }
+  const what = {
+    ...(text_id !== undefined && { text_id }),
+    ...(text !== undefined && { text }),
+    ...(file !== undefined && { vector: await readVector(file) }),
+  }
   const limit = numberFlag(given, 'limit', usualSearch.limit)
   const threshold = numberFlag(given, 'threshold', 0)
   const path = await namedProject(connection, name)

@@ -70,7 +70,7 @@ function createEncoder() {
     if (waiting + body.length > maxWaiting) return undefined
     waiting += body.length
     try {
-      return await limiter.run(() => encode(body, coding), requesterOf(c.req, ''))
+      return await limiter.run(() => encode(body, coding), requesterOf(c.req, '', c.get('caller')))
     } catch (error) {
       if (error instanceof ServiceError) return undefined
       throw error

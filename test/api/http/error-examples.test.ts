@@ -20,6 +20,7 @@ const names = {
   instance: 'my-model',
   definition: 'my-model',
   standard: 'my-provider',
+  key_handle: 'notebook',
   text_id: 'matthew-5-3',
   grantee: 'carol',
 }
@@ -38,6 +39,10 @@ const far = '?threshold=2'
 
 /** What lacks only the embedding, the share or the definition. */
 const missingParts: Readonly<Record<string, Change>> = {
+  getNamedKey: {},
+  patchNamedKey: {},
+  rotateNamedKey: {},
+  deleteNamedKey: {},
   unshareInstance: {},
   unshareProject: {},
   getDefinition: {},
@@ -51,6 +56,10 @@ const missingParts: Readonly<Record<string, Change>> = {
   searchByTextIdParameter: { query: one },
 }
 const invalid: Readonly<Record<string, Change>> = {
+  createNamedKey: {
+    body: { key_handle: 'new', access: 'read', projects: ['alice/missing'] },
+  },
+  patchNamedKey: { body: { access: 'write' } },
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
@@ -69,6 +78,7 @@ const invalid: Readonly<Record<string, Change>> = {
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},
+  createNamedKey: {},
   createApiStandard: {},
   deleteApiStandard: { names: { standard: 'provider-a' } },
   createDefinition: {},
@@ -105,6 +115,7 @@ const unprocessable: Readonly<Record<string, Change>> = {
     },
   },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
+  tryMetadataScheme: { body: { metadataScheme: badScheme.metadataScheme } },
 }
 
 describe('the examples of errors are what the service sends', () => {
@@ -152,7 +163,7 @@ describe('the examples of errors are what the service sends', () => {
 
   async function put(path: string, body: object): Promise<unknown> {
     const answer = await running.app.request(path, {
-      method: path.startsWith('/v1/embeddings') || path.endsWith('share') ? 'POST' : 'PUT',
+      method: /^\/v1\/embeddings|(share|keys)$/.test(path) ? 'POST' : 'PUT',
       headers: admin,
       body: JSON.stringify(body),
     })
@@ -182,6 +193,7 @@ describe('the examples of errors are what the service sends', () => {
   it('401 without a key, and 403 to a stranger', async () => {
     await put('/v1/llm-definitions/alice/my-model', { ...service, dimensions: 3 })
     await put('/v1/projects/bob/verses', uses('my-model'))
+    await put('/v1/users/alice/keys', { key_handle: 'notebook', access: 'read' })
     await put('/v1/embeddings/alice/verses', { embeddings: [{ text_id: 'matthew-5-3', ...item }] })
     const query = (id: string) => (id === 'listVisibleProjects' ? { query: '?visibility=own' } : {})
     await compare(401, idsOf(401), (id) => ({ headers: {}, ...query(id) }))

@@ -269,7 +269,7 @@ describe('while a map is computed', () => {
     const first = await newProject({}, { dimensions: 2 })
     const { owner } = first
     const projects = [first]
-    while (projects.length < 20) {
+    while (projects.length < 24) {
       projects.push(await addProject(owner, `texts-${projects.length}`))
     }
     for (const project of projects) await upload(project, embedding('a', [1, 0]))

@@ -112,7 +112,7 @@ describe('the filter of the documentation page', async () => {
   it.each([
     ['Issue a new', ['rotateUserKey']],
     ['ROTATE-KEY', ['rotateUserKey']],
-    ['key rotate', ['rotateUserKey']],
+    ['key rotate', ['rotateUserKey', 'rotateNamedKey']],
     ['similar vector', ['searchByVector']],
     ['delete all embeddings', ['deleteProject', 'deleteAllEmbeddings']],
     ['nothing of the kind', []],

@@ -30,6 +30,8 @@ describe('the document allows null', () => {
     createUser: ['email', 'name'],
     putUser: ['email', 'name'],
     patchUser: ['email', 'name'],
+    createNamedKey: ['description', 'expires_at'],
+    patchNamedKey: ['description', 'expires_at'],
     createApiStandard: ['request_format'],
     putApiStandard: ['request_format'],
     patchApiStandard: ['request_format'],
@@ -86,7 +88,13 @@ describe('the document shows keys', () => {
             .some(({ name }) => name === secret),
         )
         .map(({ id }) => id)
-    expect(showing('api_key')).toEqual(['createUser', 'putUser', 'rotateUserKey'])
+    expect(showing('api_key')).toEqual([
+      'createUser',
+      'putUser',
+      'rotateUserKey',
+      'createNamedKey',
+      'rotateNamedKey',
+    ])
     expect(showing('api_key_encrypted')).toEqual([])
   })
 })

@@ -97,9 +97,15 @@ describe('the document has the possible errors', () => {
   })
 
   it('409 where something can be in the way', () => {
-    const creating = ['createUser', 'createApiStandard', 'createDefinition', 'createProject']
+    const creating = ['createUser', 'createNamedKey', 'createApiStandard', 'createDefinition']
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
-    const others = ['putProject', 'transferProject', 'uploadEmbeddings', 'importProject']
+    const others = [
+      'createProject',
+      'putProject',
+      'transferProject',
+      'uploadEmbeddings',
+      'importProject',
+    ]
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
     const expected = [
       ...creating,
@@ -122,6 +128,7 @@ describe('the document has the possible errors', () => {
       'listAllNeighbours',
       'patchProject',
       'putProject',
+      'tryMetadataScheme',
     ])
     expect(declaring(500)).toEqual(allBut())
     expect(declaring(503)).toEqual(allBut())

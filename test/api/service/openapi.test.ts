@@ -162,7 +162,16 @@ describe('every operation', () => {
   it('spells the parameters of its path like every other, and describes them', () => {
     const inPath = operations.flatMap(parametersOf).filter((parameter) => parameter.in === 'path')
     expect([...new Set(inPath.map(({ name }) => name))].sort()).toEqual([
-      ...['definition', 'grantee', 'instance', 'project', 'standard', 'text_id', 'user'],
+      ...[
+        'definition',
+        'grantee',
+        'instance',
+        'key_handle',
+        'project',
+        'standard',
+        'text_id',
+        'user',
+      ],
     ])
     expect(inPath.filter(({ description = '' }) => description.length < 10)).toEqual([])
   })

@@ -36,6 +36,8 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   createUser: () => ({ user_handle: unique('new') }),
   putUser: () => ({ name: 'New' }),
   patchUser: () => ({ name: 'New' }),
+  createNamedKey: () => ({ key_handle: unique('new'), access: 'read' }),
+  patchNamedKey: () => ({ description: 'New' }),
   createApiStandard: () => ({ api_standard_handle: unique('new'), ...newStandard }),
   putApiStandard: () => newStandard,
   patchApiStandard: () => ({ description: 'New' }),
@@ -68,7 +70,7 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
 export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)
 
 /** The parameters of a path that name something, the innermost first. */
-const naming = ['definition', 'instance', 'project', 'standard', 'user']
+const naming = ['key_handle', 'definition', 'instance', 'project', 'standard', 'user']
 
 /**
  * The URL of an operation in a scene; `caller` matters where the share is the caller's own. Beside
@@ -105,6 +107,7 @@ function existing({ owner, guest, standard }: World): Record<string, string> {
     user: owner.handle,
     project: things.project,
     instance: things.instance,
+    key_handle: things.key,
     definition: things.definition,
     standard,
     text_id: things.textId,

@@ -52,6 +52,25 @@ rotateUserKey            there                401       401     401      403    
 rotateUserKey            missing              401       401     401      403       403    403    403   403   404
 rotateUserKey            _system              401       401     401      403       403    403    403   403   403
 
+listNamedKeys            there                401       401     401      403       403    403    403   200   200
+listNamedKeys            missing              401       401     401      403       403    403    403   403   404
+listNamedKeys            _system              401       401     401      403       403    403    403   403   200
+createNamedKey           there                401       401     401      403       403    403    403   201   201
+createNamedKey           missing              401       401     401      403       403    403    403   403   404
+createNamedKey           _system              401       401     401      403       403    403    403   403   403
+getNamedKey              there                401       401     401      403       403    403    403   200   200
+getNamedKey              missing              401       401     401      403       403    403    403   404   404
+getNamedKey              _system              401       401     401      403       403    403    403   403   404
+patchNamedKey            there                401       401     401      403       403    403    403   200   200
+patchNamedKey            missing              401       401     401      403       403    403    403   404   404
+patchNamedKey            _system              401       401     401      403       403    403    403   403   404
+rotateNamedKey           there                401       401     401      403       403    403    403   200   200
+rotateNamedKey           missing              401       401     401      403       403    403    403   404   404
+rotateNamedKey           _system              401       401     401      403       403    403    403   403   404
+deleteNamedKey           there                401       401     401      403       403    403    403   200   200
+deleteNamedKey           missing              401       401     401      403       403    403    403   404   404
+deleteNamedKey           _system              401       401     401      403       403    403    403   403   404
+
 listApiStandards         -                    200       200     200      200       200    200    200   200   200
 createApiStandard        -                    401       401     401      403       403    403    403   403   201
 getApiStandard           there                200       200     200      200       200    200    200   200   200
@@ -121,6 +140,8 @@ putProject               missing              401       401     401      403    
 putProject               _system              401       401     401      403       403    403    403   403   403
 patchProject             both                 401       401     401      403       403    403    403   200   200
 patchProject             missing              401       401     401      403       404    404    404   404   404
+tryMetadataScheme        both                 401       401     401      403       403    403    403   200   200
+tryMetadataScheme        missing              401       401     401      403       404    404    404   404   404
 deleteProject            both                 401       401     401      403       403    403    403   200   200
 deleteProject            missing              401       401     401      403       404    404    404   404   404
 shareProject             both                 401       401     401      403       403    403    403   201   201

@@ -4,6 +4,7 @@ import {
   addProject,
   embedding,
   newInstance,
+  newKey,
   newUser,
   type Project,
   type User,
@@ -31,6 +32,7 @@ export const things = {
   instance: 'spare',
   definition: 'template',
   textId: 'stored',
+  key: 'notebook',
 }
 
 const service = {
@@ -56,6 +58,7 @@ export async function newWorld(public_read: boolean, known?: Sharees): Promise<W
   const [standard] = await Promise.all([
     newStandard(),
     newDefinition(owner),
+    newKey(owner, { key_handle: things.key }),
     newSharedInstance(owner, 'model', neighbours),
     newSharedInstance(owner, things.instance, shares),
   ])
@@ -108,6 +111,7 @@ export async function pictureOf({ owner, project, standard }: World): Promise<un
   const instance = `/v1/llm-services/${handle}/${things.instance}`
   const paths = [
     `/v1/users/${handle}`,
+    `/v1/users/${handle}/keys`,
     `/v1/api-standards/${standard}`,
     `/v1/llm-definitions/${handle}`,
     `/v1/llm-services/${handle}`,

@@ -18,6 +18,9 @@ export const namesFor: Readonly<Record<string, readonly [string, ...string[]]>> 
   ...sameFor(['instance', 'instance_handle'], ['my-model', 'spare', 'new-model']),
   ...sameFor(['definition', 'definition_handle'], ['template', 'provider-a-small', 'new-template']),
   ...sameFor(['standard', 'api_standard_handle'], ['my-provider', 'new-standard', 'provider-a']),
+  ...sameFor(['key_handle'], ['notebook', 'new-key']),
+  ...sameFor(['projects'], ['alice/verses', 'bob/new-project']),
+  ...sameFor(['expires_at'], ['2099-01-31T00:00:00.000Z', '2020-01-31T00:00:00.000Z']),
   ...sameFor(['text_id'], ['matthew-5-3', 'a/b', 'new-text']),
 }
 
@@ -65,6 +68,9 @@ export async function buildFuzzWorld({
   await put('POST', '/v1/embeddings/alice/verses', inVerses)
   const inOpen = { embeddings: [item('a/b', 0), item('mark-1-11', 2)] }
   await put('POST', '/v1/embeddings/alice/open', inOpen)
+
+  const notebook = { key_handle: 'notebook', access: 'read', projects: ['alice/verses'] }
+  await put('POST', '/v1/users/alice/keys', notebook)
 
   const saved = await saveTables(database)
   const [alice = '', bob = '', carol = ''] = keys

@@ -46,4 +46,5 @@ export const readsByPost: readonly string[] = [
   'searchBatch',
   'findMissingEmbeddings',
   'listAllNeighbours',
+  'tryMetadataScheme',
 ]

@@ -15,7 +15,8 @@ interface Requestable {
 const maxCollected = 1_000_000
 
 /** The only answers that hold a key: its user's, when it is issued or asked for by PUT. */
-const withKey = /^(POST \/v1\/users|PUT \/v1\/users\/[^/]+|POST \/v1\/users\/[^/]+\/rotate-key)$/
+const withKey =
+  /^(POST \/v1\/users|PUT \/v1\/users\/[^/]+|POST \/v1\/users\/[^/]+\/(rotate-key|keys|keys\/[^/]+\/rotate))$/
 
 /** Learns the secrets that pass, and fails as soon as one is seen where none may be. */
 export class SecretWatch {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,12 @@ def sought(what: Any, dimensions: int | None) -> tuple[list[str | int], list[dic
         return list(ids), [{"text_id": text_id} for text_id in ids]
     matrix = as_matrix([values] if np.ndim(values[0]) == 0 else values, dimensions)
     return list(range(len(matrix))), [{"vector": encode(vector)} for vector in matrix]
+
+
+def words(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, Any]]]:
+    """The name of each query, and what it searches for."""
+    texts = list(dict.fromkeys([text] if isinstance(text, str) else text))
+    return list(texts), [{"text": each} for each in texts]
 
 
 def run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ._login import find_login
@@ -59,6 +60,40 @@ class Client:
     def create_user(self, handle: str) -> str:
         """The key of this user, who is made where there is none: for the administrator."""
         return str(self._transport.json("PUT", "users", handle, body={})["api_key"])
+
+    def list_keys(self, user: str | None = None) -> list[dict[str, Any]]:
+        """What the keys beside the first one are good for, and when each was last used."""
+        handle = user or self._own_handle()
+        keys: list[dict[str, Any]] = self._transport.json("GET", "users", handle, "keys")["keys"]
+        return keys
+
+    def create_key(
+        self,
+        name: str,
+        *,
+        access: Literal["read", "write"] = "read",
+        projects: Sequence[str] | None = None,
+        expires_at: str | None = None,
+        user: str | None = None,
+    ) -> str:
+        """One more key, perhaps for some projects (`owner/handle`) alone, or until a time; shown only here."""
+        body: dict[str, Any] = {"key_handle": name, "access": access}
+        if projects is not None:
+            body["projects"] = list(projects)
+        if expires_at is not None:
+            body["expires_at"] = expires_at
+        handle = user or self._own_handle()
+        return str(self._transport.json("POST", "users", handle, "keys", body=body)["api_key"])
+
+    def revoke_key(self, name: str, user: str | None = None) -> None:
+        """Stops a key at once."""
+        self._transport.json("DELETE", "users", user or self._own_handle(), "keys", name)
+
+    def _own_handle(self) -> str:
+        me = self.me()
+        if me is None:
+            raise ValueError("name the user: the administrator's key is no user's")
+        return me
 
     def projects(
         self, visibility: Literal["own", "shared", "public"] | None = None

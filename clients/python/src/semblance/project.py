@@ -125,8 +125,9 @@ class Project:
 
     def search(
         self,
-        queries: Any,
+        queries: Any = None,
         *,
+        text: str | Iterable[str] | None = None,
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
@@ -139,14 +140,20 @@ class Project:
     ) -> Results:
         """The `k` most similar embeddings of each query, which is a vector or the text_id of a stored embedding.
 
-        `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). `threshold`
-        is the least cosine similarity, from 0 to 1; None means all that are not negative. `include` adds
-        "text", "metadata" and "vector" to each hit. With `group_by`, a path in the metadata, `k` counts groups.
+        `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). In its place,
+        `text` is words, or a list of them, for which the provider of the project's instance makes the vectors
+        where `text_queries` of the project allows it. `threshold` is the least cosine similarity, from 0 to 1;
+        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit. With
+        `group_by`, a path in the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
         parts = list(include)
-        names, searches = _search.sought(queries, self.dimensions)
+        if (queries is None) == (text is None):
+            raise TypeError("search for queries or for text, one of them")
+        names, searches = (
+            _search.sought(queries, self.dimensions) if text is None else _search.words(text)
+        )
         options = {
             "threshold": threshold or 0,
             "filter": filter,

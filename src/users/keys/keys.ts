@@ -1,0 +1,187 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { type Account, systemHandle } from '../../access/caller.ts'
+import type { KeyAccess } from '../../access/rules.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { keyProjects, userKeys } from '../../db/key-schema.ts'
+import { exclusiveLock } from '../../db/row-locks.ts'
+import { users } from '../../db/schema.ts'
+import { badRequest, conflict, forbidden, noSuchUser, notFound } from '../../errors.ts'
+import { hashKey, newApiKey } from '../../secrets/keys.ts'
+import { findReadable, namesOfReached } from './reach.ts'
+import type { KeyUses } from './uses.ts'
+
+/** Of one user. */
+export const maxKeys = 100
+
+export interface KeyInput {
+  readonly description?: string | null | undefined
+  readonly access: KeyAccess
+  /** `<owner>/<handle>` each; undefined for all that the user may use. */
+  readonly projects?: readonly string[] | undefined
+  readonly expiresAt?: Date | null | undefined
+}
+
+/** Rights that are given have to be what they are. */
+export type KeyChanges = { readonly [Field in keyof KeyInput]?: KeyInput[Field] | undefined }
+
+type Row = typeof userKeys.$inferSelect
+
+const noSuchKey = (user: Account, handle: string) =>
+  notFound(`Key '${user.handle}/${handle}' not found`)
+
+const byHandle = ({ userId }: Account, handle: string) =>
+  and(eq(userKeys.userId, userId), eq(userKeys.handle, handle))
+
+function refusePast(expiresAt: Date | null | undefined): void {
+  if (expiresAt == null || expiresAt.getTime() > Date.now()) return
+  throw badRequest(`expires_at: must lie ahead; it is ${new Date().toISOString()} now`)
+}
+
+/**
+ * The keys of users beside the first one. Only hashes are kept: a key is shown when it is issued and never
+ * again.
+ */
+export function createUserKeys(database: Database, uses: KeyUses) {
+  const { db } = database.short
+
+  const present = (row: Row, names: ReadonlyMap<number, readonly string[]>) => {
+    const { description, expiresAt } = row
+    const lastUsedAt = uses.latest(row)
+    return {
+      key_handle: row.handle,
+      ...(description !== null && { description }),
+      access: row.access,
+      ...(row.isLimited && { projects: [...(names.get(row.keyId) ?? [])] }),
+      ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
+      created_at: row.createdAt.toISOString(),
+      ...(lastUsedAt !== null && { last_used_at: lastUsedAt.toISOString() }),
+    }
+  }
+
+  async function get(db: Db, user: Account, handle: string) {
+    const [row] = await db.select().from(userKeys).where(byHandle(user, handle))
+    if (row === undefined) throw noSuchKey(user, handle)
+    return present(row, row.isLimited ? await namesOfReached(db, user) : new Map())
+  }
+
+  /** @throws 404 when there is none */
+  async function update(db: Db, user: Account, handle: string, values: Partial<Row>) {
+    const [updated] = await db
+      .update(userKeys)
+      .set({ handle, ...values })
+      .where(byHandle(user, handle))
+      .returning()
+    if (updated === undefined) throw noSuchKey(user, handle)
+    return updated
+  }
+
+  return {
+    async list(user: Account) {
+      const rows = await db
+        .select()
+        .from(userKeys)
+        .where(eq(userKeys.userId, user.userId))
+        .orderBy(asc(userKeys.handle))
+      const names = await namesOfReached(db, user)
+      return rows.map((row) => present(row, names))
+    },
+
+    get: (user: Account, handle: string) => get(db, user, handle),
+
+    async create(user: Account, handle: string, input: KeyInput) {
+      if (user.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot have keys`)
+      refusePast(input.expiresAt)
+      const key = newApiKey()
+      const created = await database.short.transaction(async ({ db }) => {
+        await holdForKeys(db, user)
+        await insertKey(db, user, { handle, keyHash: hashKey(key), input })
+        return get(db, user, handle)
+      })
+      return { ...created, api_key: key }
+    },
+
+    async patch(user: Account, handle: string, changes: KeyChanges) {
+      const { access, projects, description, expiresAt } = changes
+      refusePast(expiresAt)
+      return database.short.transaction(async ({ db }) => {
+        const known = await get(db, user, handle)
+        refuseOther('access', access, known.access)
+        refuseOther('projects', inOrder(projects), inOrder(known.projects))
+        await update(db, user, handle, defined({ description, expiresAt }))
+        return get(db, user, handle)
+      })
+    },
+
+    /** Issues another key in place of this one, which stops at once. */
+    async rotate(user: Account, handle: string) {
+      const key = newApiKey()
+      const rotated = await database.short.transaction(async ({ db }) => {
+        await update(db, user, handle, { keyHash: hashKey(key) })
+        return get(db, user, handle)
+      })
+      return { ...rotated, api_key: key }
+    },
+
+    /** The key stops at once. */
+    async remove(user: Account, handle: string): Promise<void> {
+      const gone = await database.short.transaction(({ db }) =>
+        db.delete(userKeys).where(byHandle(user, handle)).returning({ id: userKeys.keyId }),
+      )
+      if (gone.length === 0) throw noSuchKey(user, handle)
+    },
+  }
+}
+
+const inOrder = (names: readonly string[] | undefined) =>
+  names === undefined ? undefined : [...new Set(names)].sort().join(', ')
+
+/** What was given; null counts as given. */
+function defined({ description, expiresAt }: KeyChanges): Partial<Row> {
+  return {
+    ...(description !== undefined && { description }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+}
+
+/** Rights stay as they are: who holds a key must not find it good for something else one day. */
+function refuseOther(field: string, given: string | undefined, known: string | undefined): void {
+  if (given === undefined || given === known) return
+  throw badRequest(`${field}: cannot be changed; create another key and revoke this one`)
+}
+
+/** Keeps the user from being removed, and from being given keys by others, until the transaction ends. */
+async function holdForKeys(db: Db, { userId, handle }: Account): Promise<void> {
+  const [user] = await db
+    .select({ userId: users.userId })
+    .from(users)
+    .innerJoin(exclusiveLock('user', users.userId), sql`true`)
+    .where(eq(users.userId, userId))
+    .for('key share', { of: users })
+  if (user === undefined) throw noSuchUser(handle)
+}
+
+interface NewKey {
+  readonly handle: string
+  readonly keyHash: string
+  readonly input: KeyInput
+}
+
+/** @throws 400 for a project that the user may not read, 409 when the handle is taken or there are too many */
+async function insertKey(db: Db, user: Account, { handle, keyHash, input }: NewKey): Promise<void> {
+  const { access, description, expiresAt, projects } = input
+  const reached = projects && (await findReadable(db, user, projects))
+  const { userId } = user
+  const isLimited = reached !== undefined
+  const [created] = await db
+    .insert(userKeys)
+    .values({ userId, handle, keyHash, access, description, expiresAt, isLimited })
+    .onConflictDoNothing()
+    .returning()
+  if (created === undefined) throw conflict(`Key '${user.handle}/${handle}' already exists`)
+  if ((await db.$count(userKeys, eq(userKeys.userId, userId))) > maxKeys) {
+    throw conflict(`'${user.handle}' has ${maxKeys} keys, which is the most; revoke one first`)
+  }
+  if (reached === undefined) return
+  const { keyId } = created
+  await db.insert(keyProjects).values(reached.map((projectId) => ({ keyId, projectId })))
+}

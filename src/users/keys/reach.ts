@@ -1,0 +1,79 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Account } from '../../access/caller.ts'
+import type { Db } from '../../db/database.ts'
+import { keyProjects, userKeys } from '../../db/key-schema.ts'
+import { lockShared } from '../../db/row-locks.ts'
+import { projectShares, projects, users } from '../../db/schema.ts'
+import { badRequest } from '../../errors.ts'
+
+/** Each thing by its key: joins would depend on what the planner believes about the tables. */
+const userIdOf = (handle: ReturnType<typeof sql>) =>
+  sql`(select ${users.userId} from ${users} where ${users.handle} = ${handle})`
+
+const isReadable = (project: ReturnType<typeof sql>, userId: number) =>
+  sql<boolean>`(${project}.owner_id = ${userId} or ${project}.public_read or exists (
+    select from ${projectShares} where ${projectShares.sharedId} = ${project}.project_id
+    and ${projectShares.userId} = ${userId}))`
+
+/**
+ * The ids of projects that are named `<owner>/<handle>`, which stay until the transaction ends.
+ * @throws 400 for one that the user may not read, whether it exists or not
+ */
+export async function findReadable(
+  db: Db,
+  user: Account,
+  names: readonly string[],
+): Promise<number[]> {
+  const given = [...new Set(names)].map((name) => {
+    const [owner = '', handle = ''] = name.split('/')
+    return { name, owner, handle }
+  })
+  const found = await db
+    .select({
+      name: sql<string>`given.name`,
+      id: sql`project.project_id`.mapWith(Number),
+    })
+    .from(
+      sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (name text, owner text, handle text)
+        join lateral (select * from ${projects}
+          where ${projects.ownerId} = ${userIdOf(sql`given.owner`)}
+          and ${projects.handle} = given.handle limit 1) as project on true`,
+    )
+    .where(isReadable(sql`project`, user.userId))
+  const known = new Set(found.map(({ name }) => name))
+  const unknown = given.find(({ name }) => !known.has(name))
+  if (unknown !== undefined) {
+    throw badRequest(
+      `projects: there is no project '${unknown.name}' that '${user.handle}' may read`,
+    )
+  }
+  const ids = found.map(({ id }) => id).sort((a, b) => a - b)
+  await lockShared(db, ...ids.map((id) => ['project', id] as const))
+  return ids
+}
+
+/**
+ * What the limited keys of a user reach, as `<owner>/<handle>`, by the ids of the keys. What the user may not
+ * read any more is left out: it may be called otherwise by now, and the key does not reach it either.
+ */
+export async function namesOfReached(db: Db, { userId }: Account): Promise<Map<number, string[]>> {
+  const keyIds = db.select({ id: userKeys.keyId }).from(userKeys).where(eq(userKeys.userId, userId))
+  const rows = await db
+    .select({
+      keyId: keyProjects.keyId,
+      name: sql<string>`(select ${users.handle} from ${users} where ${users.userId} = project.owner_id)
+        || '/' || project.project_handle`,
+    })
+    .from(keyProjects)
+    .innerJoin(
+      sql`lateral (select * from ${projects}
+        where ${projects.projectId} = ${keyProjects.projectId} limit 1) as project`,
+      sql`true`,
+    )
+    .where(
+      sql`${keyProjects.keyId} = any(array(${keyIds})) and ${isReadable(sql`project`, userId)}`,
+    )
+  const names = new Map<number, string[]>()
+  for (const { keyId, name } of rows) names.set(keyId, [...(names.get(keyId) ?? []), name].sort())
+  return names
+}

@@ -1,0 +1,168 @@
+import { createdAt, createdJson } from '../../http/created.ts'
+import { createRouter, operation } from '../../http/operation.ts'
+import { keyParams, userParams } from '../../http/path-params.ts'
+import { inNamespace } from '../../http/permission.ts'
+import { sameHandle } from '../../http/same-handle.ts'
+import { body, json, MessageSchema } from '../../http/schemas.ts'
+import type { createUserKeys } from './keys.ts'
+import {
+  exampleIssuedKey,
+  exampleNewKey,
+  exampleUsedKey,
+  IssuedKey,
+  Key,
+  KeyPatch,
+  Keys,
+  NewKey,
+} from './schemas.ts'
+
+const tags = ['Users']
+const who = "For that user, by the user's first key, and for the administrator."
+const forbidden = { 403: 'Another user, or a key that is not the first one of the user' }
+const missing = {
+  404: ['There is no such user or key', "Key 'alice/notebook' not found"],
+} as const
+
+const listKeys = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'get',
+    path: '/v1/users/{user}/keys',
+    operationId: 'listNamedKeys',
+    summary: 'List the named keys of a user',
+    description: `${who} By handle, with their rights and when they were last used; never the keys themselves. The first key, which the user was registered with, is not among them.`,
+    tags,
+    request: { params: userParams },
+    responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
+  },
+  { ...forbidden, 404: ['There is no such user', "User 'alice' not found"] },
+)
+
+const createKey = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'post',
+    path: '/v1/users/{user}/keys',
+    operationId: 'createNamedKey',
+    summary: 'Issue one more key',
+    description: `${who} A key may do what its user may, or less: only read, only in some projects, only until a time. No named key can manage keys or the account. The answer holds the key; it is not shown again. Unknown fields are refused, since a misspelt limit would be none.`,
+    tags,
+    request: { params: userParams, body: body(NewKey, exampleNewKey) },
+    responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },
+  },
+  {
+    ...forbidden,
+    400: "projects: there is no project 'alice/missing' that 'alice' may read",
+    404: ['There is no such user', "User 'alice' not found"],
+    409: [
+      'The handle is taken, or the user has too many keys',
+      "Key 'alice/notebook' already exists",
+    ],
+  },
+)
+
+const getKey = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'get',
+    path: '/v1/users/{user}/keys/{key_handle}',
+    operationId: 'getNamedKey',
+    summary: 'Show what a named key is good for',
+    description: `${who} The key itself is not shown.`,
+    tags,
+    request: { params: keyParams },
+    responses: { 200: json(Key, 'The key', exampleUsedKey) },
+  },
+  { ...forbidden, ...missing },
+)
+
+const patchKey = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'patch',
+    path: '/v1/users/{user}/keys/{key_handle}',
+    operationId: 'patchNamedKey',
+    summary: 'Change description or end of a named key',
+    description: `${who} Fields that are not given stay; null clears one. access and projects cannot be changed: for other rights create another key. A key that has expired is good again with an end that lies ahead.`,
+    tags,
+    request: {
+      params: keyParams,
+      body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }),
+    },
+    responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
+  },
+  {
+    ...forbidden,
+    ...missing,
+    400: 'access: cannot be changed; create another key and revoke this one',
+  },
+)
+
+const rotateKey = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'post',
+    path: '/v1/users/{user}/keys/{key_handle}/rotate',
+    operationId: 'rotateNamedKey',
+    summary: 'Issue another key in place of a named one',
+    description: `${who} With the same rights and the same end, also where that has passed. The old one stops at once. The answer holds the key; it is not shown again.`,
+    tags,
+    request: { params: keyParams },
+    responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
+  },
+  { ...forbidden, ...missing },
+)
+
+const deleteKey = operation(
+  inNamespace('keys:manage'),
+  {
+    method: 'delete',
+    path: '/v1/users/{user}/keys/{key_handle}',
+    operationId: 'deleteNamedKey',
+    summary: 'Revoke a named key',
+    description: `${who} It stops at once.`,
+    tags,
+    request: { params: keyParams },
+    responses: {
+      200: json(MessageSchema, 'The key is revoked', { message: "Key 'alice/notebook' revoked" }),
+    },
+  },
+  { ...forbidden, ...missing },
+)
+
+const timeOf = (text: string | null | undefined) => (text == null ? text : new Date(text))
+
+export function userKeyRoutes(keys: ReturnType<typeof createUserKeys>) {
+  const router = createRouter()
+  router.openapi(listKeys, async (c) =>
+    c.json({ keys: await keys.list(c.get('granted').owner) }, 200),
+  )
+  router.openapi(createKey, async (c) => {
+    const { key_handle: handle, expires_at, ...input } = c.req.valid('json')
+    const { owner } = c.get('granted')
+    const key = await keys.create(owner, handle, { ...input, expiresAt: timeOf(expires_at) })
+    return c.json(key, createdAt(c, 'users', owner.handle, 'keys', handle))
+  })
+  router.openapi(getKey, async (c) =>
+    c.json(await keys.get(c.get('granted').owner, c.req.valid('param').key_handle), 200),
+  )
+  router.openapi(patchKey, async (c) => {
+    const { key_handle, expires_at, ...changes } = c.req.valid('json')
+    const handle = sameHandle('key_handle', c.req.valid('param').key_handle, key_handle)
+    const { owner } = c.get('granted')
+    return c.json(
+      await keys.patch(owner, handle, { ...changes, expiresAt: timeOf(expires_at) }),
+      200,
+    )
+  })
+  router.openapi(rotateKey, async (c) =>
+    c.json(await keys.rotate(c.get('granted').owner, c.req.valid('param').key_handle), 200),
+  )
+  router.openapi(deleteKey, async (c) => {
+    const { owner } = c.get('granted')
+    const { key_handle: handle } = c.req.valid('param')
+    await keys.remove(owner, handle)
+    return c.json({ message: `Key '${owner.handle}/${handle}' revoked` }, 200)
+  })
+  return router
+}

@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi'
+import { keyAccesses } from '../../access/rules.ts'
+import {
+  closedObject,
+  Description,
+  NewUserHandle,
+  oneOf,
+  text,
+  UserHandle,
+} from '../../http/schemas.ts'
+import { maxKeys } from './keys.ts'
+
+/** Of one key. */
+const maxProjects = 100
+
+const Access = oneOf(keyAccesses).openapi({
+  description:
+    'read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.',
+})
+const projectName = text(201).regex(
+  /^[^/]+\/[^/]+$/,
+  'must be "owner/handle", such as alice/verses',
+)
+const Projects = z
+  .array(projectName)
+  .min(1, 'must name a project; leave it out for all')
+  .max(maxProjects, `must name at most ${maxProjects} projects`)
+  .openapi({
+    description:
+      'The only projects that the key reaches, as owner/handle; it then reads and writes embeddings, and does not change, share or list anything else. Left out: all that the user may use.',
+    example: ['alice/verses'],
+  })
+const ExpiresAt = z.iso
+  .datetime({ error: 'must be a time in UTC, such as 2027-01-31T00:00:00Z' })
+  .openapi({ description: 'When the key stops; it never does without.' })
+const KeyHandle = NewUserHandle.openapi({ example: 'notebook' })
+
+export const NewKey = closedObject({
+  key_handle: KeyHandle,
+  description: Description.nullish(),
+  access: Access,
+  projects: Projects.optional(),
+  expires_at: ExpiresAt.nullish(),
+}).openapi('NewKey')
+
+export const KeyPatch = closedObject({
+  key_handle: z.string().optional(),
+  description: Description.nullish(),
+  access: Access.optional(),
+  projects: z.array(z.string()).optional(),
+  expires_at: ExpiresAt.nullish(),
+}).openapi('KeyPatch')
+
+export const Key = z
+  .object({
+    key_handle: UserHandle,
+    description: Description.optional(),
+    access: Access,
+    projects: z.array(z.string()).optional().openapi({
+      description:
+        'The only projects that the key reaches. Those are left out that are gone, or that the user may not read any more: with an empty list it reaches nothing.',
+    }),
+    expires_at: z.iso.datetime().optional(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().optional().openapi({
+      description: 'Absent before the first use. Approximate: it may be some minutes behind.',
+    }),
+  })
+  .openapi('Key')
+
+export const IssuedKey = Key.extend({
+  api_key: z.string().openapi({ description: 'Shown in this answer only; keep it safe.' }),
+}).openapi('IssuedKey')
+
+export const Keys = z
+  .object({ keys: z.array(Key).openapi({ description: `At most ${maxKeys}.` }) })
+  .openapi('Keys')
+
+export const exampleNewKey = {
+  key_handle: 'notebook',
+  description: 'For the seminar',
+  access: 'read' as const,
+  projects: ['alice/verses'],
+  expires_at: '2099-01-31T00:00:00.000Z',
+}
+
+export const exampleKey = {
+  ...exampleNewKey,
+  created_at: '2026-11-21T20:25:06.000Z',
+}
+
+export const exampleUsedKey = { ...exampleKey, last_used_at: '2026-11-23T08:12:40.000Z' }
+
+export const exampleIssuedKey = {
+  ...exampleKey,
+  api_key: 'smb_00000000000000000000000000000000000000000006tu5Xg',
+}

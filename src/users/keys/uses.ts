@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm'
+import { type Caller, namedKeyOf } from '../../access/caller.ts'
+import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { userKeys } from '../../db/key-schema.ts'
+import type { Log } from '../../log.ts'
+
+/** No request waits for it, and no key is written more often. */
+const writeEveryMs = 60_000
+
+/** When each named key was last used: kept in memory, and written down about every minute. */
+export class KeyUses {
+  readonly #db: Db
+  readonly #task: PeriodicTask
+  /** By the id of the key; what is not written yet. */
+  readonly #pending = new Map<number, Date>()
+
+  constructor({ short }: Database, log: Log) {
+    this.#db = short.db
+    const times = { everyMs: writeEveryMs, soonMs: writeEveryMs, retryMs: writeEveryMs }
+    this.#task = new PeriodicTask(
+      times,
+      () => this.write(),
+      (cause) => log.warn('when keys were last used could not be written down', { cause }),
+    )
+  }
+
+  start(): void {
+    this.#task.start()
+  }
+
+  stop(): void {
+    this.#task.stop()
+  }
+
+  note(caller: Caller): void {
+    const key = namedKeyOf(caller)
+    if (key !== undefined) this.#pending.set(key.keyId, new Date())
+  }
+
+  /** The later of what was written down and what this server has seen since. */
+  latest({ keyId, lastUsedAt }: Pick<typeof userKeys.$inferSelect, 'keyId' | 'lastUsedAt'>) {
+    const seen = this.#pending.get(keyId)
+    return seen !== undefined && (lastUsedAt === null || seen > lastUsedAt) ? seen : lastUsedAt
+  }
+
+  /** What it cannot write stays for the next time. */
+  async write(): Promise<void> {
+    const uses = [...this.#pending]
+    if (uses.length === 0) return
+    const given = JSON.stringify(uses.map(([id, at]) => ({ id, at })))
+    // Who deletes a key or its user meanwhile is not waited for, nor made to wait.
+    await this.#db.execute(sql`with used as (
+        select ${userKeys.keyId}, given.at
+        from jsonb_to_recordset(${given}::jsonb) as given (id bigint, at timestamptz)
+        join ${userKeys} on ${userKeys.keyId} = given.id
+        where ${userKeys.lastUsedAt} is null or ${userKeys.lastUsedAt} < given.at
+        for update of user_keys skip locked
+      )
+      update ${userKeys} set last_used_at = used.at from used where ${userKeys.keyId} = used.key_id`)
+    for (const [id, at] of uses) if (this.#pending.get(id) === at) this.#pending.delete(id)
+  }
+}

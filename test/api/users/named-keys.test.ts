@@ -1,0 +1,448 @@
+import { Context } from 'hono'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Caller } from '../../../src/access/caller.ts'
+import { requesterOf } from '../../../src/http/requester.ts'
+import { createLog } from '../../../src/log.ts'
+import { adminKey, testApp } from '../../support/app.ts'
+import { asAdmin, call } from '../../support/client.ts'
+import { expectRefused } from '../../support/data/refusals.ts'
+import {
+  addProject,
+  embedding,
+  newKey,
+  newProject,
+  newSharee,
+  newUser,
+  type Project,
+  type User,
+  unique,
+  upload,
+} from '../../support/factories.ts'
+import { member } from '../../support/openapi/document-schemas.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+const keysOf = ({ handle }: User, ...rest: string[]) =>
+  ['', 'v1', 'users', handle, 'keys', ...rest].join('/')
+const nameOf = ({ owner, handle }: Project) => `${owner.handle}/${handle}`
+const soon = (ms = 3_600_000) => new Date(Date.now() + ms).toISOString()
+
+const show = async (user: User, handle: string) =>
+  (await call('GET', keysOf(user, handle), { key: user.key })).body
+
+const statusOf = async (project: Project, key: string) =>
+  (await call('GET', project.path('embeddings'), { key })).status
+
+/** What each list shows to a key, as `<owner>/<handle>`. */
+async function listed(key: string, paths: readonly string[]) {
+  const lists = await Promise.all(paths.map((path) => call('GET', path, { key })))
+  return lists.map(({ status, body }) =>
+    status === 200
+      ? {
+          total: body.total_count,
+          projects: body.projects.map((each: { owner: string; project_handle: string }) =>
+            [each.owner, each.project_handle].join('/'),
+          ),
+        }
+      : status,
+  )
+}
+
+describe('a named key', () => {
+  it('is shown when it is issued, and only then', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const body = {
+      key_handle: 'notebook',
+      description: 'For the seminar',
+      access: 'read',
+      projects: [nameOf(project)],
+      expires_at: soon(),
+    }
+    const made = await call('POST', keysOf(owner), { key: owner.key, body })
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe(keysOf(owner, 'notebook'))
+    const { api_key, ...shown } = made.body
+    expect(api_key).toMatch(/^smb_[\w-]{49}$/)
+    expect(shown).toEqual({ ...body, created_at: expect.any(String) })
+    expect(await show(owner, 'notebook')).toEqual(shown)
+    expect((await call('GET', keysOf(owner), { key: owner.key })).body).toEqual({ keys: [shown] })
+    expect(await statusOf(project, api_key)).toBe(200)
+  })
+
+  it('leaves the first key as it is', async () => {
+    const owner = await newUser()
+    await newKey(owner)
+    const put = await asAdmin('PUT', `/v1/users/${owner.handle}`, { body: {} })
+    expect(put).toMatchObject({ status: 200, body: { api_key: owner.key } })
+    const rotated = await asAdmin('POST', `/v1/users/${owner.handle}/rotate-key`)
+    const { keys } = (await asAdmin('GET', keysOf(owner))).body
+    expect(keys).toHaveLength(1)
+    expect((await call('GET', keysOf(owner), { key: owner.key })).status).toBe(401)
+    expect((await call('GET', keysOf(owner), { key: rotated.body.api_key })).status).toBe(200)
+  })
+
+  it('goes on when the first key is rotated, and is gone with its user', async () => {
+    const project = await newProject()
+    const key = await newKey(project.owner)
+    const path = `/v1/users/${project.owner.handle}`
+    await asAdmin('POST', `${path}/rotate-key`)
+    expect(await statusOf(project, key)).toBe(200)
+    expect((await asAdmin('DELETE', path)).status).toBe(200)
+    expect(await statusOf(project, key)).toBe(401)
+  })
+
+  it.each([
+    ['rotate', 'POST'],
+    ['', 'DELETE'],
+  ])('stops at once with %s (%s)', async (action, method) => {
+    const project = await newProject()
+    const { owner } = project
+    const old = await newKey(owner, { key_handle: 'notebook', projects: [nameOf(project)] })
+    expect(await statusOf(project, old)).toBe(200)
+    const before = await show(owner, 'notebook')
+    const path = keysOf(owner, 'notebook', ...(action === '' ? [] : [action]))
+    const { status, body } = await call(method, path, { key: owner.key })
+    expect(status).toBe(200)
+    const refused = await call('GET', project.path(), { key: old })
+    expect(refused).toMatchObject({
+      status: 401,
+      body: { detail: 'Invalid or missing authorization credentials' },
+    })
+    if (method === 'DELETE') {
+      expect(body.message).toBe(`Key '${owner.handle}/notebook' revoked`)
+      expect((await call('GET', path, { key: owner.key })).status).toBe(404)
+      return
+    }
+    expect(body).toEqual({ ...before, api_key: expect.stringMatching(/^smb_/) })
+    expect(body.api_key).not.toBe(old)
+    expect(await statusOf(project, body.api_key)).toBe(200)
+    const upload = { embeddings: [embedding('a', [1, 0, 0])] }
+    const write = await call('POST', project.path('embeddings'), {
+      key: body.api_key,
+      body: upload,
+    })
+    expect(write.status).toBe(403)
+  })
+
+  it('stops at its end, also where it was just used, and is good again with a later end', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const key = await newKey(owner, { key_handle: 'short', expires_at: soon(1_500) })
+    expect(await statusOf(project, key)).toBe(200)
+    await expect.poll(() => statusOf(project, key), { timeout: 5_000 }).toBe(401)
+    const refused = await call('GET', '/v1/me', { key })
+    expect(refused.body.detail).toBe('Invalid or missing authorization credentials')
+    const patch = (body: object) => call('PATCH', keysOf(owner, 'short'), { key: owner.key, body })
+    expect((await patch({ description: 'Over' })).status).toBe(200)
+    expect(await statusOf(project, key)).toBe(401)
+    expect((await patch({ expires_at: null })).body).not.toHaveProperty('expires_at')
+    expect(await statusOf(project, key)).toBe(200)
+  })
+
+  it('ends an upload in lines that outlives it', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const key = await newKey(owner, { key_handle: 'feed', access: 'write' })
+    const stored = async () =>
+      (await call('GET', project.path('embeddings'), { key: owner.key })).body.total_count
+    // As many as are stored at once.
+    const lines = (prefix: string) =>
+      Array.from({ length: 1_000 }, (_, index) =>
+        JSON.stringify(embedding(`${prefix}-${index}`, [1, 0, 0])),
+      )
+    async function* parts() {
+      yield Buffer.from(`${lines('early').join('\n')}\n`)
+      await expect.poll(stored, { timeout: 10_000 }).toBe(1_000)
+      await call('DELETE', keysOf(owner, 'feed'), { key: owner.key })
+      yield Buffer.from(`${lines('late').join('\n')}\n`)
+    }
+    const headers = { 'Content-Type': 'application/x-ndjson' }
+    const raw = ReadableStream.from(parts())
+    const answer = await call('POST', project.path('embeddings'), { key, raw, headers })
+    expect(JSON.stringify(answer.body)).toContain('Invalid or missing authorization credentials')
+    expect(await stored()).toBe(1_000)
+  })
+
+  it('is not stored', async () => {
+    const { database } = await testApp()
+    const key = await newKey(await newUser())
+    const rows = await database.short.db.execute('select t::text as text from user_keys t')
+    expect(JSON.stringify(rows)).not.toContain(key.slice(4, 40))
+  })
+
+  it('tells when it was last used, here at once, elsewhere when that was written down', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const key = await newKey(owner, { key_handle: 'used' })
+    expect(await show(owner, 'used')).not.toHaveProperty('last_used_at')
+    const before = Date.now()
+    await statusOf(project, key)
+    const { last_used_at } = await show(owner, 'used')
+    expect(Date.parse(last_used_at)).toBeGreaterThanOrEqual(before)
+    const { keyUses, database } = await testApp()
+    await keyUses.write()
+    expect(await show(owner, 'used')).toMatchObject({ last_used_at })
+    const [row] = await database.short.db.execute<{ at: string }>(
+      `select last_used_at as at from user_keys k join users u using (user_id) where u.user_handle = '${owner.handle}'`,
+    )
+    expect(Date.parse(String(row?.at))).toBe(Date.parse(last_used_at))
+  })
+
+  it('is known to the caller by its name', async () => {
+    const { owner } = await newProject()
+    const key = await newKey(owner, { key_handle: 'notebook', projects: [`${owner.handle}/texts`] })
+    const me = await call('GET', '/v1/me', { key })
+    expect(me.body).toMatchObject({
+      user_handle: owner.handle,
+      is_admin: false,
+      key: { key_handle: 'notebook', access: 'read', is_limited: true },
+    })
+    expect((await call('GET', '/v1/me', { key: owner.key })).body).not.toHaveProperty('key')
+  })
+})
+
+describe('all keys of a user', () => {
+  it('have one limit of requests, and the log names the key', async () => {
+    const lines: string[] = []
+    const log = createLog(true, { write: (line) => void lines.push(line) })
+    const service = await startOwnService({ rateLimit: 4, log })
+    onTestFinished(() => service.close())
+    const ask = (method: string, path: string, key: string, body?: object) =>
+      service.app.request(path, {
+        method,
+        headers: { Authorization: `Bearer ${key}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+    const issued = async (method: string, path: string, key: string, body: object) =>
+      String(member(await (await ask(method, path, key, body)).json(), 'api_key'))
+    const first = await issued('PUT', '/v1/users/ann', adminKey, {})
+    const body = (key_handle: string) => ({ key_handle, access: 'read' })
+    const [one, two] = [
+      await issued('POST', '/v1/users/ann/keys', first, body('one')),
+      await issued('POST', '/v1/users/ann/keys', first, body('two')),
+    ]
+    expect((await ask('GET', '/v1/me', one)).status).toBe(200)
+    expect((await ask('GET', '/v1/me', two)).status).toBe(200)
+    for (const key of [one, two, first]) expect((await ask('GET', '/v1/me', key)).status).toBe(429)
+    const logged = lines.map((line) => JSON.parse(line))
+    expect(logged.map(({ key }) => key)).toEqual([
+      ...[undefined, undefined, undefined],
+      ...['one', 'two', 'one', 'two', undefined],
+    ])
+    for (const key of [first, one, two]) expect(lines.join('')).not.toContain(key)
+  })
+
+  it('have one fair part', () => {
+    const request = (key: string) =>
+      new Context(new Request('http://localhost', { headers: { Authorization: `Bearer ${key}` } }))
+        .req
+    const tenantOf = (key: string, caller?: Caller) =>
+      requesterOf(request(key), 'ann', caller).tenant
+    const ann: Caller = { kind: 'user', userId: 5, handle: 'ann', key: undefined }
+    expect(tenantOf('one')).not.toBe(tenantOf('two'))
+    expect(tenantOf('one', ann)).toBe(tenantOf('two', ann))
+    expect(tenantOf('one', ann)).not.toBe(tenantOf('one', { ...ann, userId: 6 }))
+  })
+})
+
+describe('a key that is limited to projects', () => {
+  it('sees in all lists these alone', async () => {
+    const [mine, shared, open] = [
+      await newProject(),
+      await newProject(),
+      await newProject({ public_read: true }),
+    ]
+    const { owner } = mine
+    await addProject(owner, 'other', { public_read: true })
+    for (const { owner, path } of [shared, await addProject(shared.owner, 'more')]) {
+      await call('POST', `${path()}/share`, {
+        key: owner.key,
+        body: { share_with_handle: mine.owner.handle, role: 'editor' },
+      })
+    }
+    const paths = [
+      '/v1/me',
+      '/v1/projects',
+      '/v1/projects?visibility=own',
+      '/v1/projects?visibility=shared',
+      '/v1/projects?visibility=public',
+      `/v1/projects/${owner.handle}`,
+      `/v1/projects/${owner.handle}?include_shared=true`,
+      `/v1/projects/${shared.owner.handle}`,
+      `/v1/projects/${open.owner.handle}`,
+    ]
+    const [one, two, three] = [mine, shared, open].map(nameOf)
+    const of = (...names: unknown[]) => ({ total: names.length, projects: names })
+    const all = await newKey(owner, { projects: [one, two, three, one] })
+    const both = [one, two].sort()
+    expect(await listed(all, paths)).toEqual([
+      of(one, two),
+      of(one, two, three),
+      of(one),
+      of(two),
+      of(three),
+      of(one),
+      { total: 2, projects: expect.arrayContaining(both) },
+      of(two),
+      403,
+    ])
+    const single = await newKey(owner, { projects: [one] })
+    expect(await listed(single, paths)).toEqual([
+      ...[of(one), of(one), of(one), of(), of(), of(one), of(one)],
+      ...[403, 403],
+    ])
+  })
+
+  it('does not reach a project that is made anew in place of its own', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const key = await newKey(owner, {
+      key_handle: 'k',
+      access: 'write',
+      projects: [nameOf(project)],
+    })
+    expect(await statusOf(project, key)).toBe(200)
+    await call('DELETE', project.path(), { key: owner.key })
+    await addProject(owner, project.handle, { public_read: true })
+    expect(await statusOf(project, key)).toBe(403)
+    const body = { embeddings: [embedding('a', [1, 0, 0])] }
+    expect((await call('POST', project.path('embeddings'), { key, body })).status).toBe(403)
+    expect(await show(owner, 'k')).toMatchObject({ projects: [] })
+    expect((await call('GET', '/v1/projects', { key })).body).toMatchObject({ projects: [] })
+    expect((await call('GET', '/v1/me', { key })).body).toMatchObject({ total_count: 0 })
+  })
+
+  it('does not follow a project that is given away, nor does its description', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const other = await newUser()
+    const key = await newKey(owner, { key_handle: 'k', projects: [nameOf(project)] })
+    const body = { new_owner_handle: other.handle }
+    await call('POST', `${project.path()}/transfer-ownership`, { key: owner.key, body })
+    const there = `/v1/projects/${other.handle}/${project.handle}`
+    expect((await call('GET', there, { key: other.key })).status).toBe(200)
+    for (const path of [there, project.path()]) {
+      expect((await call('GET', path, { key })).status).toBe(403)
+    }
+    expect(await show(owner, 'k')).toMatchObject({ projects: [] })
+    // What is given to the user later is within the rights of the user, and of the key.
+    const share = { share_with_handle: owner.handle, role: 'reader' }
+    await call('POST', `${there}/share`, { key: other.key, body: share })
+    expect((await call('GET', there, { key })).status).toBe(200)
+    expect(await show(owner, 'k')).toMatchObject({ projects: [`${other.handle}/texts`] })
+  })
+
+  it('of an editor may what the editor may, until the share ends', async () => {
+    const project = await newProject()
+    const editor = await newSharee(project, 'editor')
+    const key = await newKey(editor, { access: 'write', projects: [nameOf(project)] })
+    const send = (id: string) =>
+      call('POST', project.path('embeddings'), {
+        key,
+        body: { embeddings: [embedding(id, [1, 0, 0])] },
+      })
+    expect((await send('a')).status).toBe(201)
+    await call('DELETE', `${project.path()}/share/${editor.handle}`, { key: project.owner.key })
+    expect((await send('b')).status).toBe(403)
+    expect(await statusOf(project, key)).toBe(403)
+  })
+
+  it('is not told the endpoint of an instance by an export', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a', [1, 0, 0]))
+    const key = await newKey(project.owner, { access: 'write', projects: [nameOf(project)] })
+    for (const format of ['ndjson', 'parquet']) {
+      const path = `${project.path('embeddings')}/export?format=${format}`
+      const { body } = await call('GET', path, { key })
+      expect(JSON.stringify(body)).not.toContain('provider-a.example')
+    }
+  })
+})
+
+describe('issuing a key', () => {
+  it('is refused for what it may not be', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const secret = await newProject()
+    const good = { key_handle: 'good', access: 'read' }
+    const many = Array.from({ length: 101 }, (_, index) => `${owner.handle}/p${index}`)
+    const name = nameOf(project)
+    await expectRefused((body) => call('POST', keysOf(owner), { key: owner.key, body }), good, {
+      key_handle: [undefined, '', 'a b', '_own', 'a/b', 'a.b', 'x'.repeat(101), 5, null],
+      access: [undefined, '', 'full', 'admin', 'READ', null, true, ['read']],
+      projects: [null, [], name, [''], ['texts'], ['a/b/c'], [5], many, [name, nameOf(secret)]],
+      expires_at: ['', 'tomorrow', '2026-01-01', 0, '2026-02-30T00:00:00Z', soon(-1_000)],
+      description: [5, 'x'.repeat(10_001)],
+    })
+    for (const misspelt of ['project', 'expires', 'scope', 'expiresAt']) {
+      const body = { ...good, [misspelt]: 'x' }
+      const { status, body: answer } = await call('POST', keysOf(owner), { key: owner.key, body })
+      expect(status).toBe(400)
+      expect(answer.detail).toContain(misspelt)
+    }
+    const { keys } = (await call('GET', keysOf(owner), { key: owner.key })).body
+    expect(keys).toEqual([{ ...good, created_at: expect.any(String) }])
+  })
+
+  it('does not tell whether a project of others exists', async () => {
+    const { owner } = await newProject()
+    const secret = await newProject()
+    const answerTo = async (name: string) => {
+      const body = { key_handle: 'k', access: 'read', projects: [name] }
+      const { status, body: answer } = await call('POST', keysOf(owner), { key: owner.key, body })
+      return { status, detail: answer.detail.replace(name, '…') }
+    }
+    const there = await answerTo(nameOf(secret))
+    expect(there.status).toBe(400)
+    for (const name of [`${secret.owner.handle}/missing`, 'missing/texts']) {
+      expect(await answerTo(name)).toEqual(there)
+    }
+  })
+
+  it('gives each handle once, and a hundred at most', async () => {
+    const owner = await newUser()
+    const issue = (key_handle: string) =>
+      call('POST', keysOf(owner), { key: owner.key, body: { key_handle, access: 'read' } })
+    expect((await issue('k0')).status).toBe(201)
+    expect((await issue('k0')).status).toBe(409)
+    const handles = Array.from({ length: 110 }, (_, index) => `k${index + 1}`)
+    const statuses = await Promise.all(handles.map(async (handle) => (await issue(handle)).status))
+    expect(statuses.filter((status) => status === 201)).toHaveLength(99)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(11)
+    expect((await call('DELETE', keysOf(owner, 'k0'), { key: owner.key })).status).toBe(200)
+    expect((await issue('again')).status).toBe(201)
+  })
+})
+
+describe('changing a key', () => {
+  it('changes description and end, and never its rights', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const projects = [nameOf(project)]
+    await newKey(owner, { key_handle: 'k', projects })
+    await newKey(owner, { key_handle: 'all', access: 'write' })
+    const patch = (body: object, handle = 'k') =>
+      call('PATCH', keysOf(owner, handle), { key: owner.key, body })
+    const expires_at = soon()
+    const same = { key_handle: 'k', access: 'read', projects, description: 'New', expires_at }
+    expect(await patch(same)).toMatchObject({ status: 200, body: same })
+    const before = await show(owner, 'k')
+    expect((await patch({})).body).toEqual(before)
+    for (const other of [
+      { access: 'write' },
+      { projects: [] },
+      { projects: [`${owner.handle}/other`] },
+      { projects: null },
+      { key_handle: 'other' },
+      { expires_at: soon(-1) },
+      { api_key: 'smb_mine' },
+      { expires: expires_at },
+    ]) {
+      expect((await patch(other)).status, JSON.stringify(other)).toBe(400)
+    }
+    expect((await patch({ access: 'read' }, 'all')).status).toBe(400)
+    expect((await patch({ projects }, 'all')).status).toBe(400)
+    expect(await show(owner, 'k')).toEqual(before)
+    expect((await patch({}, unique('missing'))).status).toBe(404)
+  })
+})
