@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: edb31fa69495538e5532d47c178fbec89b6fd3d227f36c183059fc2f36db8fd9
+// Made by npm run client:generate, of the document with this SHA-256: 2a66e1884f8af7665e85eaa6dedd88bb596cab1cc71f06fe5a8998126a08bb9a
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1542,6 +1542,8 @@ export interface components {
                 values: (string | number | boolean)[];
                 /** @description For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32. */
                 indexes: number[] | string;
+                /** @description Whether there are others, beyond 8 MiB of them, which count as none. */
+                more_values: boolean;
             }[];
             /** @description Of text_ids. */
             count: number;

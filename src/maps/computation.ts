@@ -1,9 +1,11 @@
-import type { ProjectWithCollection } from '../access/project.ts'
+import { eq } from 'drizzle-orm'
 import { isInUse } from '../collections/collections.ts'
 import { readTextIds } from '../collections/keys.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Database, Db } from '../db/database.ts'
+import { collections } from '../db/schema.ts'
+import { unavailable } from '../errors.ts'
 import { readVectors, readVectorsOf } from '../vector-cache/read-vectors.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
 import type { MapReply, MapRequest } from './messages.ts'
@@ -26,13 +28,40 @@ type Thread = WorkerThread<MapRequest, MapReply>
 export async function computeAndKeep(
   database: Database,
   limits: MapLimits,
-  { collection }: ProjectWithCollection,
-  { told, signal }: { readonly told: (progress: number) => void; readonly signal: AbortSignal },
+  collectionId: number,
+  task: Task,
 ): Promise<void> {
-  const { collectionId, revision, dimensions, vectors } = collection
-  if (dimensions === null) return
-  const begun = performance.now()
   const { db } = database.search
+  // As it is now: it may have waited for others.
+  const { revision, dimensions, vectors } = collections
+  const [found] = await db
+    .select({ revision, dimensions, vectors })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  if (found === undefined || found.dimensions === null) return
+  await computeOne(database, limits, { ...found, dimensions: found.dimensions, collectionId }, task)
+}
+
+interface Mapped {
+  readonly collectionId: number
+  readonly revision: number
+  readonly dimensions: number
+  readonly vectors: number
+}
+
+interface Task {
+  readonly told: (progress: number) => void
+  readonly signal: AbortSignal
+}
+
+async function computeOne(
+  database: Database,
+  limits: MapLimits,
+  { collectionId, revision, dimensions, vectors }: Mapped,
+  { told, signal }: Task,
+): Promise<void> {
+  const { db } = database.search
+  const begun = performance.now()
   const thread: Thread = new WorkerThread(workerScript(import.meta.url, './worker.ts'))
   const stop = () => thread.stop()
   signal.addEventListener('abort', stop)
@@ -45,6 +74,9 @@ export async function computeAndKeep(
     for await (const rows of readVectors(db, wanted)) {
       for (const { textId } of rows) textIds.push(textId)
       if (textIds.length > limits.texts) throw tooManyForMap(limits)
+      if (sample === undefined && textIds.length * dimensions > 2 * limits.components) {
+        throw unavailable('The project grows faster than a map can be made of it')
+      }
       await thread.ask({ vectors: rows.map(({ vector }) => vector) })
       told(shareOfReading * Math.min(1, textIds.length / vectors))
     }

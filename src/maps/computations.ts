@@ -1,4 +1,3 @@
-import type { ProjectWithCollection } from '../access/project.ts'
 import { Limiter, type Requester } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError, unavailable } from '../errors.ts'
@@ -42,8 +41,7 @@ export class MapComputations {
   }
 
   /** @throws 503 when too many wait already, or when it has just failed; then 422 too */
-  async begin(project: ProjectWithCollection, requester: Requester): Promise<Computation> {
-    const { collectionId } = project
+  async begin(collectionId: number, requester: Requester): Promise<Computation> {
     const present = this.#ofCollections.get(collectionId)
     if (present !== undefined) return present
     this.#throwFailure(collectionId)
@@ -56,7 +54,7 @@ export class MapComputations {
       isQueued: true,
       progress: 0,
       ended: this.#limiter
-        .run(() => this.#database.onBehalfOf(own, () => this.#compute(project, signal)), own)
+        .run(() => this.#database.onBehalfOf(own, () => this.#compute(collectionId, signal)), own)
         .catch((error) => {
           refusal = error
         })
@@ -78,8 +76,7 @@ export class MapComputations {
     this.#stopping.abort()
   }
 
-  async #compute(project: ProjectWithCollection, signal: AbortSignal): Promise<void> {
-    const { collectionId } = project
+  async #compute(collectionId: number, signal: AbortSignal): Promise<void> {
     const told = (progress: number) => {
       const computation = this.#ofCollections.get(collectionId)
       if (computation === undefined) return
@@ -88,10 +85,7 @@ export class MapComputations {
     }
     told(0)
     try {
-      await computeAndKeep(this.#database, this.#limits, project, {
-        told,
-        signal,
-      })
+      await computeAndKeep(this.#database, this.#limits, collectionId, { told, signal })
       this.#failures.delete(collectionId)
     } catch (cause) {
       if (signal.aborted) return

@@ -2,21 +2,15 @@ import { asc, type SQL, sql } from 'drizzle-orm'
 import { inRange } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { unprocessable } from '../errors.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
 import { MapPoints } from './points.ts'
 
 /** Read by one statement; with fields its metadata are looked at. */
 const rowsAtOnce = { withFields: 500, without: 2_000 }
-/** Longer values are nothing to colour by; all different ones of an answer are in memory together. */
-const maxValueBytes = 800
-const maxValuesBytes = 16 * 2 ** 20
-
-export const fieldsTooLarge = () =>
-  unprocessable(
-    `The different values of fields have more than ${maxValuesBytes} bytes; ask for fields with fewer or shorter values`,
-  )
+/** Longer values are nothing to colour by; all different ones of a field are in memory together. */
+export const maxValueBytes = 800
+const maxValuesBytes = 8 * 2 ** 20
 
 /** A text on the map. */
 export interface MapRow {
@@ -63,7 +57,7 @@ interface MapToWrite {
 /** So small that each is taken well within the grace, at the least pace and while others wait. */
 const pieceBytes = 256 * 1024
 
-/** The texts that are there now, with their places; so nothing is shown of what was deleted. @throws 422 */
+/** The texts that are there now, with their places; so nothing is shown of what was deleted. */
 export async function writeMap(
   { db, collectionId, map, fields, limits }: MapToWrite,
   writer: MapWriter,
@@ -135,23 +129,23 @@ export async function* readTexts(
 /** The different values of a field, each once, and which of them each row has. */
 export class ValueColumn {
   readonly values: string[] = []
+  /** Whether there are others, for which there was no room. */
+  hasMore = false
   readonly #numbers = new Map<string, number>()
   #bytes = 0
 
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** @param value JSON text @returns the number of the value; -1 for none @throws 422 when there are too many */
+  /** @param value JSON text @returns the number of the value; -1 for none, or for one without room */
   add(value: string | null): number {
     if (value === null) return -1
     const present = this.#numbers.get(value)
     if (present !== undefined) return present
-    const number = this.values.length
-    this.#bytes += value.length + 8
-    if (this.#bytes > maxValuesBytes) throw fieldsTooLarge()
+    if (this.#bytes + value.length > maxValuesBytes) {
+      this.hasMore = true
+      return -1
+    }
+    this.#bytes += value.length
     this.values.push(value)
-    this.#numbers.set(value, number)
-    return number
+    this.#numbers.set(value, this.values.length - 1)
+    return this.values.length - 1
   }
 }

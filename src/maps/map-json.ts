@@ -108,7 +108,7 @@ export class MapAsJson implements MapWriter {
       }
       yield '],"indexes":'
       yield* indexes.printed(this.#format, 1)
-      yield '}'
+      yield `,"more_values":${column.hasMore}}`
     }
     yield `],"count":${count},"missing_count":${missing},"gone_count":${gone}}`
   }

@@ -61,10 +61,11 @@ export function createMaps(
       if (present !== undefined && present.revision >= wanted) {
         const isOld = present.revision < revision
         // Whoever has a map can do without a newer one while others have none.
-        if (isOld && isDue(present)) await computations.begin(project, requester).catch(() => {})
+        if (isOld && isDue(present))
+          await computations.begin(collectionId, requester).catch(() => {})
         return { is: 'ready' }
       }
-      const computation = await computations.begin(project, requester)
+      const computation = await computations.begin(collectionId, requester)
       await endOf(computation, limits.waitMs)
       const made = await findMap(db, collectionId)
       if (made !== undefined && made.revision >= wanted) return { is: 'ready' }

@@ -105,6 +105,9 @@ export const ProjectMap = z
           description:
             'For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32.',
         }),
+        more_values: z.boolean().openapi({
+          description: 'Whether there are others, beyond 8 MiB of them, which count as none.',
+        }),
       }),
     ),
     count: z.int().openapi({ description: 'Of text_ids.' }),
@@ -128,7 +131,9 @@ export const exampleMap: z.input<typeof ProjectMap> = {
   text_ids: ['mark-1-11', 'matthew-3-17', 'matthew-5-3'],
   x: [-0.91254, -0.87011, 1],
   y: [0.1022, 0.0871, -0.52214],
-  fields: [{ path: 'ref.book', values: ['Mark', 'Matthew'], indexes: [0, 1, 1] }],
+  fields: [
+    { path: 'ref.book', values: ['Mark', 'Matthew'], indexes: [0, 1, 1], more_values: false },
+  ],
   count: 3,
   missing_count: 0,
   gone_count: 0,

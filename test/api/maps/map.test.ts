@@ -152,9 +152,9 @@ describe('what a map is coloured by', () => {
     await upload(project, ...rows, embedding('u', [0, 1]))
     const { fields } = await mapOf(project, `?fields=${encodeURIComponent('a.b,n\\,1,none')}`)
     expect(fields).toEqual([
-      { path: 'a.b', values: ['x'], indexes: [0, 0, -1, -1] },
-      { path: 'n\\,1', values: [2, '2'], indexes: [0, 1, -1, -1] },
-      { path: 'none', values: [], indexes: [-1, -1, -1, -1] },
+      { path: 'a.b', values: ['x'], indexes: [0, 0, -1, -1], more_values: false },
+      { path: 'n\\,1', values: [2, '2'], indexes: [0, 1, -1, -1], more_values: false },
+      { path: 'none', values: [], indexes: [-1, -1, -1, -1], more_values: false },
     ])
   })
 
