@@ -25,7 +25,8 @@ function say(msg) {
 
 if (existsSync(compiler)) {
   const { stdout: plan } = compile(['--dry'], 'pipe')
-  if (!/ is up to date/.test(plan)) {
+  // It has a line for each of the two parts: the service, and what it gives to browsers.
+  if (plan.split('\n').some((line) => line.trim() !== '' && !/ is up to date/.test(line))) {
     if (/ would build /.test(plan)) say('Building the program; this takes some seconds')
     const { status } = compile([], 'inherit')
     if (status !== 0) process.exit(status ?? 1)

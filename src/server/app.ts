@@ -37,6 +37,7 @@ import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { NeighbourLimits } from '../neighbours/limits.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
+import { pageRoutes } from '../pages/routes.ts'
 import { createExports } from '../project-files/exports.ts'
 import { importRoutes } from '../project-files/import-routes.ts'
 import { createImports } from '../project-files/imports.ts'
@@ -227,6 +228,7 @@ export function createApp(dependencies: AppDependencies) {
   const publicProjects = (most: number, length: number) =>
     listPublic(database.short.db, most, length)
   app.route('/', welcomeRoutes({ version, publicProjects }))
+  app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   const { searchIndexes, vectorCache, cleaner, keyUses, maps } = services

@@ -10,11 +10,20 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Starts the built program of the current folder, as a newcomer does, with its data in `folder`. */
-export async function startServer(folder: string): Promise<Server> {
+/**
+ * Starts the built program of the current folder, as a newcomer does, with its data in `folder`.
+ * @param settings others; where they name a database, its administrator key is among them
+ */
+export async function startServer(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const child = spawn(process.execPath, [resolve('dist/main.js'), 'serve', '--port', '0'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], SERVICE_HOST: '127.0.0.1', SERVICE_DEBUG: 'false' },
+    env: {
+      ...{ PATH: process.env['PATH'], SERVICE_HOST: '127.0.0.1', SERVICE_DEBUG: 'false' },
+      ...settings,
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'close')
@@ -32,5 +41,6 @@ export async function startServer(folder: string): Promise<Server> {
     const refused = () => reject(new Error(`the server has not started:\n${said.join('\n')}`))
     void ended.then(refused, reject)
   })
-  return { url, key: await readFile(join(folder, 'data/admin.key'), 'utf8'), stop }
+  const given = settings['SERVICE_ADMINKEY']
+  return { url, key: given ?? (await readFile(join(folder, 'data/admin.key'), 'utf8')), stop }
 }

@@ -7,7 +7,7 @@ const declared = /^export (?:async |abstract )?(?:function\*?|const|class|interf
 function exportersOf(): Map<string, string[]> {
   const exporters = new Map<string, string[]>()
   const files = namesIn('src', true).filter(
-    (name) => /\.ts$/.test(name) && name !== 'client/api.ts',
+    (name) => /\.tsx?$/.test(name) && name !== 'client/api.ts',
   )
   for (const file of files) {
     const names = new Set(

@@ -38,10 +38,11 @@ const mutual = (imports: readonly Import[]) => {
 }
 
 describe('the rooms of src', () => {
-  const imports = importsIn(root, 'tsconfig.json', 'src/')
+  const projects = ['src/tsconfig.json', 'src/pages/browser/tsconfig.json']
+  const imports = projects.flatMap((project) => importsIn(root, project, 'src/'))
 
   it('have a place each in the order of the document', () => {
-    const rooms = namesIn('src').filter((name) => !name.endsWith('.ts'))
+    const rooms = namesIn('src').filter((name) => !/\.(ts|json)$/.test(name))
     expect(lines.flat().sort()).toEqual([...rooms, 'main'].sort())
   })
 

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { swaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { stringify } from 'yaml'
+import { colours } from '../welcome/style.ts'
 import type { OpenApiDocument } from './document.ts'
 import { pageScript } from './page-script.ts'
 
@@ -19,12 +20,23 @@ const cached = { 'Cache-Control': 'public, max-age=86400' }
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** Of the way back, above what Swagger UI shows: as on the other pages. */
+const headStyle = `
+body { margin: 0 }
+.top { display: flex; align-items: center; gap: 1.5rem; padding: .625rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--back); font: .9375rem/1.5 system-ui, sans-serif }
+.top > a { display: flex; align-items: center; gap: .5rem; color: var(--text); font-weight: 600; text-decoration: none }
+.top nav a { color: var(--link); text-underline-offset: .15em }
+`
+
 const page = swaggerUI({
   title: 'Semblance API',
   url: 'openapi.json',
   baseUrl: 'docs',
   manuallySwaggerUIHtml: ({ css, js }) =>
-    html`${css.map((url) => html`<link rel="stylesheet" href="${url}">`)}
+    html`<style>${raw(colours)}${raw(headStyle)}</style>
+    <header class="top"><a href="./"><img src="favicon.svg" alt="" width="24" height="24">Semblance</a>
+    <nav aria-label="This server"><a href="explore">Explore</a></nav></header>
+    ${css.map((url) => html`<link rel="stylesheet" href="${url}">`)}
     <main id="swagger-ui"></main>
     ${[...js, 'docs/page.js'].map((url) => html`<script src="${url}"></script>`)}`.toString(),
 })

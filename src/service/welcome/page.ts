@@ -43,6 +43,7 @@ export const welcomePage = (
 <p>This server stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of
 them or to a vector. It computes no embeddings: those come from a model of your choice.</p>
 <nav aria-label="This server"><ul>
+<li><a href="explore">Explore projects</a></li>
 <li><a href="docs">Documentation</a></li>
 <li><a href="openapi.json">OpenAPI (JSON)</a></li>
 <li><a href="openapi.yaml">OpenAPI (YAML)</a></li>
@@ -62,7 +63,7 @@ ${hasMore ? more : ''}
 
 const none = html`<p class="soft">There are none yet. A project becomes public with <code>public_read: true</code>.</p>`
 const unknown = html`<p class="soft">They are not known as long as the database does not answer.</p>`
-const more = html`<p><a href="v1/projects?visibility=public">There are more.</a></p>`
+const more = html`<p><a href="explore">There are more.</a></p>`
 
 const listOf = (projects: readonly ShownProject[]) =>
   html`<ul class="projects">
@@ -71,7 +72,7 @@ ${projects.map(
     owner,
     handle,
     description,
-  }) => html`<li><p><a href="v1/projects/${owner}/${handle}">${owner}/${handle}</a></p>
+  }) => html`<li><p><a href="explore/${owner}/${handle}">${owner}/${handle}</a></p>
 ${description === null ? '' : html`<p class="soft">${shortened(description)}</p>`}</li>
 `,
 )}</ul>`

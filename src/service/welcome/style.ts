@@ -1,9 +1,24 @@
-/** The style sheet of the first page: the colours of the text have a contrast of 7 to 1 or more. */
-export const style = `
-:root { color-scheme: light dark; --text: #1b2330; --soft: #4a5568; --line: #d5dbe5; --back: #ffffff; --link: #0b4fa8 }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8ecf3; --soft: #b4bfce; --line: #3a4454; --back: #12161d; --link: #8fc1ff }
+/**
+ * What all pages have in common: the colours of the text have a contrast of 7 to 1 or more, edges of what can be
+ * used one of 3 to 1.
+ */
+export const colours = `
+:root {
+  color-scheme: light dark;
+  --text: #1b2330; --soft: #4a5568; --line: #d5dbe5; --edge: #7c879a; --back: #ffffff; --tint: #f4f6fa;
+  --link: #0b4fa8; --strong: #0b4fa8; --on-strong: #ffffff; --wrong: #b3261e;
 }
+@media (prefers-color-scheme: dark) {
+  :root {
+    --text: #e8ecf3; --soft: #b4bfce; --line: #333d4d; --edge: #6f7c91; --back: #12161d; --tint: #1a2029;
+    --link: #8fc1ff; --strong: #8fc1ff; --on-strong: #0d1218; --wrong: #ffb4ab;
+  }
+}
+`
+
+/** The style sheet of the first page. */
+export const style = `
+${colours}
 * { box-sizing: border-box }
 body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.6 system-ui, sans-serif }
 body > * { max-width: 46rem; margin: 0 auto; padding: 0 1.25rem }

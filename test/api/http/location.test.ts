@@ -87,7 +87,7 @@ describe('the document declares', () => {
   it('Location of what creates one thing', () => {
     const declared = { $ref: '#/components/headers/Location' }
     const found = having('Location', /^201$/)
-    expect(found.length).toBe(12)
+    expect(found.length).toBe(13)
     for (const each of found) {
       expect(each.declared, each.id).toEqual(
         each.id === 'uploadEmbeddings 201' ? undefined : declared,

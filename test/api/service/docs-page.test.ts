@@ -16,17 +16,19 @@ describe('the documentation page', () => {
     const links = [...html.matchAll(/\b(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi)]
     const files = links.map(([, link = '']) => new URL(link, 'http://this.host/docs'))
     expect(files.length).toBeGreaterThanOrEqual(3)
+    const pageType = /^(text\/html; charset=utf-8|application\/json)$/
     const types: Record<string, RegExp> = {
       css: /^text\/css/,
       js: /^text\/javascript/,
       png: /^image\/png$/,
+      svg: /^image\/svg\+xml$/,
     }
     for (const { host, pathname } of files) {
       expect(host, pathname).toBe('this.host')
       const answer = await app.request(pathname)
       expect(answer.status, pathname).toBe(200)
       const extension = /\w+$/.exec(pathname)?.[0] ?? ''
-      expect(answer.headers.get('content-type'), pathname).toMatch(types[extension] ?? /^$/)
+      expect(answer.headers.get('content-type'), pathname).toMatch(types[extension] ?? pageType)
       expect((await answer.arrayBuffer()).byteLength, pathname).toBeGreaterThan(100)
     }
   })

@@ -41,7 +41,7 @@ const open = (accept?: string, others: Record<string, string> = {}) =>
   })
 const page = async () => (await open(browser)).text()
 const links = (html: string) => [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to]) => to)
-const projectsIn = (html: string) => links(html).filter((to) => to?.startsWith('v1/projects/'))
+const projectsIn = (html: string) => links(html).filter((to) => to?.startsWith('explore/'))
 
 describe('the first page', () => {
   it.each([
@@ -110,7 +110,7 @@ describe('the first page', () => {
     const description = `<script>alert(1)</script> "a" & 'b' </p> ${'ü'.repeat(300)}`
     await putProject('x'.repeat(100), { public_read: true, description })
     const html = await page()
-    expect(html).toContain(`v1/projects/alice/${'x'.repeat(100)}`)
+    expect(html).toContain(`explore/alice/${'x'.repeat(100)}`)
     expect(html).not.toContain('<script')
     expect(html).toMatch(/&lt;script&gt;alert\(1\)&lt;\/script&gt; &quot;a&quot; &amp; &#39;b&#39;/)
     expect(html).toMatch(/[^ü]ü{100,200}…/)
@@ -124,7 +124,7 @@ describe('the first page', () => {
     const html = await page()
     expect(html).toContain('There are more')
     expect(projectsIn(html)).toEqual(
-      Array.from({ length: 30 }, (_, index) => `v1/projects/alice/p${31 - index}`),
+      Array.from({ length: 30 }, (_, index) => `explore/alice/p${31 - index}`),
     )
   })
 

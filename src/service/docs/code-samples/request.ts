@@ -1,25 +1,9 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { SampleRequest } from './samples.ts'
 
 type Paths = NonNullable<ReturnType<OpenAPIHono['getOpenAPI31Document']>['paths']>
 type Operation = NonNullable<Paths[string]['get']>
 type Answer = NonNullable<Operation['responses']>[string]
-
-/** What a sample sends, and what it does with the answer. */
-export interface SampleRequest {
-  /** In capitals. */
-  readonly method: string
-  /** With its parameters filled in, and a query where one is required. */
-  readonly path: string
-  readonly takesKey: boolean
-  /** Of what is sent, if anything is. */
-  readonly mediaType: string | undefined
-  readonly body: unknown
-  /** The file that is sent instead of a body. */
-  readonly sends: string | undefined
-  /** The file that the answer becomes. */
-  readonly saves: string | undefined
-  readonly answersJson: boolean
-}
 
 const sentFiles: Readonly<Record<string, string>> = { importProject: 'verses.semblance' }
 const savedFiles: Readonly<Record<string, string>> = {

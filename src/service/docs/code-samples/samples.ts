@@ -1,5 +1,21 @@
 import { javascript, jsonLiteral, literal, python } from './literal.ts'
-import type { SampleRequest } from './request.ts'
+
+/** What a sample sends, and what it does with the answer. */
+export interface SampleRequest {
+  /** In capitals. */
+  readonly method: string
+  /** With its parameters filled in, and a query where one is required. */
+  readonly path: string
+  readonly takesKey: boolean
+  /** Of what is sent, if anything is. */
+  readonly mediaType: string | undefined
+  readonly body: unknown
+  /** The file that is sent instead of a body. */
+  readonly sends: string | undefined
+  /** The file that the answer becomes. */
+  readonly saves: string | undefined
+  readonly answersJson: boolean
+}
 
 /** As ReDoc and other viewers of documents read it. */
 interface CodeSample {

@@ -1,0 +1,76 @@
+import { useState } from 'hono/jsx/dom'
+import { forgetKey, keepKey, storedKey } from './key.ts'
+
+interface Props {
+  /** Whose key it is, where that is known. */
+  readonly user?: string | undefined
+  readonly changed: () => void
+}
+
+/** Whether this tab has a key; asks for one, and forgets it. */
+export function KeyBar({ user, changed }: Props) {
+  const [isAsking, ask] = useState(false)
+  if (storedKey() !== undefined) {
+    const forget = () => {
+      forgetKey()
+      changed()
+    }
+    return (
+      <div class="key-bar">
+        <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
+        <button type="button" onClick={forget}>
+          Forget key
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div class="key-bar">
+      {isAsking ? (
+        <KeyForm
+          changed={() => {
+            ask(false)
+            changed()
+          }}
+        />
+      ) : (
+        <button type="button" onClick={() => ask(true)}>
+          Use a key
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Asks for an API key. */
+export function KeyForm({ changed }: Pick<Props, 'changed'>) {
+  const [problem, say] = useState('')
+  const use = (event: Event) => {
+    event.preventDefault()
+    const input = document.querySelector<HTMLInputElement>('#key')
+    const key = input?.value.trim() ?? ''
+    // A header takes no others.
+    if (!/^[!-~]+$/.test(key)) return say('A key has letters, digits and signs, without spaces.')
+    keepKey(key)
+    changed()
+  }
+  return (
+    <form class="key-form" onSubmit={use}>
+      <label for="key">API key</label>
+      <input
+        id="key"
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        aria-describedby="key-note"
+      />
+      <button type="submit" class="primary">
+        Use key
+      </button>
+      <p id="key-note" class="soft" role={problem === '' ? undefined : 'alert'}>
+        {problem === '' ? 'Kept in this tab until you forget the key or close it.' : problem}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,94 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { components } from '../../../client/api.ts'
+import { call } from '../call.ts'
+import { useLoaded } from '../use-loaded.ts'
+import { Facets } from './facets.tsx'
+import { loadFound } from './found-texts.ts'
+import { OptionsForm, PrefixForm } from './options.tsx'
+import { percentEncoded, requestFor } from './requests.ts'
+import { Results } from './results.tsx'
+import { SearchForm } from './search-form.tsx'
+import { printView, readView, type View } from './view.ts'
+
+type Fields = components['schemas']['ProjectFields']
+type Project = components['schemas']['Project']
+
+interface Props {
+  /** `owner/handle` */
+  readonly name: string
+  /** Undefined as long as it is not there: what needs nothing of it is shown before. */
+  readonly project: Project | undefined
+}
+
+/** The texts of a project: searched, filtered, page by page; every state has a URL. */
+export function Browser({ name, project }: Props) {
+  const [view, go] = useView()
+  const request = requestFor(view, name)
+  const found = useLoaded(JSON.stringify(request), (signal) => loadFound(request, signal))
+  const [hasFound, find] = useState(false)
+  useEffect(() => {
+    if (!found.isLoading) find(true)
+  }, [found.isLoading])
+  // For the fields many texts are looked at: what was asked for comes first.
+  const fields = useLoaded<Fields>(`${hasFound}`, (signal) =>
+    hasFound
+      ? call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data)
+      : undefined,
+  )
+  const paths = fields.value?.fields.flatMap(({ path, values }) => (values.length > 0 ? path : []))
+  return (
+    <div class="browser">
+      <div class="above">
+        <SearchForm
+          view={view}
+          hasWords={project !== undefined && project.text_queries !== 'off'}
+          dimensions={project?.dimensions}
+          suggest={(typed) => textIdsWith(name, typed)}
+          go={go}
+        />
+        {view.sought !== undefined && <OptionsForm view={view} paths={paths ?? []} go={go} />}
+      </div>
+      <details class="aside" open={matchMedia('(min-width: 56rem)').matches}>
+        <summary>Filter</summary>
+        <aside aria-label="Filter">
+          <PrefixForm view={view} go={go} />
+          {fields.value !== undefined && <Facets fields={fields.value} view={view} go={go} />}
+          {fields.value === undefined && fields.refusal === undefined && (
+            <p class="soft">Counting values…</p>
+          )}
+          {fields.refusal !== undefined && <p class="refusal">{fields.refusal.message}</p>}
+        </aside>
+      </details>
+      <div class="found">
+        <Results name={name} found={found} view={view} go={go} />
+      </div>
+    </div>
+  )
+}
+
+/** What is shown, by the URL; the way back leads to what was shown before. */
+function useView(): [View, (view: View) => void] {
+  const [view, show] = useState(() => readView(location))
+  useEffect(() => {
+    const read = () => show(readView(location))
+    addEventListener('popstate', read)
+    return () => removeEventListener('popstate', read)
+  }, [])
+  const go = (next: View) => {
+    const url = printView(next)
+    history.pushState(null, '', url === '?' ? location.pathname : url)
+    show(next)
+  }
+  return [view, go]
+}
+
+const suggestions = 8
+
+/** In their order they follow on what was typed, so that few are read in a project of any size. */
+async function textIdsWith(name: string, typed: string): Promise<string[]> {
+  const query = `limit=${suggestions}&include=&after=${percentEncoded(typed)}`
+  const { data } = await call<{ embeddings: { text_id: string }[] }>(
+    `v1/embeddings/${name}?${query}`,
+  )
+  return data.embeddings.map(({ text_id: textId }) => textId).filter((id) => id.startsWith(typed))
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import { typedIn } from './search-form.tsx'
+import { firstPage, type View } from './view.ts'
+
+interface Props {
+  readonly view: View
+  /** The fields that results can be grouped by. */
+  readonly paths: readonly string[]
+  readonly go: (view: View) => void
+}
+
+/** How similar results have to be, and what they are grouped by. */
+export function OptionsForm({ view, paths, go }: Props) {
+  const [threshold, slide] = useState(view.threshold)
+  useEffect(() => slide(view.threshold), [view.threshold])
+  const others = view.groupBy === '' || paths.includes(view.groupBy) ? [] : [view.groupBy]
+  return (
+    <div class="options">
+      <span>
+        <label for="threshold">Similarity at least</label>
+        <input
+          id="threshold"
+          type="range"
+          min="0"
+          max="1"
+          step="0.01"
+          value={String(threshold)}
+          onInput={(event: Event) => slide(Number(typedIn(event)))}
+          onChange={(event: Event) => go(firstPage({ ...view, threshold: Number(typedIn(event)) }))}
+        />
+        <output for="threshold">{threshold.toFixed(2)}</output>
+      </span>
+      <span>
+        <label for="group-by">Group by</label>
+        <select
+          id="group-by"
+          onChange={(event: Event) => go(firstPage({ ...view, groupBy: typedIn(event) }))}
+        >
+          {['', ...others, ...paths].map((path) => (
+            <option key={path} value={path} selected={path === view.groupBy}>
+              {path === '' ? 'nothing' : path}
+            </option>
+          ))}
+        </select>
+      </span>
+    </div>
+  )
+}
+
+/** Lists the texts whose text_id begins with what is typed. */
+export function PrefixForm({ view, go }: Omit<Props, 'paths'>) {
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const input = document.querySelector<HTMLInputElement>('#prefix')
+    go(firstPage({ ...view, prefix: input?.value ?? '' }))
+  }
+  return (
+    <form class="prefix" onSubmit={submit}>
+      <label for="prefix">text_id begins with</label>
+      <input
+        id="prefix"
+        type="search"
+        key={view.prefix}
+        value={view.prefix}
+        autocomplete="off"
+        spellcheck={false}
+        onChange={submit}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,148 @@
+import { packVector, parseVector, unpackVector } from './vector-text.ts'
+
+export type FacetValue = string | number | boolean
+
+/** What is searched for. */
+export type Sought =
+  | { readonly by: 'text_id'; readonly textId: string }
+  | { readonly by: 'words'; readonly words: string }
+  | { readonly by: 'vector'; readonly vector: readonly number[] }
+
+/** Everything that the page of a project shows, as its URL says it. */
+export interface View {
+  /** Undefined where the texts are listed. */
+  readonly sought: Sought | undefined
+  /** What the chosen facets, or somebody else, have made the filter: in the API's form. */
+  readonly filter: Readonly<Record<string, unknown>>
+  /** What all text_ids begin with; '' for any. */
+  readonly prefix: string
+  readonly threshold: number
+  readonly groupBy: string
+  /** Of a search: results, or groups, before the page. */
+  readonly offset: number
+  /** Of a list: the last text_id of the page before. */
+  readonly after: string
+}
+
+export const usualThreshold = 0.5
+
+export const emptyView: View = {
+  sought: undefined,
+  filter: {},
+  prefix: '',
+  threshold: usualThreshold,
+  groupBy: '',
+  offset: 0,
+  after: '',
+}
+
+/** What cannot be read is as if it were not there. */
+export function readView({ search, hash }: { search: string; hash: string }): View {
+  const query = new URLSearchParams(search)
+  const text = (name: string) => query.get(name) ?? ''
+  const offset = Number(text('offset'))
+  const threshold = Number(query.get('threshold') ?? usualThreshold)
+  return {
+    sought: readSought(query, hash),
+    filter: readFilter(text('filter')),
+    prefix: text('prefix'),
+    threshold: threshold >= 0 && threshold <= 1 ? threshold : usualThreshold,
+    groupBy: text('group_by'),
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    after: text('after'),
+  }
+}
+
+function readSought(query: URLSearchParams, hash: string): Sought | undefined {
+  const textId = query.get('text_id') ?? ''
+  if (textId !== '') return { by: 'text_id', textId }
+  const words = query.get('words') ?? ''
+  if (words !== '') return { by: 'words', words }
+  const vector = unpackVector(/^#vector=(.*)$/.exec(hash)?.[1] ?? '')
+  return vector === undefined ? undefined : { by: 'vector', vector }
+}
+
+function readFilter(text: string): View['filter'] {
+  if (text === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * What `readView` reads again. A vector stands behind the `#`: servers and proxies take no URL of such a
+ * length, and what is behind it is not sent to them.
+ */
+export function printView(view: View): string {
+  const { sought, filter, prefix, threshold, groupBy, offset, after } = view
+  const query = new URLSearchParams()
+  const set = (name: string, value: string) => value !== '' && query.set(name, value)
+  if (sought?.by === 'text_id') set('text_id', sought.textId)
+  if (sought?.by === 'words') set('words', sought.words)
+  set('prefix', prefix)
+  if (Object.keys(filter).length > 0) set('filter', JSON.stringify(filter))
+  if (sought === undefined) set('after', after)
+  else {
+    if (threshold !== usualThreshold) set('threshold', String(threshold))
+    set('group_by', groupBy)
+    if (offset > 0) set('offset', String(offset))
+  }
+  const hash = sought?.by === 'vector' ? `#vector=${packVector(sought.vector)}` : ''
+  return `?${query}${hash}`
+}
+
+/** The values of a field that are chosen; undefined where the filter says something else of it. */
+export function chosenValues({ filter }: View, path: string): readonly FacetValue[] | undefined {
+  // Fields may be called as what every object has.
+  if (!Object.hasOwn(filter, path)) return []
+  const condition = filter[path]
+  if (isScalar(condition)) return [condition]
+  const values = isObject(condition) ? condition['$in'] : undefined
+  return Array.isArray(values) && values.every(isScalar) ? values : undefined
+}
+
+/** With a value of a field chosen, or no longer: on the first page. */
+export function toggleValue(view: View, path: string, value: FacetValue): View {
+  const before = chosenValues(view, path) ?? []
+  const values = before.includes(value)
+    ? before.filter((each) => each !== value)
+    : [...before, value]
+  const { [path]: _, ...others } = view.filter
+  const condition = values.length === 1 ? values[0] : { $in: values }
+  const filter = values.length === 0 ? others : { ...others, [path]: condition }
+  return firstPage({ ...view, filter })
+}
+
+export const firstPage = (view: View): View => ({ ...view, offset: 0, after: '' })
+
+/** The filter that the API is sent: that of the view, and the prefix. */
+export function wholeFilter({ filter, prefix }: View): View['filter'] | undefined {
+  const isEmpty = Object.keys(filter).length === 0
+  if (prefix === '') return isEmpty ? undefined : filter
+  const begins = { text_id: { $prefix: prefix } }
+  return isEmpty ? begins : { $and: [begins, filter] }
+}
+
+/**
+ * What somebody means who has typed this and not said which it is.
+ * @param hasWords whether the project takes words
+ */
+export function recognise(
+  typed: string,
+  hasWords: boolean,
+  by: 'any' | Sought['by'],
+): Sought['by'] {
+  if (by !== 'any') return by
+  // What texts are called seldom has spaces, and mostly a digit or a sign.
+  if (/^\s*\[/.test(typed) || parseVector(typed) !== undefined) return 'vector'
+  if (!hasWords) return 'text_id'
+  return /\s/.test(typed) || !/[\d_:/.#-]/.test(typed) ? 'words' : 'text_id'
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isScalar = (value: unknown): value is FacetValue =>
+  ['string', 'number', 'boolean'].includes(typeof value)

@@ -1,0 +1,6 @@
+import { explorePage } from './explore.ts'
+import type { PageDefinition } from './page-definition.ts'
+import { projectPage } from './project.ts'
+
+/** All pages. One more is a file beside this, an island, and a line here. */
+export const pages: readonly PageDefinition[] = [explorePage, projectPage]

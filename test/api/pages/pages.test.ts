@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { pages } from '../../../src/pages/pages.ts'
+import { testApp } from '../../support/app.ts'
+import { decodedText } from '../../support/decoded-text.ts'
+import { newProject } from '../../support/factories.ts'
+
+const { app } = await testApp()
+
+const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
+const paths = ['/explore', '/explore/nobody/nothing']
+
+const linksIn = (html: string) =>
+  [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)
+
+describe.each(paths)('the page %s', (path) => {
+  it('is HTML that browsers ask for again, and get once', async () => {
+    const answer = await open(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+    expect(await answer.text()).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(answer.headers.get('cache-control')).toBe('no-cache')
+    const tag = answer.headers.get('etag') ?? ''
+    for (const known of [tag, `"other", ${tag}`]) {
+      const again = await open(path, { 'If-None-Match': known, 'Accept-Encoding': 'br' })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+      expect(again.headers.get('etag')).toBe(tag)
+    }
+    expect((await open(path, { 'If-None-Match': '"other"' })).status).toBe(200)
+  })
+
+  it('allows its own scripts alone, and nobody to frame it', async () => {
+    const answer = await open(path)
+    const html = await answer.text()
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/^default-src 'none';/)
+    for (const part of [
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
+      expect(policy.split('; ')).toContain(part)
+    }
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
+    for (const [tag, directive] of [
+      ['script', 'script-src'],
+      ['style', 'style-src'],
+    ]) {
+      const inline = new RegExp(`<${tag}(?![^>]* src=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g')
+      for (const [, text = ''] of html.matchAll(inline)) {
+        const hash = createHash('sha256').update(text).digest('base64')
+        const allowed = policy.split('; ').find((part) => part.startsWith(`${directive} `))
+        expect(allowed).toContain(`'sha256-${hash}'`)
+      }
+    }
+    expect(html).not.toMatch(/\son\w+=|\sstyle=/)
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it.each([
+    'http://this.host',
+    'http://this.host/a/proxy',
+  ])('has links that lead somewhere below %s', async (place) => {
+    const links = linksIn(await (await open(path)).text())
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links) {
+      const { href } = new URL(link, place + path)
+      expect(href.startsWith(`${place}/`), link).toBe(true)
+      expect((await open(href.slice(place.length))).status, link).toBe(200)
+    }
+  })
+
+  it('is below 100 KB with its scripts', async () => {
+    const html = await (await open(path)).text()
+    const files = [path, ...linksIn(html).filter((to) => to.endsWith('.js'))]
+    expect(files).toHaveLength(3)
+    let bytes = 0
+    for (const file of files) {
+      const { pathname } = new URL(file, `http://this.host${path}`)
+      const answer = await open(pathname, { 'Accept-Encoding': 'gzip' })
+      expect(answer.headers.get('content-encoding')).toBe('gzip')
+      bytes += (await answer.arrayBuffer()).byteLength
+    }
+    expect(bytes).toBeLessThan(70_000)
+  })
+})
+
+describe('the scripts of the pages', () => {
+  it('may be kept for ever, by names that tell what is in them', async () => {
+    const html = await (await open('/explore')).text()
+    for (const link of linksIn(html).filter((to) => to.endsWith('.js'))) {
+      const answer = await open(`/${link}`, { 'Accept-Encoding': 'br' })
+      expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      const source = await decodedText(answer)
+      const hash = createHash('sha256').update(source).digest('hex')
+      expect(hash.startsWith(/\.(\w+)\.js$/.exec(link)?.[1] ?? 'none')).toBe(true)
+      expect(source).not.toMatch(/\beval\(|new Function|https?:\/\/(?!www\.w3\.org)/)
+    }
+  })
+
+  it.each([
+    '/scripts/library.0000000000000000.js',
+    '/scripts/..%2f..%2fpackage.json',
+    '/scripts/%2e%2e/package.json',
+    '/scripts/library.js',
+    '/scripts/',
+  ])('are those alone: %s is nothing', async (path) => {
+    const answer = await open(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json',
+    ])
+  })
+})
+
+describe('the page of a project', () => {
+  it('is the same, whoever asks, for what is public, private and not there', async () => {
+    const [open1, closed] = [await newProject({ public_read: true }), await newProject()]
+    const described = await Promise.all(
+      [open1, closed].map(async ({ owner, handle }) => {
+        const path = `/explore/${owner.handle}/${handle}`
+        const answers = await Promise.all([
+          open(path),
+          open(path, { Authorization: `Bearer ${owner.key}` }),
+        ])
+        const [first = '', second = ''] = await Promise.all(answers.map((each) => each.text()))
+        expect(second).toBe(first)
+        return first.replaceAll(owner.handle, 'nobody').replaceAll(handle, 'nothing')
+      }),
+    )
+    const absent = await (await open('/explore/nobody/nothing')).text()
+    expect(described).toEqual([absent, absent])
+  })
+
+  it.each([
+    '/explore/a%20b/c',
+    '/explore/%3Cscript%3E/c',
+    '/explore/a/%22%3E%3Cscript%3Ealert(1)%3C%2Fscript%3E',
+    '/explore/a/.c',
+    '/explore/a',
+    '/explore/a/b/c',
+    `/explore/a/${'b'.repeat(101)}`,
+  ])('is for handles alone: %s is nothing', async (path) => {
+    const answer = await open(path, { Accept: 'text/html' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json',
+    ])
+  })
+
+  it('knows no other method', async () => {
+    expect((await app.request('/explore', { method: 'POST' })).status).toBe(405)
+  })
+})
+
+it('a path with a slash behind it leads to the page', async () => {
+  const answer = await open('/explore/')
+  const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/explore/')
+  expect([answer.status, location.pathname]).toEqual([308, '/explore'])
+})
+
+it('no page is in the OpenAPI document, which is for programs', async () => {
+  const { paths: described } = Object(await (await open('/openapi.json')).json())
+  for (const { path } of pages) expect(Object.keys(described)).not.toContain(path)
+})

@@ -1,0 +1,55 @@
+/*
+ * Walks the pages for people in a browser: what they show, that each state has a URL, that nothing is shown to
+ * those who may not read it, that what users have written stays text, and that they can be used by everybody.
+ * Run by .ci/pages.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { startServer } from '../swagger/server.ts'
+import { startProvider } from './site.ts'
+import { walks } from './walks.ts'
+import { makeWorld, wordVectors } from './world.ts'
+
+const [, , executablePath = '/usr/bin/chromium', screenshots] = process.argv
+if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
+const database = process.env['SERVICE_DATABASE_URL']
+const keys = {
+  SERVICE_ADMINKEY: 'the-administrators-key-of-the-walk',
+  ENCRYPTION_KEY: 'the-encryption-key-of-the-walk-32+',
+}
+const folder = await mkdtemp(join(tmpdir(), 'semblance-pages-'))
+const provider = await startProvider(wordVectors)
+const server = await startServer(folder, {
+  SERVICE_EMBEDDINGHOSTS: provider.host,
+  ...(database && { ...keys, SERVICE_DATABASE_URL: database }),
+})
+const browser = await chromium.launch({
+  executablePath,
+  chromiumSandbox: false,
+  args: ['--disable-gpu', '--disable-quic'],
+})
+let failed = 0
+try {
+  const key = await makeWorld(server, provider.host)
+  for (const [name, walk] of Object.entries(walks)) {
+    const began = Date.now()
+    const outcome = await walk({ browser, url: server.url, key, screenshots }).then(
+      () => 'walked',
+      (error: unknown) => {
+        failed += 1
+        return error instanceof Error ? `${error.stack}` : String(error)
+      },
+    )
+    process.stdout.write(`${name}: ${outcome} (${Math.round((Date.now() - began) / 1000)} s)\n`)
+  }
+} finally {
+  await browser.close()
+  await server.stop()
+  provider.stop()
+  await rm(folder, { recursive: true })
+}
+const engine = database ? 'PostgreSQL' : 'the embedded database'
+process.stdout.write(`the pages on ${engine}: ${failed} walks failed\n`)
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { valuesIn } from '../../src/pages/browser/project/metadata-values.ts'
+import { requestFor, sampleOf } from '../../src/pages/browser/project/requests.ts'
+import {
+  packVector,
+  parseVector,
+  unpackVector,
+} from '../../src/pages/browser/project/vector-text.ts'
+import {
+  chosenValues,
+  emptyView,
+  printView,
+  readView,
+  recognise,
+  toggleValue,
+  type View,
+  wholeFilter,
+} from '../../src/pages/browser/project/view.ts'
+
+const sought: View = { ...emptyView, sought: { by: 'text_id', textId: 'matthew-5-3' } }
+
+function reread(view: View): View {
+  const { search, hash } = new URL(printView(view), 'http://this.host/explore/a/b')
+  return readView({ search, hash })
+}
+
+describe('what a page shows', () => {
+  const odd = 'a&b=c#d %25 "é" 🙂 </script> +'
+  const views: View[] = [
+    emptyView,
+    sought,
+    { ...sought, sought: { by: 'words', words: odd }, threshold: 0, offset: 20, groupBy: odd },
+    { ...sought, sought: { by: 'vector', vector: [0.1, -1e-7, 3, 1 / 3].map(Math.fround) } },
+    { ...emptyView, prefix: odd, after: odd, filter: { [odd]: { $in: [odd, 1, true] } } },
+  ]
+
+  it.each(views.map((view) => [printView(view), view]))('is in its URL: %s', (_, view) => {
+    const vectorOf = ({ sought: given }: View) =>
+      given?.by === 'vector' ? given.vector.map(Math.fround) : undefined
+    const found = reread(view)
+    expect(vectorOf(found)).toEqual(vectorOf(view))
+    expect({ ...found, sought: vectorOf(found) ?? found.sought }).toEqual({
+      ...view,
+      sought: vectorOf(view) ?? view.sought,
+    })
+  })
+
+  it.each([
+    'threshold=2&offset=-1&filter={',
+    'threshold=x&offset=1e99&filter=[]',
+    'filter=null',
+  ])('is the usual where its URL says nothing of use: %s', (search) => {
+    expect(readView({ search: `?${search}`, hash: '#vector=!' })).toEqual(emptyView)
+  })
+})
+
+describe('facets', () => {
+  it('are a filter of the API', () => {
+    const one = toggleValue(sought, 'ref.book', 'Mark')
+    expect(wholeFilter(one)).toEqual({ 'ref.book': 'Mark' })
+    const two = toggleValue(one, 'ref.book', 'Luke')
+    expect(wholeFilter(two)).toEqual({ 'ref.book': { $in: ['Mark', 'Luke'] } })
+    const other = toggleValue({ ...two, offset: 20 }, 'ref.chapter', 5)
+    expect(other).toMatchObject({ offset: 0, filter: { 'ref.chapter': 5 } })
+    expect(toggleValue(toggleValue(two, 'ref.book', 'Luke'), 'ref.book', 'Mark')).toEqual(sought)
+  })
+
+  it('leave alone what somebody else has asked for', () => {
+    const view = { ...emptyView, filter: { 'ref.verse': { $gt: 3 } } }
+    expect(chosenValues(view, 'ref.verse')).toBeUndefined()
+    expect(chosenValues(view, 'ref.book')).toEqual([])
+    expect(wholeFilter({ ...view, prefix: 'mark-' })).toEqual({
+      $and: [{ text_id: { $prefix: 'mark-' } }, view.filter],
+    })
+  })
+
+  it.each(['constructor', 'toString', '__proto__'])('can be of a field called %s', (path) => {
+    expect(chosenValues(sought, path)).toEqual([])
+    const view = toggleValue(sought, path, 'x')
+    expect(JSON.stringify(wholeFilter(view))).toBe(`{"${path}":"x"}`)
+    expect(chosenValues(reread(view), path)).toEqual(['x'])
+    expect(toggleValue(view, path, 'x')).toEqual(sought)
+  })
+
+  it('have the names of fields that filters know', () => {
+    expect(
+      valuesIn({ ref: { 'a.b': 'Mark', n: null }, tags: ['x', 2], text_id: true, $in: 1 }),
+    ).toEqual([
+      { path: 'ref.a\\.b', value: 'Mark' },
+      { path: 'ref.n', value: null },
+      { path: 'tags', value: 'x' },
+      { path: 'tags', value: 2 },
+      { path: '\\text_id', value: true },
+      { path: '\\$in', value: 1 },
+    ])
+  })
+})
+
+describe('what is typed', () => {
+  it.each([
+    ['[0.25, -0.5, 0.75]', 'vector'],
+    ['0.25 -0.5 .75', 'vector'],
+    ['1e-3,2,\n3', 'vector'],
+    ['matthew-5-3', 'text_id'],
+    ['https://example.org/1', 'text_id'],
+    ['blessed are the poor', 'words'],
+    ['mercy', 'words'],
+  ] as const)('%j is taken for a %s', (typed, by) => {
+    expect(recognise(typed, true, 'any')).toBe(by)
+    expect(recognise(typed, false, 'any')).toBe(by === 'words' ? 'text_id' : by)
+    expect(recognise(typed, true, 'words')).toBe('words')
+  })
+
+  it('is a vector where it is numbers', () => {
+    expect(parseVector(' [1, -2.5e3,.5] ')).toEqual([1, -2500, 0.5])
+    for (const text of ['', '1', '[1]', '[1, x]', 'a b', '1 2]', '0x1 2']) {
+      expect(parseVector(text), text).toBeUndefined()
+    }
+  })
+
+  it('is packed without loss to float32, and as decimals that are short', () => {
+    const vector = [0.1, -0.25, 1e-20, 12345.678, 0.333333333]
+    const unpacked = unpackVector(packVector(vector))
+    expect(unpacked?.map(Math.fround)).toEqual(vector.map(Math.fround))
+    expect(unpacked?.slice(0, 3)).toEqual([0.1, -0.25, 1e-20])
+    for (const text of ['', 'AAA', 'A', '%%%%']) expect(unpackVector(text)).toBeUndefined()
+  })
+})
+
+describe('the request behind a page', () => {
+  it('is the same in code', () => {
+    const view = { ...emptyView, filter: { "it's": '$(x)`!*' } }
+    const { path, takesKey, body } = sampleOf(requestFor(view, 'ann/verses'), true)
+    expect(path).toMatch(
+      /^\/v1\/embeddings\/ann\/verses\?limit=20&include=text%2Cmetadata&filter=[\w%.-]+$/,
+    )
+    expect(new URL(path, 'http://this.host').searchParams.get('filter')).toBe(
+      JSON.stringify(view.filter),
+    )
+    expect([takesKey, body]).toEqual([true, undefined])
+  })
+
+  it('has what was chosen alone', () => {
+    expect(requestFor(sought, 'ann/verses')).toEqual({
+      path: 'v1/similars/ann/verses',
+      body: { text_id: 'matthew-5-3', limit: 20, include: ['text', 'metadata'] },
+    })
+    const words: View = { ...sought, sought: { by: 'words', words: 'mercy' }, groupBy: 'ref.book' }
+    expect(requestFor({ ...words, threshold: 0.3, offset: 20 }, 'ann/verses').body).toEqual({
+      text: 'mercy',
+      limit: 20,
+      offset: 20,
+      threshold: 0.3,
+      group_by: 'ref.book',
+      group_size: 3,
+      include: ['text', 'metadata'],
+    })
+  })
+})
