@@ -50,7 +50,8 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const id = c.get('requestId')
     const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key }
     const isRefused = status >= 400 && status < 500
-    const isSlow = slowMs > 0 && ms > slowMs
+    // What is accepted goes on in the background, and the answer has waited for it.
+    const isSlow = slowMs > 0 && ms > slowMs && status !== 202
     if (!isRefused && !isSlow) return log.debug('request', line)
     // The address comes first: in front of it stands nothing that a client has chosen.
     const details = { client: clientAddress(c), ...line, ...(isRefused && refusalOf(c)) }

@@ -1,5 +1,6 @@
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
+import { mapPage } from './map.ts'
 import { schemePage } from './metadata-scheme.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
@@ -8,6 +9,7 @@ import { projectPage } from './project.ts'
 export const pages: readonly PageDefinition[] = [
   explorePage,
   projectPage,
+  mapPage,
   duplicatesPage,
   schemePage,
 ]

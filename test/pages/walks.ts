@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
+import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import { hostile, meantVerse, words } from './world.ts'
@@ -15,7 +16,7 @@ export interface Walked {
   readonly screenshots: string | undefined
 }
 
-type Walk = (walked: Walked) => Promise<void>
+export type Walk = (walked: Walked) => Promise<void>
 
 /** From the first page to a project, and through its texts. */
 const reads: Walk = async ({ browser, url, screenshots }) => {
@@ -130,7 +131,7 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
     return page.locator('.text-id').allInnerTexts()
   }
   await visitor.open(`${url}/explore/ann/verses`)
-  await page.getByRole('link', { name: 'Find near-duplicates' }).click()
+  await page.getByRole('link', { name: 'Near-duplicates' }).click()
   await found(/^\d+ pairs in \d+ groups among 3,779 texts$/)
   await visitor.inspect('duplicates')
   await page.getByLabel('Only across').selectOption('ref.book')
@@ -369,4 +370,5 @@ export const walks: Readonly<Record<string, Walk>> = {
   givesKey,
   staysUnharmed,
   typesBehindProxy,
+  mapped,
 }

@@ -30,6 +30,15 @@ function ProjectPage() {
       </div>
       {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
       {refusal === undefined && project !== undefined && <About project={project} />}
+      {refusal === undefined && project !== undefined && (
+        <p class="links">
+          <a href={`${frame.project}/map`}>Map</a>
+          <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
+          {storedKey() !== undefined && (
+            <a href={`${frame.project}/metadata-scheme`}>Try a schema</a>
+          )}
+        </p>
+      )}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
       {refusal === undefined && (
         // It asks for the texts meanwhile.

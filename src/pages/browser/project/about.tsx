@@ -1,7 +1,5 @@
 import { useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
-import { frame } from '../frame.ts'
-import { storedKey } from '../key.ts'
 
 const long = 280
 
@@ -16,7 +14,6 @@ export function About({ project }: { readonly project: components['schemas']['Pr
     ['Read by', project.public_read ? 'everybody' : 'those it is shared with'],
     ['Since', project.created_at.slice(0, 10)],
   ]
-  const below = `${frame.base}explore/${project.owner}/${project.project_handle}`
   const isLong = description.length > long
   return (
     <>
@@ -39,10 +36,6 @@ export function About({ project }: { readonly project: components['schemas']['Pr
             ),
         )}
       </dl>
-      <p class="ways">
-        <a href={`${below}/duplicates`}>Find near-duplicates</a>
-        {storedKey() !== undefined && <a href={`${below}/metadata-scheme`}>Try a schema</a>}
-      </p>
     </>
   )
 }
