@@ -1,3 +1,4 @@
+import { comparePage } from './compare.ts'
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
 import { mapPage } from './map.ts'
@@ -8,6 +9,7 @@ import { projectPage } from './project.ts'
 /** All pages. One more is a file beside this, an island, and a line here. */
 export const pages: readonly PageDefinition[] = [
   explorePage,
+  comparePage,
   projectPage,
   mapPage,
   duplicatesPage,

@@ -108,6 +108,12 @@ textarea:not([readonly]) { background: var(--back) }
 progress { width: 12rem; max-width: 100%; accent-color: var(--strong) }
 .pairs { margin: .75rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .pair { display: grid; gap: .375rem 2rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }
+.histogram { margin: 1rem 0; border-spacing: .75rem 0; font-variant-numeric: tabular-nums }
+.histogram caption { padding-bottom: .25rem; text-align: left }
+.histogram th { font-weight: 400; text-align: right; white-space: nowrap }
+.histogram td:last-child { text-align: right }
+.histogram svg { width: 12rem; max-width: 40vw; height: .75rem }
+.nearest { font-size: .875rem; overflow-wrap: anywhere }
 .pair > * { min-width: 0 }
 ins, del { border-radius: 2px; background: var(--added); text-decoration: underline; text-underline-offset: .2em }
 del { background: var(--removed); text-decoration-style: dotted }

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
-import { hostile, meantVerse, words } from './world.ts'
+import { hostile, meantVerse, shortVerses, words } from './world.ts'
 
 export interface Walked {
   readonly browser: Browser
@@ -174,6 +174,43 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await found(/among 3,779/)
   await visitor.open(`${url}/explore/ann/verses/duplicates?different=${'a.'.repeat(40)}a`)
   await page.getByRole('alert').filter({ hasText: 'segments' }).waitFor()
+  await visitor.leave()
+}
+
+/** Two projects over the same text_ids. */
+const compares: Walk = async ({ browser, url, key, screenshots }) => {
+  const send = async (method: string, path: string, body: string, type = 'application/json') => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
+    assert.ok((await fetch(url + path, { method, headers, body })).ok, path)
+  }
+  const instance = { instance_owner: 'ann', instance_handle: 'odd', public_read: true }
+  await send('PUT', '/v1/projects/ann/short', JSON.stringify(instance))
+  await send('POST', '/v1/embeddings/ann/short', shortVerses, 'application/x-ndjson')
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const says = (text: RegExp) => page.getByRole('heading', { name: text }).waitFor()
+  await visitor.open(`${url}/explore/compare`)
+  await page.getByLabel('First project').fill('ann/verses')
+  await page.getByLabel('Second project').fill('ann/verses')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await says(/^On average 100 % of the 10 nearest are the same$/)
+  await page.getByLabel('Second project').fill('ann/short')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await says(/^On average [1-9] % of the 10 nearest are the same$/)
+  assert.match(page.url(), /\?a=ann\/verses&b=ann\/short$/)
+  await page.getByText('in ann/verses alone').waitFor()
+  await page.locator('.pair ins').first().waitFor()
+  await visitor.inspect('compare')
+  const shown = await page.locator('.nearest').allInnerTexts()
+  const other = await Visitor.come(browser)
+  await other.open(page.url())
+  await other.page.locator('.nearest').first().waitFor()
+  assert.deepEqual(await other.page.locator('.nearest').allInnerTexts(), shown)
+  await other.leave()
+  await page.getByLabel('Second project').fill('ann/secret')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('alert').waitFor()
+  await send('DELETE', '/v1/projects/ann/short', '')
   await visitor.leave()
 }
 
@@ -365,6 +402,7 @@ export const walks: Readonly<Record<string, Walk>> = {
   searches,
   pastes,
   findsDuplicates,
+  compares,
   triesScheme,
   asks,
   givesKey,

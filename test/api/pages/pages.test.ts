@@ -9,7 +9,11 @@ const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
 const belowProject = ['', '/duplicates', '/metadata-scheme']
-const paths = ['/explore', ...belowProject.map((below) => `/explore/nobody/nothing${below}`)]
+const paths = [
+  '/explore',
+  '/explore/compare',
+  ...belowProject.map((below) => `/explore/nobody/nothing${below}`),
+]
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)

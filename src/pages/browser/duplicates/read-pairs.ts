@@ -1,12 +1,6 @@
-import { callLines, RefusedCall } from '../call.ts'
+import { isNeighbours, neighbourLines } from '../neighbour-lines.ts'
 import { maxNeighbours } from './duplicates-view.ts'
-import { type NeighboursLine, type Pair, PairCollector } from './pair-collector.ts'
-
-interface Line extends Partial<NeighboursLine> {
-  readonly progress?: { readonly done: number; readonly total: number | null }
-  readonly embeddings?: number
-  readonly mode?: 'exact' | 'approximate'
-}
+import { type Pair, PairCollector } from './pair-collector.ts'
 
 /** How far the comparison is. */
 export interface ComparisonProgress {
@@ -42,7 +36,7 @@ export async function readPairs(
   let whole: FoundPairs['whole']
   let [compared, total, saidAt] = [0, undefined as number | undefined, 0]
   try {
-    for await (const line of linesWhenFree(project, body, signal)) {
+    for await (const line of neighbourLines(project, body, signal)) {
       if (line.progress !== undefined) {
         compared = line.progress.done
         total = line.progress.total ?? undefined
@@ -59,24 +53,4 @@ export async function readPairs(
     if (!signal.aborted) throw error
   }
   return { pairs: collector.sorted(), whole, collected: collector }
-}
-
-const isNeighbours = (line: Line): line is Line & NeighboursLine =>
-  line.id !== undefined && line.neighbours !== undefined
-
-const maxAttempts = 6
-
-/** The server does one comparison for each caller at a time, and learns late that a page has left one. */
-async function* linesWhenFree(project: string, body: object, signal: AbortSignal) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const path = `v1/similars/${project}/neighbours`
-      yield* callLines<Line>(path, { body, last: 'done', signal })
-      return
-    } catch (error) {
-      const isBusy = error instanceof RefusedCall && error.status === 409
-      if (!isBusy || attempt === maxAttempts || signal.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, 500))
-    }
-  }
 }
