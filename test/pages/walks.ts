@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
+import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import { hostile, meantVerse, words } from './world.ts'
@@ -14,7 +15,7 @@ export interface Walked {
   readonly screenshots: string | undefined
 }
 
-type Walk = (walked: Walked) => Promise<void>
+export type Walk = (walked: Walked) => Promise<void>
 
 /** From the first page to a project, and through its texts. */
 const reads: Walk = async ({ browser, url, screenshots }) => {
@@ -254,4 +255,5 @@ export const walks: Readonly<Record<string, Walk>> = {
   givesKey,
   staysUnharmed,
   typesBehindProxy,
+  mapped,
 }
