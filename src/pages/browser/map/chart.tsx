@@ -10,6 +10,7 @@ import {
   zoomed,
 } from './camera.ts'
 import { pointColours } from './colours.ts'
+import { valuePlaces } from './labels.ts'
 import type { MapPoints } from './map-data.ts'
 import { drawOverlay } from './overlay.ts'
 import { createPointRenderer, type PointRenderer } from './point-renderer.ts'
@@ -82,6 +83,9 @@ class ChartState {
   readonly #observer: ResizeObserver
   #props: Props
   #bounds: Bounds
+  #values: ReturnType<typeof valuePlaces> = []
+  /** What was given to the renderer. */
+  #shown: Props | undefined
   #size: Size = { width: 1, height: 1 }
   #camera: Camera = { x: 0, y: 0, scale: 1 }
   #outline: number[] = []
@@ -111,7 +115,6 @@ class ChartState {
     this.#observer = new ResizeObserver(() => this.#resize())
     this.#observer.observe(plane)
     this.#listen()
-    renderer.setPoints(props.points.x, props.points.y)
     this.show(props)
   }
 
@@ -122,13 +125,19 @@ class ChartState {
 
   show(props: Props): void {
     const { points, colours, selected } = props
-    if (points !== this.#props.points) {
+    const before = this.#shown
+    this.#props = props
+    this.#shown = props
+    if (points !== before?.points) {
       this.#renderer.setPoints(points.x, points.y)
       this.#bounds = boundsOf(points)
+      this.#values = valuePlaces(points)
     }
-    this.#props = props
-    const indexes = points.field?.indexes
-    this.#renderer.setColours(pointColours(points.textIds.length, indexes, colours, selected))
+    // Not for each point that the pointer passes.
+    if (points !== before?.points || colours !== before.colours || selected !== before.selected) {
+      const indexes = points.field?.indexes
+      this.#renderer.setColours(pointColours(points.textIds.length, indexes, colours, selected))
+    }
     this.#drawSoon()
   }
 
@@ -237,7 +246,8 @@ class ChartState {
     this.#frame = requestAnimationFrame(() => {
       this.#renderer.draw(this.#camera, this.#size)
       drawOverlay(this.#overlay, {
-        ...{ points: this.#props.points, camera: this.#camera, size: this.#size },
+        ...{ points: this.#props.points, values: this.#values },
+        ...{ camera: this.#camera, size: this.#size },
         ...{ outline: this.#outline, hovered: this.#hovered },
       })
     })

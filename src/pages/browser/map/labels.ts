@@ -14,45 +14,62 @@ const maxNamed = 60
 const maxCharacters = 32
 const lineHeight = 18
 
-/** The names of values in the middle of their points, and of the points themselves where they are few. */
-export function labelsFor(points: MapPoints, camera: Camera, size: Size): Label[] {
-  const visible = visiblePoints(points, camera, size)
-  const named =
-    visible.length <= maxNamed
-      ? visible.map((at) => labelAt(points.textIds[at] ?? '', points, at, camera, size))
-      : valueLabels(points, visible, camera, size)
-  return withoutOverlaps(named)
+/** The name of a value, and where in the plane its points are. */
+interface NamedPlace {
+  readonly name: string
+  readonly x: number
+  readonly y: number
 }
 
-function visiblePoints({ x, y }: MapPoints, camera: Camera, { width, height }: Size): number[] {
+/** The most frequent values of the field, each at the median of its points, which few strays do not move. */
+export function valuePlaces({ field, textIds, x, y }: MapPoints): NamedPlace[] {
+  if (field === undefined) return []
+  const frequent = countValues(field, textIds.keys()).filter(({ index }) => index !== -1)
+  return frequent.slice(0, maxValues).map(({ index, label: name }) => {
+    const own = [...textIds.keys()].filter((at) => field.indexes[at] === index)
+    const median = (of: Float32Array) =>
+      Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
+    return { name, x: median(x), y: median(y) }
+  })
+}
+
+/** Names of the points that are seen where they are few, else of the values. */
+export function labelsFor(
+  points: MapPoints,
+  values: readonly NamedPlace[],
+  camera: Camera,
+  size: Size,
+): Label[] {
+  const visible = fewVisible(points, camera, size)
+  const places =
+    visible?.map((at) => ({
+      name: points.textIds[at] ?? '',
+      x: points.x[at] ?? 0,
+      y: points.y[at] ?? 0,
+    })) ?? values
+  return withoutOverlaps(
+    places.map(({ name, ...place }) => ({
+      text: shortened(name),
+      ...toScreen(camera, size, place),
+    })),
+  )
+}
+
+/** The points that are seen, undefined where they are many. */
+function fewVisible(
+  { x, y }: MapPoints,
+  camera: Camera,
+  { width, height }: Size,
+): number[] | undefined {
   const [halfWidth, halfHeight] = [width / 2 / camera.scale, height / 2 / camera.scale]
   const found: number[] = []
   for (let at = 0; at < x.length; at += 1) {
     const isSeen =
       Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
       Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
-    if (isSeen) found.push(at)
+    if (isSeen && found.push(at) > maxNamed) return undefined
   }
   return found
-}
-
-function labelAt(text: string, { x, y }: MapPoints, at: number, camera: Camera, size: Size): Label {
-  return { text: shortened(text), ...toScreen(camera, size, { x: x[at] ?? 0, y: y[at] ?? 0 }) }
-}
-
-/** At the median of each coordinate, which few strays do not move. */
-function valueLabels(points: MapPoints, visible: readonly number[], camera: Camera, size: Size) {
-  const { field, x, y } = points
-  if (field === undefined) return []
-  const frequent = countValues(field, visible).filter(({ index }) => index !== -1)
-  return frequent.slice(0, maxValues).map(({ index, label }) => {
-    const own = visible.filter((at) => field.indexes[at] === index)
-    const middle = (of: Float32Array) => {
-      const sorted = own.map((at) => of[at] ?? 0).sort((one, other) => one - other)
-      return sorted[sorted.length >> 1] ?? 0
-    }
-    return { text: shortened(label), ...toScreen(camera, size, { x: middle(x), y: middle(y) }) }
-  })
 }
 
 const shortened = (text: string) => {

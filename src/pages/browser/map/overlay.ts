@@ -1,10 +1,11 @@
 import { type Camera, type Size, toScreen } from './camera.ts'
-import { labelsFor } from './labels.ts'
+import { labelsFor, type valuePlaces } from './labels.ts'
 import type { MapPoints } from './map-data.ts'
 import type { Outline } from './selection.ts'
 
 interface Overlay {
   readonly points: MapPoints
+  readonly values: ReturnType<typeof valuePlaces>
   readonly camera: Camera
   readonly size: Size
   /** What is being drawn around points. */
@@ -15,7 +16,7 @@ interface Overlay {
 
 /** What stands above the points: names, the outline, and a ring around the point under the pointer. */
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
-  const { points, camera, size, outline, hovered } = overlay
+  const { points, values, camera, size, outline, hovered } = overlay
   const ratio = devicePixelRatio
   canvas.width = Math.round(size.width * ratio)
   canvas.height = Math.round(size.height * ratio)
@@ -41,7 +42,7 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   context.lineJoin = 'round'
   context.lineWidth = 4
   context.strokeStyle = backgroundColor
-  for (const { text, x, y } of labelsFor(points, camera, size)) {
+  for (const { text, x, y } of labelsFor(points, values, camera, size)) {
     context.strokeText(text, x, y - 12)
     context.fillText(text, x, y - 12)
   }
