@@ -49,37 +49,13 @@ export function SchemeEditor({ name, project }: Props) {
         The metadata of every text that is uploaded has to satisfy the JSON Schema of its project,
         where it has one. Trying one changes nothing.
       </p>
-      <form
-        class="scheme"
-        onSubmit={(event: Event) => {
-          event.preventDefault()
-          tryWith(draft)
-        }}
-      >
-        <label for="scheme">JSON Schema</label>
-        <textarea
-          id="scheme"
-          rows={14}
-          spellcheck={false}
-          value={draft}
-          onInput={(event: Event) => write(typedIn(event))}
-        />
-        <p>
-          <button type="submit" class="primary" disabled={isEmpty || isTrying}>
-            Try it
-          </button>
-          {isTrying && (
-            <button type="button" onClick={() => tryWith('')}>
-              Stop
-            </button>
-          )}
-          {draft !== present && (
-            <button type="button" onClick={() => write(present)}>
-              {present === '' ? 'Back to none' : 'Back to the present one'}
-            </button>
-          )}
-        </p>
-      </form>
+      <SchemeForm
+        draft={draft}
+        present={present}
+        isTrying={isTrying}
+        write={write}
+        tryWith={tryWith}
+      />
       <section aria-label="Trial" aria-busy={isTrying ? 'true' : 'false'}>
         {isTrying && <p role="status">Trying it on {number(project.embedding_count)} texts…</p>}
         {refusal !== undefined && isOfDraft && !isLoading && (
@@ -98,6 +74,50 @@ export function SchemeEditor({ name, project }: Props) {
         />
       </section>
     </>
+  )
+}
+
+interface FormProps {
+  readonly draft: string
+  /** What the project has. */
+  readonly present: string
+  readonly isTrying: boolean
+  readonly write: (scheme: string) => void
+  /** With '' the trial is broken off. */
+  readonly tryWith: (scheme: string) => void
+}
+
+function SchemeForm({ draft, present, isTrying, write, tryWith }: FormProps) {
+  const submit = (event: Event) => {
+    event.preventDefault()
+    tryWith(draft)
+  }
+  return (
+    <form class="scheme" onSubmit={submit}>
+      <label for="scheme">JSON Schema</label>
+      <textarea
+        id="scheme"
+        rows={14}
+        spellcheck={false}
+        value={draft}
+        onInput={(event: Event) => write(typedIn(event))}
+      />
+      <p>
+        <button type="submit" class="primary" disabled={draft.trim() === '' || isTrying}>
+          Try it
+        </button>
+        {isTrying && (
+          <button type="button" onClick={() => tryWith('')}>
+            Stop
+          </button>
+        )}
+        {draft !== present && (
+          <button type="button" onClick={() => write(present)}>
+            {present === '' ? 'Back to none' : 'Back to the present one'}
+          </button>
+        )}
+      </p>
+    </form>
   )
 }
 
