@@ -65,7 +65,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
   await other.leave()
 
   await visitor.open(`${url}/explore/ann/secret/map`)
-  await page.getByRole('alert').waitFor()
+  await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
   await page.getByLabel('API key').waitFor()
   await visitor.leave()
 }

@@ -1,16 +1,16 @@
 import { render, useMemo, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
-import { call, type RefusedCall } from './call.ts'
+import { call } from './call.ts'
 import { counted } from './counted.ts'
 import { frame, islandElement } from './frame.ts'
-import { storedKey } from './key.ts'
-import { KeyBar, KeyForm } from './key-bar.tsx'
+import { KeyBar } from './key-bar.tsx'
 import { Chart } from './map/chart.tsx'
 import { coloursOf } from './map/colours.ts'
 import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
 import { countValues } from './map/selection.ts'
 import { PointedText, SelectedTexts } from './map/texts.tsx'
+import { Refused } from './refused.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 type Fields = components['schemas']['ProjectFields']
@@ -122,20 +122,5 @@ function DrawnMap({ points, paths, path, choose }: MapProps) {
     </div>
   )
 }
-
-interface RefusedProps {
-  readonly refusal: RefusedCall
-  readonly changed: () => void
-}
-
-/** The same for what does not exist and for what may not be read. */
-const Refused = ({ refusal, changed }: RefusedProps) => (
-  <section class="panel">
-    <p class="refusal" role="alert">
-      {refusal.message}
-    </p>
-    {storedKey() === undefined && refusal.status === 401 && <KeyForm changed={changed} />}
-  </section>
-)
 
 render(<MapPage />, islandElement())
