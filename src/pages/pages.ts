@@ -1,6 +1,7 @@
 import { explorePage } from './explore.ts'
+import { keysPage } from './keys.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
 /** All pages. One more is a file beside this, an island, and a line here. */
-export const pages: readonly PageDefinition[] = [explorePage, projectPage]
+export const pages: readonly PageDefinition[] = [explorePage, keysPage, projectPage]

@@ -11,10 +11,11 @@ export interface Walked {
   readonly url: string
   /** Of ann. */
   readonly key: string
+  readonly adminKey: string
   readonly screenshots: string | undefined
 }
 
-type Walk = (walked: Walked) => Promise<void>
+export type Walk = (walked: Walked) => Promise<void>
 
 /** From the first page to a project, and through its texts. */
 const reads: Walk = async ({ browser, url, screenshots }) => {

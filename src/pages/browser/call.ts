@@ -17,18 +17,23 @@ export interface Answered<Data> {
   readonly headers: Headers
 }
 
+interface CallOptions {
+  /** GET without a body and POST with one, unless said otherwise. */
+  readonly method?: 'POST' | 'DELETE'
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
 /**
  * Calls the API as any other program would, with the key of this tab.
  * @param path such as `v1/projects`
  * @returns what the OpenAPI document says of the operation
  * @throws RefusedCall for what is no success
  */
-export async function call<Data>(
-  path: string,
-  { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
-): Promise<Answered<Data>> {
-  const first = body === undefined ? takeFirst(frame.base + path) : undefined
-  const { response, data } = await received(first ?? send(path, body, signal), signal)
+export async function call<Data>(path: string, options: CallOptions = {}): Promise<Answered<Data>> {
+  const isRead = options.body === undefined && options.method === undefined
+  const first = isRead ? takeFirst(frame.base + path) : undefined
+  const { response, data } = await received(first ?? send(path, options), options.signal)
   if (response.ok) return { data, headers: response.headers }
   const detail = detailOf(data) ?? `The server has answered ${response.status}.`
   throw new RefusedCall(response.status, detail)
@@ -44,7 +49,7 @@ async function received(answer: Promise<Response>, signal: AbortSignal | undefin
   }
 }
 
-function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+function send(path: string, { method, body, signal }: CallOptions): Promise<Response> {
   const key = storedKey()
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
@@ -54,7 +59,8 @@ function send(path: string, body: unknown, signal: AbortSignal | undefined): Pro
     credentials: 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   })
 }

@@ -8,7 +8,7 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const paths = ['/explore', '/explore/nobody/nothing']
+const paths = ['/explore', '/explore/keys', '/explore/nobody/nothing']
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)
@@ -159,10 +159,13 @@ describe('the page of a project', () => {
   })
 })
 
-it('a path with a slash behind it leads to the page', async () => {
-  const answer = await open('/explore/')
-  const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/explore/')
-  expect([answer.status, location.pathname]).toEqual([308, '/explore'])
+it.each([
+  '/explore',
+  '/explore/keys',
+])('%s with a slash behind it leads to the page', async (path) => {
+  const answer = await open(`${path}/`)
+  const location = new URL(answer.headers.get('location') ?? '', `http://this.host${path}/`)
+  expect([answer.status, location.pathname]).toEqual([308, path])
 })
 
 it('no page is in the OpenAPI document, which is for programs', async () => {
