@@ -1,7 +1,8 @@
+import { adminPage } from './admin.ts'
 import { explorePage } from './explore.ts'
 import { keysPage } from './keys.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
 /** All pages. One more is a file beside this, an island, and a line here. */
-export const pages: readonly PageDefinition[] = [explorePage, keysPage, projectPage]
+export const pages: readonly PageDefinition[] = [explorePage, keysPage, adminPage, projectPage]

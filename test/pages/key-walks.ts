@@ -6,7 +6,7 @@ import { hostile } from './world.ts'
 const statusOf = async (url: string, key: string) =>
   (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status
 
-async function giveKey({ page }: Visitor, key: string): Promise<void> {
+export async function giveKey({ page }: Visitor, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
 }

@@ -21,6 +21,7 @@ export function KeyBar({ me, changed }: Props) {
     return (
       <div class="key-bar">
         <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
+        {me?.is_admin === true && <a href={`${frame.base}explore/admin`}>Administration</a>}
         <a href={`${frame.base}explore/keys`}>Keys</a>
         <button type="button" onClick={forget}>
           Forget key

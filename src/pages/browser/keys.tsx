@@ -6,7 +6,7 @@ import { storedKey } from './key.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { ThisKey } from './keys/this-key.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
-import { Refusal } from './refusal.tsx'
+import { RefusalNote } from './refusal-note.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 type Caller = components['schemas']['Me']
@@ -27,7 +27,7 @@ function KeysPage() {
         {hasKey && <KeyBar me={me} changed={changed} />}
       </div>
       {!hasKey && <Needed changed={changed} />}
-      {hasKey && <Refusal refusal={refusal} />}
+      {hasKey && <RefusalNote refusal={refusal} />}
       {hasKey && refusal === undefined && me === undefined && <p class="soft">Loading…</p>}
       {isKnown && <Managed key={keyNumber} me={me} />}
     </>

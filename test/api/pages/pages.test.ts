@@ -8,7 +8,7 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const paths = ['/explore', '/explore/keys', '/explore/nobody/nothing']
+const paths = ['/explore', '/explore/keys', '/explore/admin', '/explore/nobody/nothing']
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to)

@@ -79,6 +79,7 @@ describe('the document has the possible errors', () => {
     'getLimits',
     'getMetrics',
     'checkSanity',
+    'getOverview',
     'backUpDatabase',
   ]
 

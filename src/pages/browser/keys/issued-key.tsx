@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'hono/jsx/dom'
+import type { components } from '../../../client/api.ts'
 import { copyText } from '../copy-text.ts'
-import type { Issued } from './user-keys.tsx'
+
+export type Issued = components['schemas']['IssuedKey']
 
 interface Props {
   readonly issued: Issued
@@ -8,7 +10,7 @@ interface Props {
 }
 
 /** A key, once: it is in no storage of the browser, and gone with this panel. */
-export function IssuedKey({ issued, done }: Props) {
+export function IssuedKeyPanel({ issued, done }: Props) {
   const [said, say] = useState('Copy')
   useEffect(() => document.querySelector<HTMLElement>('#issued-title')?.focus(), [])
   const copy = () =>

@@ -3,8 +3,8 @@ import type { components } from '../../../client/api.ts'
 import { call, RefusedCall } from '../call.ts'
 import { frame } from '../frame.ts'
 import { Moment } from '../moment.tsx'
-import { Refusal } from '../refusal.tsx'
-import type { Issued } from './user-keys.tsx'
+import { RefusalNote } from '../refusal-note.tsx'
+import type { Issued } from './issued-key.tsx'
 
 type Key = components['schemas']['Key']
 type Step = 'rotate' | 'revoke'
@@ -39,7 +39,7 @@ export function KeyItem({ known, path, changed }: Props) {
         <h3>{name}</h3>
         {known.description !== undefined && <p class="clamped">{known.description}</p>}
         <Facts known={known} />
-        <Refusal refusal={refusal} />
+        <RefusalNote refusal={refusal} />
       </div>
       {asked === undefined ? (
         <div class="buttons">

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
 import { call, RefusedCall } from '../call.ts'
-import { Refusal } from '../refusal.tsx'
+import { RefusalNote } from '../refusal-note.tsx'
 import { useLoaded } from '../use-loaded.ts'
 import { describedKey } from './described-key.ts'
-import type { Issued } from './user-keys.tsx'
+import type { Issued } from './issued-key.tsx'
 
 interface Props {
   readonly user: string
@@ -49,7 +49,7 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
           <label for="key-end">Ends after this day (UTC); never, where it is empty</label>
           <input id="key-end" name="end" type="date" />
         </div>
-        <Refusal refusal={refusal} />
+        <RefusalNote refusal={refusal} />
         <div class="buttons">
           <button type="submit" class="primary">
             Issue the key
@@ -105,7 +105,7 @@ function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
   })
   return (
     <>
-      <Refusal refusal={refusal} />
+      <RefusalNote refusal={refusal} />
       <div class="choices">
         {(own ?? value ?? []).map((name) => (
           <Choice key={name} type="checkbox" name="project" value={name} label={name} />

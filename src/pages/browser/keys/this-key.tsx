@@ -1,7 +1,7 @@
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { Moment } from '../moment.tsx'
-import { Refusal } from '../refusal.tsx'
+import { RefusalNote } from '../refusal-note.tsx'
 import { useLoaded } from '../use-loaded.ts'
 
 interface Props {
@@ -29,7 +29,7 @@ export function ThisKey({ known, user }: Props) {
         Keys are listed, issued, rotated and revoked with the first key of {user} alone, or by the
         administrator: who finds another key cannot make themselves a better one.
       </p>
-      <Refusal refusal={refusal} />
+      <RefusalNote refusal={refusal} />
     </section>
   )
 }

@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
-import { Refusal } from '../refusal.tsx'
+import { RefusalNote } from '../refusal-note.tsx'
 import { useLoaded } from '../use-loaded.ts'
-import { IssuedKey } from './issued-key.tsx'
+import { type Issued, IssuedKeyPanel } from './issued-key.tsx'
 import { KeyItem } from './key-item.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
 type Keys = components['schemas']['Keys']
-export type Issued = components['schemas']['IssuedKey']
 
 interface Props {
   readonly user: string
@@ -45,14 +44,14 @@ export function UserKeys({ user, own }: Props) {
         others: for reading alone, for some projects, until a day.
       </p>
       {issued !== undefined && (
-        <IssuedKey key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />
+        <IssuedKeyPanel key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />
       )}
       <section aria-label="Named keys">
         <h2>Named keys {value !== undefined && <span class="count">{value.keys.length}</span>}</h2>
         <p class="status soft" role="status">
           {said}
         </p>
-        <Refusal refusal={refusal} />
+        <RefusalNote refusal={refusal} />
         {refusal === undefined && <KeyList path={path} keys={value?.keys} changed={changed} />}
         {refusal === undefined && !isNew && (
           <button type="button" class="primary" onClick={() => makeNew(true)}>

@@ -1,7 +1,7 @@
 import type { RefusedCall } from './call.ts'
 
 /** Why something could not be had, in the words of the service. */
-export const Refusal = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
+export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
   refusal === undefined ? null : (
     <p class="refusal" role="alert">
       {refusal.message}
