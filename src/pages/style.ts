@@ -55,11 +55,11 @@ textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; bord
 .named { display: grid; gap: .5rem 1.5rem }
 .named dl.facts { margin: .25rem 0 0 }
 .wide { overflow-x: auto; margin-top: .5rem }
-table { width: 100%; border-collapse: collapse; font-size: .875rem }
-th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: baseline; overflow-wrap: anywhere }
+table { min-width: min(100%, 44rem); border-collapse: collapse; font-size: .875rem }
+th, td { padding: .375rem 1.5rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: baseline }
 th { color: var(--soft); font-weight: 400 }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-td.words { min-width: 14rem }
+td.words { min-width: 14rem; overflow-wrap: anywhere }
 td.whole { white-space: nowrap }
 .wrong { color: var(--wrong) }
 main > section:not(.panel) { margin-top: 2rem }

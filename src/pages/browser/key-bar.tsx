@@ -20,8 +20,9 @@ export function KeyBar({ me, changed }: Props) {
     const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
     return (
       <div class="key-bar">
-        <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
+        {/* On the left: what is there already does not move. */}
         {me?.is_admin === true && <a href={`${frame.base}explore/admin`}>Administration</a>}
+        <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
         <a href={`${frame.base}explore/keys`}>Keys</a>
         <button type="button" onClick={forget}>
           Forget key

@@ -41,17 +41,19 @@ export const largestProjects = (db: Db, most: number) => {
     // Some are those of projects that were deleted, and are emptied now.
     .limit(2 * most)
     .as('largest')
+  // Each by its key: joins would depend on what the planner believes about the tables.
+  const project = sql`lateral (select ${projects.ownerId}, ${projects.handle} from ${projects}
+    where ${projects.collectionId} = ${largest.collectionId} limit 1) as project`
   return db
     .select({
-      owner: users.handle,
-      project_handle: projects.handle,
+      owner: sql<string>`(select ${users.handle} from ${users} where ${users.userId} = project.owner_id)`,
+      project_handle: sql<string>`project.project_handle`,
       embedding_count: largest.vectors,
       dimensions: sql`coalesce(${largest.dimensions}, 0)`.mapWith(Number),
       estimated_bytes: largest.bytes,
     })
     .from(largest)
-    .innerJoin(projects, eq(projects.collectionId, largest.collectionId))
-    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .innerJoin(project, sql`true`)
     .orderBy(desc(largest.components), largest.collectionId)
     .limit(most)
 }

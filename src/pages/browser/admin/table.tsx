@@ -26,7 +26,7 @@ export const Table = ({ title, count, columns, rows, none, children }: Props) =>
     {rows.length === 0 ? (
       <p class="soft">{none}</p>
     ) : (
-      <section class="wide" aria-label={`${title}, table`} tabindex={0}>
+      <section class="wide" aria-label={`Table: ${title}`} tabindex={0}>
         <table>
           <thead>
             <tr>
