@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 15c49c88064a03752bcea66fe7aaeec69f5d3fff18f0d3bf2c272ca0c969297c
+// Made by npm run client:generate, of the document with this SHA-256: 0c9f9402173d57861cbc8cd141cff144ae6b32fbb7ead9bd8fa1e942f3098765
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -649,6 +649,23 @@ export interface paths {
         put?: never;
         /** Find the nearest embeddings of every embedding (public if the project is) */
         post: operations["listAllNeighbours"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{user}/{project}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the embeddings of a project as a map (public if the project is) */
+        get: operations["getProjectMap"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1518,6 +1535,53 @@ export interface components {
             /** @description Refuse rather than answer approximately, where the project is large. False when it is not given. */
             exact?: boolean;
         };
+        ProjectMap: {
+            user_handle: string;
+            project_handle: string;
+            /** @enum {string} */
+            status: "ready";
+            /** @description Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once. */
+            current_revision: number;
+            /** @description Of the project when this map was computed; less than current_revision while it is not up to date. Absent where there are no embeddings. */
+            revision?: number;
+            /** Format: date-time */
+            computed_at?: string;
+            /** @description In byte order. */
+            text_ids: string[];
+            /** @description Between -1 and 1, for each of text_ids; as base64 little-endian float32. */
+            x: number[] | string;
+            /** @description At the same scale as x. */
+            y: number[] | string;
+            fields: {
+                /** @description As it was asked for. */
+                path: string;
+                /** @description The different values, in the order in which they are met. */
+                values: (string | number | boolean)[];
+                /** @description For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32. */
+                indexes: number[] | string;
+                /** @description Whether there are others, beyond 8 MiB of them, which count as none. */
+                more_values: boolean;
+            }[];
+            /** @description Of text_ids. */
+            count: number;
+            /** @description Embeddings of the project that have come since, and are not on the map. */
+            missing_count: number;
+            /** @description Embeddings that were on the map and have been deleted since; they are left out. */
+            gone_count: number;
+        };
+        ProjectMapProgress: {
+            user_handle: string;
+            project_handle: string;
+            /**
+             * @description waiting while maps of other projects are computed first.
+             * @enum {string}
+             */
+            status: "waiting" | "computing";
+            /** @description Of the computation, 0 to 1. */
+            progress: number;
+            /** @description Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once. */
+            current_revision: number;
+        };
         SanityReport: {
             /**
              * @description FAILED: stored data contradict each other (vector-dimensions, instance-dimensions, recorded-size, metadata-scheme). WARNING: there are other issues. PASSED: there are none.
@@ -1726,6 +1790,8 @@ export interface components {
             /** @description Vectors × dimensions up to which all neighbours are found by comparing all with all; the next is the same in vectors. */
             max_neighbours_components: number;
             max_neighbours_embeddings: number;
+            /** @description Up to which a project has a map. */
+            max_map_embeddings: number;
             /** @description With one user's key; above it 429 with Retry-After. Absent without a limit. */
             requests_per_minute?: number;
         };
@@ -3702,6 +3768,48 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    getProjectMap: {
+        parameters: {
+            query?: {
+                /** @description Up to 3 metadata paths in dot notation with commas between them, such as ref.book,year, to colour the points by. A backslash escapes a dot or a comma of a name. */
+                fields?: string;
+                /** @description json (also when it is not given): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, values as texts; the revision is in its key-value metadata. */
+                format?: string;
+                /** @description How JSON has x, y and indexes: json (also when it is not given), as lists of numbers, coordinates rounded to 5 digits behind the point; or base64, as strings of little-endian float32, and of int32 for indexes. */
+                number_format?: string;
+                /** @description Only a map of this revision of the project, or of a later one, will do: 202 until there is one. One that is yet to come counts as the present one. */
+                min_revision?: number;
+            };
+            header?: never;
+            path: {
+                user: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The map */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMap"];
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description It is being computed */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMapProgress"];
                 };
             };
         };

@@ -9,6 +9,9 @@ export const byteOrderedText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 })
 
+/** Written and read as base64, which both engines carry as text. */
+export const bytes = customType<{ data: string }>({ dataType: () => 'bytea' })
+
 export const id = (name: string) => bigint(name, { mode: 'number' })
 export const generatedId = (name: string) => id(name).primaryKey().generatedAlwaysAsIdentity()
 export const creationTime = () =>

@@ -67,7 +67,8 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const id = c.get('requestId')
     const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key }
     const isRefused = status >= 400 && status < 500
-    const isSlow = slowMs > 0 && ms > slowMs
+    // What is accepted goes on in the background, and the answer has waited for it.
+    const isSlow = slowMs > 0 && ms > slowMs && status !== 202
     const answered = { method, route, status, ms }
     if (status >= 400) witness.refused({ ...answered, detail: refusalOf(c).detail })
     if (isSlow) {

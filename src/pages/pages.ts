@@ -1,8 +1,15 @@
 import { adminPage } from './admin.ts'
 import { explorePage } from './explore.ts'
 import { keysPage } from './keys.ts'
+import { mapPage } from './map.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
 /** All pages. One more is a file beside this, an island, and a line here. */
-export const pages: readonly PageDefinition[] = [explorePage, keysPage, adminPage, projectPage]
+export const pages: readonly PageDefinition[] = [
+  explorePage,
+  keysPage,
+  adminPage,
+  projectPage,
+  mapPage,
+]

@@ -72,6 +72,7 @@ main > section > h2 { font-size: 1.125rem }
 dl.facts { display: flex; flex-wrap: wrap; gap: .25rem 2rem; margin: .75rem 0 1.25rem }
 dl.facts div { display: flex; gap: .5rem }
 dl.facts dd { margin: 0; overflow-wrap: anywhere }
+.links { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: -.5rem 0 1.25rem }
 .browser { display: grid; gap: 1rem 2rem }
 .browser > * { min-width: 0 }
 .search { display: flex; flex-wrap: wrap; gap: .5rem }
@@ -118,8 +119,27 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .code > summary { color: var(--soft); font-size: .875rem }
 .tabs { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 0; padding: 0; border: 0 }
 .tabs [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
+.map { display: grid; gap: 1rem 1.5rem }
+.map-tools { display: grid; align-content: start; justify-items: start; gap: .75rem; min-width: 0 }
+.legend { display: grid; gap: .375rem; width: 100% }
+.legend ul { margin: 0; padding: 0; list-style: none }
+.legend li { display: flex; align-items: baseline; gap: .5rem }
+.legend svg { flex: none; width: .75rem; height: .75rem }
+.legend .value { flex: 1; min-width: 0; overflow-wrap: anywhere }
+.pointed { min-height: 5rem; overflow-wrap: anywhere }
+.selected { width: 100%; min-width: 0 }
+.selected .row { grid-template-columns: minmax(0, 1fr) }
+.chart { position: relative; min-width: 0 }
+.plane { position: relative; height: 75vh; min-height: 20rem; overflow: hidden; border: 1px solid var(--line); border-radius: 8px; cursor: grab; touch-action: none }
+.plane.selecting { cursor: crosshair }
+.plane canvas { position: absolute; inset: 0; width: 100%; height: 100%; color: var(--text) }
+.plane canvas + canvas { pointer-events: none }
+.zoom { position: absolute; top: .625rem; right: .625rem; display: grid; gap: .25rem }
+.zoom button { min-width: 2.125rem; padding: 0 }
+button[aria-pressed=true] { border-color: var(--strong); background: var(--tint); font-weight: 600 }
 @media (min-width: 56rem) {
   .named { grid-template-columns: minmax(0, 1fr) auto }
+  .map { grid-template-columns: 17rem minmax(0, 1fr) }
   .browser { grid-template-columns: 15rem minmax(0, 1fr) }
   .above { grid-column: 2 }
   .aside { grid-row: 1 / span 2; grid-column: 1 }

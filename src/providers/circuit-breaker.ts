@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../errors.ts'
 
 const maxFailures = 5
@@ -11,7 +12,8 @@ interface Circuit {
 
 /** Spares an endpoint that has failed some times in a row, and those who ask it the waiting. */
 export class CircuitBreaker {
-  readonly #circuits = new Map<string, Circuit>()
+  /** Of the endpoints that failed last: anybody can name new ones. */
+  readonly #circuits = new LRUCache<string, Circuit>({ max: 1_000 })
 
   /** @throws 503 while it is not to be asked */
   check(endpoint: string): void {

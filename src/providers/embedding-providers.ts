@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { ServiceError } from '../errors.ts'
 import { toFloat32 } from '../vectors/float32.ts'
@@ -11,6 +12,8 @@ import { isElements, messageIn, type ProviderRequest, requestFormatOf } from './
 
 /** Of one request, with texts of a usual length some thousand tokens. */
 const maxCharacters = 100_000
+/** Of the vectors of one answer, which is read into memory as a whole. */
+const maxElements = 400_000
 /** As JSON, printed as float64 with an exponent and white space. */
 const maxElementBytes = 40
 const maxOtherBytes = 1024 * 1024
@@ -30,7 +33,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
   const breaker = new CircuitBreaker()
   const limiter = new Limiter({ maxConcurrent: 16, queueTimeoutMs: 30_000, maxQueue: 256 })
   /** Instances whose provider makes vectors of other dimensions unless it is told. */
-  const saysDimensions = new Set<string>()
+  const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
   /** One request, tried again where that may help. */
   async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
@@ -88,7 +91,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     if (length === provider.dimensions)
       return vectors.map((vector, at) => checked(vector, at, provider))
     if (question.saysDimensions) throw wrongLength(length ?? 0, provider)
-    saysDimensions.add(name)
+    saysDimensions.set(name, true)
     return embedSome(provider, purpose, texts, requester).catch((error) => {
       saysDimensions.delete(name)
       // Of a model that has but one length: what was wrong before.
@@ -113,7 +116,11 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
       const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
       const format = requestFormatOf[provider.requestFormat]
       const vectors: Float32Array[] = []
-      for (const some of batchesOf(texts, format.maxTexts(provider.endpoint))) {
+      const maxTexts = Math.min(
+        format.maxTexts(provider.endpoint),
+        Math.ceil(maxElements / provider.dimensions),
+      )
+      for (const some of batchesOf(texts, maxTexts)) {
         const prefixed = some.map((text) => prefix + text)
         vectors.push(...(await embedSome(provider, purpose, prefixed, requester)))
       }

@@ -30,6 +30,9 @@ import { refuseUnknown } from '../http/unknown-routes.ts'
 import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import type { Log } from '../log.ts'
+import type { MapLimits } from '../maps/limits.ts'
+import { createMaps } from '../maps/maps.ts'
+import { mapRoutes } from '../maps/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import type { NeighbourLimits } from '../neighbours/limits.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
@@ -104,6 +107,8 @@ export interface AppDependencies {
   readonly maxScan: number
   /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
   readonly neighbourLimits?: NeighbourLimits
+  /** Up to which size a project has a map; tests have a smaller one. */
+  readonly mapLimits?: MapLimits
   /** Of the clock by which the pace of readers is counted; a second, but in tests. */
   readonly readerTickMs?: number
   readonly log: Log
@@ -146,6 +151,7 @@ function servicesOf(dependencies: AppDependencies) {
     embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
     imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
     neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
+    maps: createMaps(database, log, dependencies.mapLimits, readerTickMs),
     sanityCheck: createSanityCheck(database, schemes, searchIndexes),
   }
 }
@@ -179,6 +185,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     similarRoutes({ search, queryVectors, publicUrl, searched, log }),
     batchRoutes({ search, queryVectors, readBatch: readLarge, searched, log }),
     neighbourRoutes({ neighbours: services.neighbours, log }),
+    mapRoutes(services.maps, log),
     searchSchemaRoutes(),
     sanityCheckRoutes(services.sanityCheck, log),
     overviewRoutes(services.overview),
@@ -231,6 +238,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  const { searchIndexes, vectorCache, cleaner, keyUses } = services
-  return { app, document, searchIndexes, vectorCache, cleaner, keyUses }
+  const { searchIndexes, vectorCache, cleaner, keyUses, maps } = services
+  return { app, document, searchIndexes, vectorCache, cleaner, keyUses, maps }
 }

@@ -43,7 +43,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   const store = await Promise.race([opening, asked])
   if (store === undefined) return
   const { database } = store
-  const { app, searchIndexes, cleaner, keyUses } = createApp({
+  const { app, searchIndexes, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
@@ -71,6 +71,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   log.info('stopping')
   searchIndexes.stop()
   cleaner.stop()
+  maps.stop()
   keyUses.stop()
   // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
   setTimeout(() => process.exit(0), 9_000).unref()

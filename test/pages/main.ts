@@ -30,7 +30,8 @@ const server = await startServer(folder, {
 const browser = await chromium.launch({
   executablePath,
   chromiumSandbox: false,
-  args: ['--disable-gpu', '--disable-quic'],
+  // Of WebGL, the one without a graphics card.
+  args: ['--disable-quic', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
 })
 let failed = 0
 try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
+import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import { hostile, meantVerse, words } from './world.ts'
@@ -255,4 +256,5 @@ export const walks: Readonly<Record<string, Walk>> = {
   givesKey,
   staysUnharmed,
   typesBehindProxy,
+  mapped,
 }

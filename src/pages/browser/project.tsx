@@ -29,6 +29,11 @@ function ProjectPage() {
       </div>
       {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
       {refusal === undefined && project !== undefined && <About project={project} />}
+      {refusal === undefined && project !== undefined && (
+        <p class="links">
+          <a href={`${frame.project}/map`}>Map</a>
+        </p>
+      )}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
       {refusal === undefined && (
         // It asks for the texts meanwhile.

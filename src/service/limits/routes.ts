@@ -16,6 +16,7 @@ import { createRouter, operation } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
 import { maxValues } from '../../json/parse.ts'
+import { mapLimits } from '../../maps/limits.ts'
 import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
 import { neighbourLimits } from '../../neighbours/limits.ts'
 import { maxSearches } from '../../similars/schemas.ts'
@@ -79,6 +80,7 @@ const Limits = z
         'Vectors × dimensions up to which all neighbours are found by comparing all with all; the next is the same in vectors.',
     }),
     max_neighbours_embeddings: z.int(),
+    max_map_embeddings: z.int().openapi({ description: 'Up to which a project has a map.' }),
     requests_per_minute: z.int().optional().openapi({
       description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
     }),
@@ -114,6 +116,7 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_searches_per_batch: maxSearches,
     max_neighbours_components: neighbourLimits.components,
     max_neighbours_embeddings: neighbourLimits.vectors,
+    max_map_embeddings: mapLimits.texts,
     ...(rateLimit > 0 && { requests_per_minute: rateLimit }),
   }
 }

@@ -41,6 +41,7 @@ const readsOfProjects = [
   'searchByVector',
   'searchBatch',
   'listAllNeighbours',
+  'getProjectMap',
 ]
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
@@ -113,6 +114,7 @@ describe('the document has the possible errors', () => {
       ...others,
       ...racing,
       'listAllNeighbours',
+      'getProjectMap',
       'checkSanity',
       'backUpDatabase',
     ]
@@ -122,6 +124,7 @@ describe('the document has the possible errors', () => {
   it('422 where there is a metadataScheme, or a limit of size, and 500 and 503 everywhere', () => {
     expect(declaring(422)).toEqual([
       'createProject',
+      'getProjectMap',
       'importProject',
       'listAllNeighbours',
       'patchProject',

@@ -106,6 +106,7 @@ searchByTextIdParameter  both+one       200  200      200     200       403     
 searchByVector           both           200  200      200     200       403      403        403
 searchBatch              both           200  200      200     200       403      403        403
 listAllNeighbours        both           200  200      200     200       403      403        403
+getProjectMap            both           200  200      200     200       403      403        403
 
 uploadEmbeddings         both           201  403      201     403       403      403        403
 uploadEmbeddings         missing        404  403      403     403       403      403        403

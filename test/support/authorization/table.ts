@@ -219,6 +219,10 @@ listAllNeighbours        private              401       401     401      403    
 listAllNeighbours        public               200       401     401      200       200    200    200   200   200
 listAllNeighbours        missing              401       401     401      403       404    404    404   404   404
 
+getProjectMap            private              401       401     401      403       403    200    200   200   200
+getProjectMap            public               200       401     401      200       200    200    200   200   200
+getProjectMap            missing              401       401     401      403       404    404    404   404   404
+
 checkSanity              -                    401       401     401      403       403    403    403   403   200
 getOverview              -                    401       401     401      403       403    403    403   403   200
 backUpDatabase           -                    401       401     401      403       403    403    403   403     .

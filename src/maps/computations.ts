@@ -1,0 +1,107 @@
+import { Limiter, type Requester } from '../concurrency/limiter.ts'
+import type { Database } from '../db/database.ts'
+import { ServiceError, unavailable } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { computeAndKeep } from './computation.ts'
+import type { MapLimits } from './limits.ts'
+
+/** Nobody waits for it by a connection: it may stand in the queue for as long as those before it take. */
+const queueTimeoutMs = 2 * 60 * 60_000
+const maxQueue = 20
+/** What failed is not tried again for so long, however often it is asked for. */
+const afterFailureMs = 60_000
+const maxFailures = 1_000
+
+/** A map that is being made. */
+export interface Computation {
+  isQueued: boolean
+  /** 0 to 1. */
+  progress: number
+  /** Never rejects. */
+  readonly ended: Promise<void>
+}
+
+/**
+ * Makes maps in the background, one at a time and one of each project: who asks first begins it, and all others wait
+ * for the same. It is not given up when nobody asks any more: what was asked for once will be again.
+ */
+export class MapComputations {
+  readonly #database: Database
+  readonly #limits: MapLimits
+  readonly #log: Log
+  readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs, maxQueue })
+  readonly #ofCollections = new Map<number, Computation>()
+  readonly #stopping = new AbortController()
+  readonly #failures = new Map<number, { readonly error: ServiceError; readonly at: number }>()
+
+  constructor(database: Database, limits: MapLimits, log: Log) {
+    this.#database = database
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** @throws 503 when too many wait already, or when it has just failed; then 422 too */
+  async begin(collectionId: number, requester: Requester): Promise<Computation> {
+    const present = this.#ofCollections.get(collectionId)
+    if (present !== undefined) return present
+    this.#throwFailure(collectionId)
+    const { tenant, isKeyless = false } = requester
+    // The request is over long before it is done.
+    const signal = AbortSignal.any([this.#stopping.signal])
+    const own = { tenant, isKeyless, signal }
+    let refusal: unknown
+    const computation: Computation = {
+      isQueued: true,
+      progress: 0,
+      ended: this.#limiter
+        .run(() => this.#database.onBehalfOf(own, () => this.#compute(collectionId, signal)), own)
+        .catch((error) => {
+          refusal = error
+        })
+        .finally(() => this.#ofCollections.delete(collectionId)),
+    }
+    this.#ofCollections.set(collectionId, computation)
+    // Who finds the queue full is refused within this round.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (refusal !== undefined) throw refusal
+    return computation
+  }
+
+  /** Of those that are being made. */
+  of(collectionId: number): Computation | undefined {
+    return this.#ofCollections.get(collectionId)
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  async #compute(collectionId: number, signal: AbortSignal): Promise<void> {
+    const told = (progress: number) => {
+      const computation = this.#ofCollections.get(collectionId)
+      if (computation === undefined) return
+      computation.isQueued = false
+      computation.progress = Math.max(computation.progress, progress)
+    }
+    told(0)
+    try {
+      await computeAndKeep(this.#database, this.#limits, collectionId, { told, signal })
+      this.#failures.delete(collectionId)
+    } catch (cause) {
+      if (signal.aborted) return
+      const error =
+        cause instanceof ServiceError ? cause : unavailable('The map could not be computed', cause)
+      this.#failures.set(collectionId, { error, at: performance.now() })
+      const [oldest] = this.#failures.keys()
+      if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
+      this.#log.warn('a map could not be computed', { cause })
+    }
+  }
+
+  #throwFailure(collectionId: number): void {
+    const failure = this.#failures.get(collectionId)
+    if (failure === undefined) return
+    if (performance.now() - failure.at < afterFailureMs) throw failure.error
+    this.#failures.delete(collectionId)
+  }
+}

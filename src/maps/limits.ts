@@ -1,0 +1,16 @@
+import { unprocessable } from '../errors.ts'
+
+/** Up to which size a project has a map. */
+export interface MapLimits {
+  readonly texts: number
+  /** Vectors × dimensions that are in memory, 4 bytes each; vectors of more get fewer dimensions. */
+  readonly components: number
+  /** A small project has its map within that, and nobody has to ask twice. */
+  readonly waitMs: number
+}
+
+/** 307 MB of vectors, and as much again for neighbours and their graph. */
+export const mapLimits: MapLimits = { texts: 200_000, components: 76_800_000, waitMs: 5_000 }
+
+export const tooManyForMap = ({ texts }: MapLimits) =>
+  unprocessable(`Maps are made of up to ${texts} embeddings, and this project has more`)

@@ -1,0 +1,151 @@
+import { asc, type SQL, sql } from 'drizzle-orm'
+import { inRange } from '../collections/keys.ts'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { metadataAt } from '../filters/condition.ts'
+import { type MapLimits, tooManyForMap } from './limits.ts'
+import { MapPoints } from './points.ts'
+
+/** Read by one statement; with fields its metadata are looked at. */
+const rowsAtOnce = { withFields: 500, without: 2_000 }
+/** Longer values are nothing to colour by; all different ones of a field are in memory together. */
+export const maxValueBytes = 800
+const maxValuesBytes = 8 * 2 ** 20
+
+/** A text on the map. */
+export interface MapRow {
+  readonly textId: string
+  readonly x: number
+  readonly y: number
+  /** For each field its value as JSON text: a string, a number or a boolean; null for none of these. */
+  readonly values: readonly (string | null)[]
+}
+
+/** What the map is of, besides its rows. */
+export interface MapHead {
+  /** Null for a project without texts, which has no map. */
+  readonly revision: number | null
+  readonly computedAt: Date | null
+}
+
+/** How many texts are on the map, how many are not, having come since, and how many of it are there no more. */
+export interface MapCounts {
+  readonly count: number
+  readonly missing: number
+  readonly gone: number
+}
+
+type Part = string | Uint8Array<ArrayBuffer>
+
+/** A form of the answer. */
+export interface MapWriter {
+  begin(head: MapHead): Iterable<Part>
+  add(rows: readonly MapRow[]): Iterable<Part>
+  end(counts: MapCounts): Iterable<Part>
+}
+
+interface MapToWrite {
+  readonly db: Db
+  readonly collectionId: number
+  readonly map:
+    | { readonly revision: number; readonly computedAt: Date; readonly points: Buffer }
+    | undefined
+  readonly fields: readonly (readonly string[])[]
+  readonly limits: MapLimits
+}
+
+/** So small that each is taken well within the grace, at the least pace and while others wait. */
+const pieceBytes = 256 * 1024
+
+/** The texts that are there now, with their places; so nothing is shown of what was deleted. */
+export async function writeMap(
+  { db, collectionId, map, fields, limits }: MapToWrite,
+  writer: MapWriter,
+  put: (part: Uint8Array<ArrayBuffer>) => Promise<void>,
+): Promise<void> {
+  const putAll = async (parts: Iterable<Part>) => {
+    for (const part of parts) {
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
+      for (let at = 0; at < bytes.length; at += pieceBytes) {
+        await put(bytes.subarray(at, at + pieceBytes))
+      }
+    }
+  }
+  const points = new MapPoints(map?.points ?? Buffer.alloc(0))
+  let [count, missing] = [0, 0]
+  await putAll(
+    writer.begin({ revision: map?.revision ?? null, computedAt: map?.computedAt ?? null }),
+  )
+  for await (const rows of readTexts(db, collectionId, fields)) {
+    const shown = rows.flatMap(({ textId, values }) => {
+      const place = points.placeOf(textId)
+      return place === undefined ? [] : [{ textId, ...place, values }]
+    })
+    count += shown.length
+    missing += rows.length - shown.length
+    if (count + missing > limits.texts) throw tooManyForMap(limits)
+    await putAll(writer.add(shown))
+  }
+  await putAll(writer.end({ count, missing, gone: Math.max(0, points.size - count) }))
+}
+
+/** A scalar of the metadata as JSON text. */
+const scalarAt = (path: readonly string[]): SQL<string | null> => {
+  const value = metadataAt(path)
+  return sql`case when jsonb_typeof(${value}) in ('string', 'number', 'boolean')
+    and octet_length((${value})::text) <= ${sql.raw(`${maxValueBytes}`)} then (${value})::text end`
+}
+
+/** All texts of a project, in the order of their keys. */
+export async function* readTexts(
+  db: Db,
+  collectionId: number,
+  fields: readonly (readonly string[])[],
+): AsyncGenerator<{ textId: string; values: (string | null)[] }[]> {
+  const limit = fields.length > 0 ? rowsAtOnce.withFields : rowsAtOnce.without
+  const [first, second, third] = fields
+  const nothing = sql<null>`null`
+  for (let after: string | undefined; ; ) {
+    const rows = await db
+      .select({
+        textId: embeddings.textId,
+        first: first ? scalarAt(first) : nothing,
+        second: second ? scalarAt(second) : nothing,
+        third: third ? scalarAt(third) : nothing,
+      })
+      .from(embeddings)
+      .where(inRange(collectionId, { after }))
+      .orderBy(asc(embeddings.textId))
+      .limit(limit)
+    yield rows.map((row) => ({
+      textId: row.textId,
+      values: [row.first, row.second, row.third].slice(0, fields.length),
+    }))
+    after = rows.at(-1)?.textId
+    if (rows.length < limit) return
+  }
+}
+
+/** The different values of a field, each once, and which of them each row has. */
+export class ValueColumn {
+  readonly values: string[] = []
+  /** Whether there are others, for which there was no room. */
+  hasMore = false
+  readonly #numbers = new Map<string, number>()
+  #bytes = 0
+
+  /** @param value JSON text @returns the number of the value; -1 for none, or for one without room */
+  add(value: string | null): number {
+    if (value === null) return -1
+    const present = this.#numbers.get(value)
+    if (present !== undefined) return present
+    if (this.#bytes + value.length > maxValuesBytes) {
+      this.hasMore = true
+      return -1
+    }
+    this.#bytes += value.length
+    this.values.push(value)
+    this.#numbers.set(value, this.values.length - 1)
+    return this.values.length - 1
+  }
+}

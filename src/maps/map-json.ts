@@ -1,0 +1,115 @@
+import type { MapCounts, MapHead, MapRow, MapWriter } from './map-columns.ts'
+import { ValueColumn } from './map-columns.ts'
+
+/** Steps of a coordinate: one of them is a hundredth of a pixel on the largest screen. */
+const stepsPerUnit = 100_000
+const numbersAtOnce = 20_000
+
+export type NumbersFormat = 'json' | 'base64'
+
+/** Numbers that are kept in 4 bytes each, however many come. */
+class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> {
+  readonly #make: (length: number) => Kind
+  #values: Kind
+  #size = 0
+
+  constructor(make: (length: number) => Kind) {
+    this.#make = make
+    this.#values = make(1_024)
+  }
+
+  push(value: number): void {
+    if (this.#size === this.#values.length) {
+      const larger = this.#make(2 * this.#size)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#values[this.#size] = value
+    this.#size += 1
+  }
+
+  /** As a list of JSON, or as a string of it; both for little-endian machines, as all are that run this. */
+  *printed(format: NumbersFormat, steps: number): Generator<string> {
+    yield format === 'json' ? '[' : '"'
+    for (let at = 0; at < this.#size; ) {
+      // Three bytes are four characters: parts can be joined.
+      const end = Math.min(this.#size, at + numbersAtOnce - (numbersAtOnce % 3))
+      const part = this.#values.subarray(at, end)
+      if (format === 'base64') {
+        yield Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('base64')
+      } else {
+        const text = Array.from(part, (value) => Math.round(value * steps) / steps).join()
+        yield at === 0 ? text : `,${text}`
+      }
+      at = end
+    }
+    yield format === 'json' ? ']' : '"'
+  }
+}
+
+/** One object, column by column: text_ids as they come, the others behind them. */
+export class MapAsJson implements MapWriter {
+  readonly #named: object
+  readonly #format: NumbersFormat
+  readonly #x = new Numbers((length) => new Float32Array(length))
+  readonly #y = new Numbers((length) => new Float32Array(length))
+  readonly #fields: {
+    readonly path: string
+    readonly column: ValueColumn
+    readonly indexes: Numbers<Int32Array<ArrayBuffer>>
+  }[]
+  #isFirst = true
+
+  /** @param named what stands before all else @param paths in dot notation */
+  constructor(named: object, paths: readonly string[], format: NumbersFormat) {
+    this.#named = named
+    this.#format = format
+    this.#fields = paths.map((path) => ({
+      path,
+      column: new ValueColumn(),
+      indexes: new Numbers((length) => new Int32Array(length)),
+    }))
+  }
+
+  *begin({ revision, computedAt }: MapHead): Generator<string> {
+    const head = {
+      ...this.#named,
+      ...(revision !== null && { revision }),
+      ...(computedAt !== null && { computed_at: computedAt.toISOString() }),
+    }
+    yield `${JSON.stringify(head).slice(0, -1)},"text_ids":[`
+  }
+
+  *add(rows: readonly MapRow[]): Generator<string> {
+    for (const { x, y, values } of rows) {
+      this.#x.push(x)
+      this.#y.push(y)
+      for (const [at, { column, indexes }] of this.#fields.entries()) {
+        indexes.push(column.add(values[at] ?? null))
+      }
+    }
+    if (rows.length === 0) return
+    const text = rows.map(({ textId }) => JSON.stringify(textId)).join()
+    yield this.#isFirst ? text : `,${text}`
+    this.#isFirst = false
+  }
+
+  *end({ count, missing, gone }: MapCounts): Generator<string> {
+    yield '],"x":'
+    yield* this.#x.printed(this.#format, stepsPerUnit)
+    yield ',"y":'
+    yield* this.#y.printed(this.#format, stepsPerUnit)
+    yield ',"fields":['
+    for (const [at, { path, column, indexes }] of this.#fields.entries()) {
+      yield `${at === 0 ? '' : ','}{"path":${JSON.stringify(path)},"values":[`
+      for (let from = 0; from < column.values.length; from += numbersAtOnce) {
+        const text = column.values.slice(from, from + numbersAtOnce).join()
+        yield from === 0 ? text : `,${text}`
+      }
+      yield '],"indexes":'
+      yield* indexes.printed(this.#format, 1)
+      yield `,"more_values":${column.hasMore}}`
+    }
+    yield `],"count":${count},"missing_count":${missing},"gone_count":${gone}}`
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from '@hono/zod-openapi'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { requesterOf } from '../http/requester.ts'
+import { json } from '../http/schemas.ts'
+import { streamed } from '../http/stream-answer.ts'
+import type { Log } from '../log.ts'
+import { mapLimits, tooManyForMap } from './limits.ts'
+import { MapAsJson } from './map-json.ts'
+import { MapAsParquet } from './map-parquet.ts'
+import type { createMaps } from './maps.ts'
+import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
+
+/** Asking more often than this shows no more. */
+const retryAfterSeconds = 2
+
+const parquetType = 'application/vnd.apache.parquet'
+
+const description = `Where the embeddings of a project lie in the plane, near where their vectors are similar: by UMAP, from the 15 nearest neighbours of each, up to ${mapLimits.texts} embeddings. Only what is near means something: neither the distance of far points nor the directions do. The first request begins the computation, in the background and once for all who ask; 202 says how far it is, and Retry-After when to ask again, until the map is there with 200: at once for small projects, within a minute for 30,000 embeddings, within minutes for 200,000. It is kept with the project. After uploads and deletions it is answered as it is, with its revision and how many embeddings it lacks, while another one is computed from time to time; min_revision asks for one that is new enough. The same embeddings have the same map. Needs no key when public_read is true.`
+
+const getProjectMap = operation(
+  onProject('project:read'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}/{project}/map',
+    operationId: 'getProjectMap',
+    summary: 'Show the embeddings of a project as a map',
+    description,
+    tags: ['Similarity search'],
+    request: { params: projectParams, query: mapQuery },
+    responses: {
+      200: {
+        description: 'The map',
+        content: {
+          'application/json': { schema: ProjectMap, example: exampleMap },
+          [parquetType]: { schema: z.string().openapi({ format: 'binary' }) },
+        },
+      },
+      202: {
+        ...json(MapProgress, 'It is being computed', exampleMapProgress),
+        headers: {
+          'Retry-After': {
+            description: 'Seconds after which to ask again.',
+            schema: { type: 'integer' as const },
+            example: retryAfterSeconds,
+          },
+        },
+      },
+    },
+  },
+  {
+    400: 'fields must be at most 3 metadata paths',
+    403: "Another user's project",
+    404: ['There is no such project', "Project 'alice/verses' not found"],
+    409: [
+      'The project was emptied meanwhile',
+      'The project was emptied or deleted meanwhile; try again',
+    ],
+    422: ['The project is too large', tooManyForMap(mapLimits).message],
+  },
+)
+
+export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
+  const router = createRouter()
+  router.openapi(getProjectMap, async (c) => {
+    const { project } = c.get('granted')
+    const query = c.req.valid('query')
+    const { fields = [], format = 'json', number_format: numberFormat = 'json' } = query
+    const requester = requesterOf(c.req, project.owner)
+    const names = { user_handle: project.owner, project_handle: project.handle }
+    const current_revision = project.collection.revision
+    const state = await maps.state(project, query.min_revision ?? 0, requester)
+    if (state.is !== 'ready') {
+      const progress = Math.round(state.progress * 1e3) / 1e3
+      const headers = { 'Retry-After': `${retryAfterSeconds}` }
+      return c.json({ ...names, status: state.is, progress, current_revision }, 202, headers)
+    }
+    const paths = fields.map(({ path }) => path)
+    const head = { ...names, status: 'ready', current_revision }
+    const writer =
+      format === 'json' ? new MapAsJson(head, paths, numberFormat) : new MapAsParquet(paths)
+    const keys = fields.map((field) => field.keys)
+    const type = format === 'json' ? 'application/json' : parquetType
+    return streamed(
+      c,
+      maps.read(project, keys, writer, requester),
+      {
+        'Content-Type': type,
+        ...(format === 'parquet' && {
+          'Content-Disposition': `attachment; filename="${project.handle}-map.parquet"`,
+        }),
+      },
+      (cause) => log.warn('map broken off', { id: c.var.requestId, cause }),
+    )
+  })
+  return router
+}

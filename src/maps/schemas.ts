@@ -1,0 +1,159 @@
+import { z } from '@hono/zod-openapi'
+import { pathOf } from '../filters/metadata-path.ts'
+import { wholeNumber } from '../http/schemas.ts'
+
+const maxFields = 3
+const maxFieldsLength = 3_000
+
+/** A field that is asked for, as the caller writes it and as its keys. */
+export interface WantedField {
+  readonly path: string
+  readonly keys: readonly string[]
+}
+
+/** At commas, but for those behind a backslash. */
+const pathsIn = (list: string) => list.match(/(?:\\.|[^,\\]|\\$)+|(?<=,)(?=,|$)|^(?=,)/gsu) ?? []
+
+const Fields = z
+  .string({ error: 'fields must be given once, its paths with commas between them' })
+  .max(maxFieldsLength, `fields must have at most ${maxFieldsLength} characters`)
+  .transform((list, context): WantedField[] => {
+    const refuse = (problem: string) => {
+      context.addIssue({ code: 'custom', message: `fields ${problem}` })
+      return z.NEVER
+    }
+    const paths = list === '' ? [] : pathsIn(list)
+    if (paths.length > maxFields) return refuse(`must be at most ${maxFields} metadata paths`)
+    if (new Set(paths).size < paths.length) return refuse('must name each metadata path once')
+    const fields: WantedField[] = []
+    for (const path of paths) {
+      const keys = pathOf(path)
+      if (typeof keys === 'string') return refuse(`has a path that ${keys}`)
+      fields.push({ path, keys })
+    }
+    return fields
+  })
+  .optional()
+  .openapi({
+    type: 'string',
+    maxLength: maxFieldsLength,
+    description: `Up to ${maxFields} metadata paths in dot notation with commas between them, such as ref.book,year, to colour the points by. A backslash escapes a dot or a comma of a name.`,
+  })
+
+export const mapQuery = z.object({
+  fields: Fields,
+  format: z
+    .enum(['json', 'parquet'], { error: 'format must be json or parquet' })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'json (also when it is not given): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, values as texts; the revision is in its key-value metadata.',
+    }),
+  number_format: z
+    .enum(['json', 'base64'], { error: 'number_format must be json or base64' })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'How JSON has x, y and indexes: json (also when it is not given), as lists of numbers, coordinates rounded to 5 digits behind the point; or base64, as strings of little-endian float32, and of int32 for indexes.',
+    }),
+  min_revision: wholeNumber(0, 2 ** 31 - 1, 'min_revision must be a whole number, at least 0')
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      description:
+        'Only a map of this revision of the project, or of a later one, will do: 202 until there is one. One that is yet to come counts as the present one.',
+    }),
+})
+
+const numbers = (of: z.ZodType, base64: string) =>
+  z.union([z.array(of), z.string()]).openapi({ description: `Or base64 of ${base64}.` })
+
+const named = { user_handle: z.string(), project_handle: z.string() }
+const currentRevision = z.int().openapi({
+  description:
+    'Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once.',
+})
+
+export const ProjectMap = z
+  .object({
+    ...named,
+    status: z.literal('ready'),
+    current_revision: currentRevision,
+    revision: z.int().optional().openapi({
+      description:
+        'Of the project when this map was computed; less than current_revision while it is not up to date. Absent where there are no embeddings.',
+    }),
+    computed_at: z.iso.datetime().optional(),
+    text_ids: z.array(z.string()).openapi({ description: 'In byte order.' }),
+    x: numbers(z.number(), 'little-endian float32').openapi({
+      description: 'Between -1 and 1, for each of text_ids; as base64 little-endian float32.',
+    }),
+    y: numbers(z.number(), 'little-endian float32').openapi({
+      description: 'At the same scale as x.',
+    }),
+    fields: z.array(
+      z.object({
+        path: z.string().openapi({ description: 'As it was asked for.' }),
+        values: z.array(z.union([z.string(), z.number(), z.boolean()])).openapi({
+          description: 'The different values, in the order in which they are met.',
+        }),
+        indexes: numbers(z.int(), 'little-endian int32').openapi({
+          description:
+            'For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32.',
+        }),
+        more_values: z.boolean().openapi({
+          description: 'Whether there are others, beyond 8 MiB of them, which count as none.',
+        }),
+      }),
+    ),
+    count: z.int().openapi({ description: 'Of text_ids.' }),
+    missing_count: z.int().openapi({
+      description: 'Embeddings of the project that have come since, and are not on the map.',
+    }),
+    gone_count: z.int().openapi({
+      description:
+        'Embeddings that were on the map and have been deleted since; they are left out.',
+    }),
+  })
+  .openapi('ProjectMap')
+
+export const exampleMap: z.input<typeof ProjectMap> = {
+  user_handle: 'alice',
+  project_handle: 'verses',
+  status: 'ready',
+  current_revision: 4,
+  revision: 4,
+  computed_at: '2026-11-21T20:25:06.123Z',
+  text_ids: ['mark-1-11', 'matthew-3-17', 'matthew-5-3'],
+  x: [-0.91254, -0.87011, 1],
+  y: [0.1022, 0.0871, -0.52214],
+  fields: [
+    { path: 'ref.book', values: ['Mark', 'Matthew'], indexes: [0, 1, 1], more_values: false },
+  ],
+  count: 3,
+  missing_count: 0,
+  gone_count: 0,
+}
+
+export const MapProgress = z
+  .object({
+    ...named,
+    status: z.enum(['waiting', 'computing']).openapi({
+      description: 'waiting while maps of other projects are computed first.',
+    }),
+    progress: z.number().min(0).max(1).openapi({ description: 'Of the computation, 0 to 1.' }),
+    current_revision: currentRevision,
+  })
+  .openapi('ProjectMapProgress')
+
+export const exampleMapProgress: z.input<typeof MapProgress> = {
+  user_handle: 'alice',
+  project_handle: 'verses',
+  status: 'computing',
+  progress: 0.42,
+  current_revision: 4,
+}

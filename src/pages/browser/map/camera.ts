@@ -1,0 +1,81 @@
+/** What of the plane is seen: its middle, and how many pixels a unit has. */
+export interface Camera {
+  readonly x: number
+  readonly y: number
+  readonly scale: number
+}
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface Place {
+  readonly x: number
+  readonly y: number
+}
+
+const margin = 0.94
+const maxZoom = 4_000
+
+/** A rectangle of the plane. */
+export interface Bounds {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Around all points. */
+export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float32Array }): Bounds {
+  let [left, right, low, high] = [0, 0, 0, 0]
+  for (let at = 0; at < x.length; at += 1) {
+    const [px = 0, py = 0] = [x[at], y[at]]
+    left = at === 0 ? px : Math.min(left, px)
+    right = at === 0 ? px : Math.max(right, px)
+    low = at === 0 ? py : Math.min(low, py)
+    high = at === 0 ? py : Math.max(high, py)
+  }
+  return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low }
+}
+
+/** All of the map, in the middle. */
+export function wholeMap({ width, height }: Size, bounds: Bounds): Camera {
+  const fits = [bounds.width / width, bounds.height / height, 1e-6]
+  return { x: bounds.x, y: bounds.y, scale: margin / Math.max(...fits) }
+}
+
+export const toScreen = (
+  { x, y, scale }: Camera,
+  { width, height }: Size,
+  place: Place,
+): Place => ({
+  x: width / 2 + (place.x - x) * scale,
+  y: height / 2 - (place.y - y) * scale,
+})
+
+export const toMap = ({ x, y, scale }: Camera, { width, height }: Size, place: Place): Place => ({
+  x: x + (place.x - width / 2) / scale,
+  y: y - (place.y - height / 2) / scale,
+})
+
+/** By pixels. */
+export const moved = (camera: Camera, right: number, down: number): Camera => ({
+  ...camera,
+  x: camera.x - right / camera.scale,
+  y: camera.y + down / camera.scale,
+})
+
+/** What is under `at` stays there. @param whole what `wholeMap` has found */
+export function zoomed(
+  camera: Camera,
+  size: Size,
+  factor: number,
+  at: Place,
+  { scale: whole }: Camera,
+): Camera {
+  const scale = Math.min(whole * maxZoom, Math.max(whole / 2, camera.scale * factor))
+  const fixed = toMap(camera, size, at)
+  const after = toMap({ ...camera, scale }, size, at)
+  return { x: camera.x + fixed.x - after.x, y: camera.y + fixed.y - after.y, scale }
+}

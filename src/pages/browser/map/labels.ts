@@ -1,0 +1,95 @@
+import { type Camera, type Size, toScreen } from './camera.ts'
+import type { MapPoints } from './map-data.ts'
+import { countValues } from './selection.ts'
+
+interface Label {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+}
+
+const maxValues = 12
+/** Of points: more are not named before one comes nearer. */
+const maxNamed = 60
+const maxCharacters = 32
+const lineHeight = 18
+
+/** The name of a value, and where in the plane its points are. */
+interface NamedPlace {
+  readonly name: string
+  readonly x: number
+  readonly y: number
+}
+
+/** The most frequent values of the field, each at the median of its points, which few strays do not move. */
+export function valuePlaces({ field, textIds, x, y }: MapPoints): NamedPlace[] {
+  if (field === undefined) return []
+  const frequent = countValues(field, textIds.keys()).filter(({ index }) => index !== -1)
+  return frequent.slice(0, maxValues).map(({ index, label: name }) => {
+    const own = [...textIds.keys()].filter((at) => field.indexes[at] === index)
+    const median = (of: Float32Array) =>
+      Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
+    return { name, x: median(x), y: median(y) }
+  })
+}
+
+/** Names of the points that are seen where they are few, else of the values. */
+export function labelsFor(
+  points: MapPoints,
+  values: readonly NamedPlace[],
+  camera: Camera,
+  size: Size,
+): Label[] {
+  const visible = fewVisible(points, camera, size)
+  const places =
+    visible?.map((at) => ({
+      name: points.textIds[at] ?? '',
+      x: points.x[at] ?? 0,
+      y: points.y[at] ?? 0,
+    })) ?? values
+  return withoutOverlaps(
+    places.map(({ name, ...place }) => ({
+      text: shortened(name),
+      ...toScreen(camera, size, place),
+    })),
+  )
+}
+
+/** The points that are seen, undefined where they are many. */
+function fewVisible(
+  { x, y }: MapPoints,
+  camera: Camera,
+  { width, height }: Size,
+): number[] | undefined {
+  const [halfWidth, halfHeight] = [width / 2 / camera.scale, height / 2 / camera.scale]
+  const found: number[] = []
+  for (let at = 0; at < x.length; at += 1) {
+    const isSeen =
+      Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
+      Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
+    if (isSeen && found.push(at) > maxNamed) return undefined
+  }
+  return found
+}
+
+const shortened = (text: string) => {
+  const characters = [...text]
+  return characters.length <= maxCharacters
+    ? text
+    : `${characters.slice(0, maxCharacters - 1).join('')}…`
+}
+
+/** The first of those that would stand over one another. */
+function withoutOverlaps(labels: readonly Label[]): Label[] {
+  const placed: { left: number; right: number; y: number }[] = []
+  return labels.filter(({ text, x, y }) => {
+    const half = text.length * 4 + 6
+    const box = { left: x - half, right: x + half, y }
+    const isFree = placed.every(
+      (other) =>
+        Math.abs(other.y - y) >= lineHeight || other.left > box.right || other.right < box.left,
+    )
+    if (isFree) placed.push(box)
+    return isFree
+  })
+}

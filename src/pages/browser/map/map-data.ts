@@ -1,0 +1,69 @@
+import type { components } from '../../../client/api.ts'
+import { call } from '../call.ts'
+import { percentEncoded } from '../project/requests.ts'
+
+type Ready = components['schemas']['ProjectMap']
+type Progress = components['schemas']['ProjectMapProgress']
+
+/** The values of a field, and which of them each point has; -1 for none. */
+export interface PointField {
+  readonly path: string
+  readonly values: readonly (string | number | boolean)[]
+  readonly indexes: Int32Array
+}
+
+/** The points of a map, between -1 and 1. */
+export interface MapPoints {
+  readonly textIds: readonly string[]
+  readonly x: Float32Array
+  readonly y: Float32Array
+  readonly field: PointField | undefined
+  readonly missing: number
+}
+
+const firstPauseMs = 500
+const maxPauseMs = 3_000
+
+/**
+ * Asks until the map is computed.
+ * @param path of the field to colour by; '' for none
+ * @param tell is told how far the computation is, 0 to 1
+ */
+export async function loadMap(
+  name: string,
+  path: string,
+  signal: AbortSignal,
+  tell: (progress: number) => void,
+): Promise<MapPoints> {
+  const fields = path === '' ? '' : `&fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
+  for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, pause * 1.5)) {
+    const url = `v1/projects/${name}/map?number_format=base64${fields}`
+    const { data } = await call<Ready | Progress>(url, { signal })
+    if (data.status === 'ready') return pointsOf(data)
+    tell(data.progress)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    signal.throwIfAborted()
+  }
+}
+
+function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: Ready): MapPoints {
+  const [field] = fields
+  return {
+    ...{ textIds, missing },
+    x: new Float32Array(bytesOf(x)),
+    y: new Float32Array(bytesOf(y)),
+    field: field && {
+      path: field.path,
+      values: field.values,
+      indexes: new Int32Array(bytesOf(field.indexes)),
+    },
+  }
+}
+
+/** Of base64, as little-endian machines have numbers, which all with a browser are. */
+function bytesOf(base64: string | readonly number[]): ArrayBuffer {
+  const text = typeof base64 === 'string' ? atob(base64) : ''
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes.buffer
+}

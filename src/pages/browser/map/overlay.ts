@@ -1,0 +1,70 @@
+import { type Camera, type Size, toScreen } from './camera.ts'
+import { labelsFor, type valuePlaces } from './labels.ts'
+import type { MapPoints } from './map-data.ts'
+import type { Outline } from './selection.ts'
+
+interface Overlay {
+  readonly points: MapPoints
+  readonly values: ReturnType<typeof valuePlaces>
+  readonly camera: Camera
+  readonly size: Size
+  /** What is being drawn around points. */
+  readonly outline: Outline
+  /** The point under the pointer, or -1. */
+  readonly hovered: number
+}
+
+/** What stands above the points: names, the outline, and a ring around the point under the pointer. */
+export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
+  const { points, values, camera, size, outline, hovered } = overlay
+  const ratio = devicePixelRatio
+  canvas.width = Math.round(size.width * ratio)
+  canvas.height = Math.round(size.height * ratio)
+  const context = canvas.getContext('2d')
+  if (context === null) return
+  context.scale(ratio, ratio)
+  const { color } = getComputedStyle(canvas)
+  const { backgroundColor } = getComputedStyle(document.body)
+  context.strokeStyle = color
+  context.fillStyle = color
+  context.lineWidth = 1.5
+  if (hovered !== -1) {
+    const place = { x: points.x[hovered] ?? 0, y: points.y[hovered] ?? 0 }
+    const { x, y } = toScreen(camera, size, place)
+    context.beginPath()
+    context.arc(x, y, 8, 0, 2 * Math.PI)
+    context.stroke()
+  }
+  drawOutline(context, outline, camera, size)
+  context.font = '600 12px system-ui, sans-serif'
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  context.lineJoin = 'round'
+  context.lineWidth = 4
+  context.strokeStyle = backgroundColor
+  for (const { text, x, y } of labelsFor(points, values, camera, size)) {
+    context.strokeText(text, x, y - 12)
+    context.fillText(text, x, y - 12)
+  }
+}
+
+function drawOutline(
+  context: CanvasRenderingContext2D,
+  outline: Outline,
+  camera: Camera,
+  size: Size,
+): void {
+  if (outline.length === 0) return
+  context.beginPath()
+  for (let corner = 0; corner < outline.length; corner += 2) {
+    const place = { x: outline[corner] ?? 0, y: outline[corner + 1] ?? 0 }
+    const { x, y } = toScreen(camera, size, place)
+    if (corner === 0) context.moveTo(x, y)
+    else context.lineTo(x, y)
+  }
+  context.closePath()
+  context.globalAlpha = 0.12
+  context.fill()
+  context.globalAlpha = 1
+  context.stroke()
+}

@@ -1,0 +1,102 @@
+import type { Camera, Size } from './camera.ts'
+
+const vertexShader = `
+attribute vec2 place;
+attribute vec4 colour;
+uniform vec2 middle;
+uniform vec2 scale;
+uniform float size;
+varying vec4 shown;
+void main() {
+  gl_Position = vec4((place - middle) * scale, 0.0, 1.0);
+  gl_PointSize = size;
+  shown = colour;
+}`
+const fragmentShader = `
+precision mediump float;
+varying vec4 shown;
+void main() {
+  float far = length(gl_PointCoord - 0.5);
+  float alpha = shown.a * (1.0 - smoothstep(0.38, 0.5, far));
+  gl_FragColor = vec4(shown.rgb * alpha, alpha);
+}`
+
+/** Draws points by WebGL: all of them, at each change of the camera. */
+export interface PointRenderer {
+  readonly setPoints: (x: Float32Array, y: Float32Array) => void
+  /** @param colours four bytes for each point */
+  readonly setColours: (colours: Uint8Array) => void
+  readonly draw: (camera: Camera, size: Size) => void
+}
+
+/** @returns undefined where the browser has no WebGL */
+export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | undefined {
+  const gl = canvas.getContext('webgl', { antialias: false, preserveDrawingBuffer: true })
+  const program = gl === null ? null : gl.createProgram()
+  if (gl === null || program === null) return undefined
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, vertexShader],
+    [gl.FRAGMENT_SHADER, fragmentShader],
+  ] as const) {
+    const shader = gl.createShader(type)
+    if (shader === null) return undefined
+    gl.shaderSource(shader, source)
+    gl.compileShader(shader)
+    gl.attachShader(program, shader)
+  }
+  gl.linkProgram(program)
+  gl.useProgram(program)
+  gl.enable(gl.BLEND)
+  // A canvas has its colours multiplied by their opacity.
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+  const fill = (name: string, parts: number, type: number, isByte: boolean) => {
+    const buffer = gl.createBuffer()
+    const at = gl.getAttribLocation(program, name)
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer)
+    gl.enableVertexAttribArray(at)
+    gl.vertexAttribPointer(at, parts, type, isByte, 0, 0)
+    return (data: Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer)
+      gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW)
+    }
+  }
+  const fillPlaces = fill('place', 2, gl.FLOAT, false)
+  const fillColours = fill('colour', 4, gl.UNSIGNED_BYTE, true)
+  const uniform = (name: string) => gl.getUniformLocation(program, name)
+  const [middle, scale, size] = [uniform('middle'), uniform('scale'), uniform('size')]
+  let count = 0
+  return {
+    setPoints(x, y) {
+      count = x.length
+      const places = new Float32Array(2 * count)
+      for (let at = 0; at < count; at += 1) {
+        places[2 * at] = x[at] ?? 0
+        places[2 * at + 1] = y[at] ?? 0
+      }
+      fillPlaces(places)
+    },
+    setColours: (colours) => fillColours(new Uint8Array(colours)),
+    draw(camera, { width, height }) {
+      const ratio = devicePixelRatio
+      const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
+      if (canvas.width !== wide || canvas.height !== high) {
+        canvas.width = wide
+        canvas.height = high
+      }
+      gl.viewport(0, 0, wide, high)
+      gl.clearColor(0, 0, 0, 0)
+      gl.clear(gl.COLOR_BUFFER_BIT)
+      gl.uniform2f(middle, camera.x, camera.y)
+      gl.uniform2f(scale, (2 * camera.scale) / width, (2 * camera.scale) / height)
+      gl.uniform1f(size, pointSize(camera, { width, height }, count) * ratio)
+      gl.drawArrays(gl.POINTS, 0, count)
+    },
+  }
+}
+
+/** In pixels: smaller where there are many, larger as one comes near. */
+function pointSize({ scale }: Camera, size: Size, count: number): number {
+  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 3
+  const near = Math.sqrt(scale / (Math.min(size.width, size.height) / 2))
+  return Math.min(14, Math.max(2, crowd * near))
+}

@@ -1,0 +1,287 @@
+import { parquetReadObjects } from 'hyparquet'
+import { describe, expect, it, vi } from 'vitest'
+import { call } from '../../support/client.ts'
+import { gospels384, gospels1536, type Verse } from '../../support/data/gospels.ts'
+import { unwatchedApp } from '../../support/data/neighbours.ts'
+import { ask } from '../../support/exports.ts'
+import {
+  addProject,
+  embedding,
+  newProject,
+  newUser,
+  type Project,
+  upload,
+} from '../../support/factories.ts'
+
+const mapPath = (project: Project, query = '') => `${project.path()}/map${query}`
+
+/** The map, once it is there. */
+async function mapOf(project: Project, query = '', key: string | undefined = project.owner.key) {
+  const answer = await vi.waitUntil(
+    async () => {
+      const found = await call('GET', mapPath(project, query), { ...(key && { key }) })
+      return found.status === 202 ? undefined : found
+    },
+    { timeout: 60_000, interval: 50 },
+  )
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  return answer.body
+}
+
+const uploadVerses = (project: Project, verses: readonly Verse[]) =>
+  upload(
+    project,
+    ...verses.map(({ text_id, vector, metadata }) => embedding(text_id, vector, { metadata })),
+  )
+
+const everyEighth = () => gospels384().filter((_, index) => index % 8 === 0)
+
+async function projectOfVerses(fields: object = {}, verses = everyEighth()) {
+  const project = await newProject(fields, { dimensions: verses[0]?.vector.length ?? 0 })
+  for (let at = 0; at < verses.length; at += 50) {
+    await uploadVerses(project, verses.slice(at, at + 50))
+  }
+  return project
+}
+
+interface Places {
+  readonly text_ids: string[]
+  readonly x: number[]
+  readonly y: number[]
+}
+
+/** Of the nearest three on the map, the share that is among the 30 most similar. */
+function faithfulness({ text_ids, x, y }: Places, verses: readonly Verse[]): number {
+  const vectors = new Map(verses.map(({ text_id, vector }) => [text_id, vector]))
+  const nearest = (distance: (other: number) => number, self: number, count: number) =>
+    text_ids
+      .map((_, other) => ({ other, at: other === self ? Infinity : distance(other) }))
+      .sort((a, b) => a.at - b.at)
+      .slice(0, count)
+      .map(({ other }) => other)
+  const product = (one: number, other: number) => {
+    const [a = [], b = []] = [vectors.get(text_ids[one] ?? ''), vectors.get(text_ids[other] ?? '')]
+    return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+  }
+  const shares = text_ids.map((_, self) => {
+    const here = nearest(
+      (other) => Math.hypot((x[self] ?? 0) - (x[other] ?? 0), (y[self] ?? 0) - (y[other] ?? 0)),
+      self,
+      3,
+    )
+    const there = nearest((other) => -product(self, other), self, 30)
+    return here.filter((other) => there.includes(other)).length / 3
+  })
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length
+}
+
+describe('the map of a project', () => {
+  it('has each text near those that are similar, and is the same for the same texts', async () => {
+    const verses = everyEighth()
+    const [one, other] = [await projectOfVerses(), await projectOfVerses({}, verses.toReversed())]
+    const map = await mapOf(one)
+    const ids = verses.map(({ text_id }) => text_id).sort()
+    expect(map).toMatchObject({
+      status: 'ready',
+      count: ids.length,
+      missing_count: 0,
+      gone_count: 0,
+    })
+    expect(map.revision).toBe(map.current_revision)
+    expect(map.text_ids).toEqual(ids)
+    const coordinates = [...map.x, ...map.y]
+    expect(coordinates).toHaveLength(2 * ids.length)
+    expect(Math.max(...coordinates.map(Math.abs))).toBeCloseTo(1, 4)
+    // By chance it is 0.06.
+    expect(faithfulness(map, verses)).toBeGreaterThan(0.45)
+    const { x, y } = await mapOf(other)
+    expect({ x, y }).toEqual({ x: map.x, y: map.y })
+  })
+
+  it('is of vectors in fewer dimensions where they are long', async () => {
+    const app = await unwatchedApp({
+      mapLimits: { texts: 10_000, components: 100_000, waitMs: 60_000 },
+    })
+    const verses = gospels1536().filter((_, index) => index % 5 === 0)
+    const project = await projectOfVerses({}, verses)
+    const answer = await ask(mapPath(project), project.owner.key, app)
+    expect(answer.status).toBe(200)
+    expect(faithfulness(JSON.parse(await answer.text()), verses)).toBeGreaterThan(0.45)
+  })
+
+  it('is there for few texts, and for equal ones', async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    expect(await mapOf(project)).toMatchObject({ count: 0, text_ids: [], x: [], y: [] })
+    for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) {
+      await upload(project, embedding(id, at < 2 ? [1, 0] : [at, 1]))
+      const { current_revision } = await mapOf(project)
+      const map = await mapOf(project, `?min_revision=${current_revision}`)
+      expect(map).toMatchObject({ count: at + 1, missing_count: 0, revision: current_revision })
+      for (const value of [...map.x, ...map.y]) expect(Math.abs(value)).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('is refused where there are too many texts', async () => {
+    const app = await unwatchedApp({ mapLimits: { texts: 2, components: 100, waitMs: 60_000 } })
+    const project = await newProject({}, { dimensions: 2 })
+    await upload(project, embedding('a', [1, 0]), embedding('b', [0, 1]))
+    expect((await ask(mapPath(project), project.owner.key, app)).status).toBe(200)
+    await upload(project, embedding('c', [1, 1]))
+    const answer = await ask(mapPath(project), project.owner.key, app)
+    expect(await answer.json()).toEqual({
+      title: 'Unprocessable Entity',
+      status: 422,
+      detail: 'Maps are made of up to 2 embeddings, and this project has more',
+    })
+  })
+
+  it('is for everybody where the project is, and for nobody else', async () => {
+    const [open, closed] = [await projectOfVerses({ public_read: true }), await projectOfVerses()]
+    expect((await mapOf(open, '', '')).count).toBe(everyEighth().length)
+    const stranger = await newUser()
+    expect((await call('GET', mapPath(closed))).status).toBe(401)
+    expect((await call('GET', mapPath(closed), { key: stranger.key })).status).toBe(403)
+  })
+})
+
+describe('what a map is coloured by', () => {
+  it('are the different values of fields, and which of them each text has', async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    const metadata = [{ a: { b: 'x' }, 'n,1': 2 }, { a: { b: 'x' }, 'n,1': '2' }, { a: { b: [1] } }]
+    const rows = metadata.map((each, at) => embedding(`t${at}`, [1, at], { metadata: each }))
+    await upload(project, ...rows, embedding('u', [0, 1]))
+    const { fields } = await mapOf(project, `?fields=${encodeURIComponent('a.b,n\\,1,none')}`)
+    expect(fields).toEqual([
+      { path: 'a.b', values: ['x'], indexes: [0, 0, -1, -1], more_values: false },
+      { path: 'n\\,1', values: [2, '2'], indexes: [0, 1, -1, -1], more_values: false },
+      { path: 'none', values: [], indexes: [-1, -1, -1, -1], more_values: false },
+    ])
+  })
+
+  it.each([
+    ['a,b,c,d', 'fields must be at most 3 metadata paths'],
+    ['a,a', 'fields must name each metadata path once'],
+    ['a,', 'fields has a path that must not be empty'],
+    [',a', 'fields has a path that must not be empty'],
+  ])('is refused where it is not right: %s', async (fields, detail) => {
+    const project = await newProject({}, { dimensions: 2 })
+    const { key } = project.owner
+    const answer = await call('GET', mapPath(project, `?fields=${fields}`), { key })
+    expect(answer.body).toEqual({ title: 'Bad Request', status: 400, detail })
+  })
+})
+
+describe('the forms of a map', () => {
+  it('are base64 and Parquet as well', async () => {
+    const project = await projectOfVerses()
+    const map = await mapOf(project, '?fields=ref.book')
+    const packed = await mapOf(project, '?fields=ref.book&number_format=base64')
+    const floats = (text: string) => {
+      const bytes = Buffer.from(text, 'base64')
+      return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at))
+    }
+    expect(floats(packed.x).map((x) => Math.round(x * 1e5) / 1e5)).toEqual(map.x)
+    const bytes = Buffer.from(packed.fields[0].indexes, 'base64')
+    expect(map.fields[0].indexes.map((_: number, at: number) => bytes.readInt32LE(4 * at))).toEqual(
+      map.fields[0].indexes,
+    )
+
+    const answer = await ask(mapPath(project, '?fields=ref.book&format=parquet'), project.owner.key)
+    expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet')
+    const rows = await parquetReadObjects({ file: await answer.arrayBuffer() })
+    expect(rows.map((row) => row['text_id'])).toEqual(map.text_ids)
+    expect(rows.map((row) => row['y'])).toEqual(floats(packed.y))
+    const { values, indexes } = map.fields[0]
+    expect(rows.map((row) => row['metadata.ref.book'])).toEqual(
+      indexes.map((index: number) => values[index]),
+    )
+  })
+})
+
+describe('a map that is older than the data', () => {
+  it('says what it lacks, shows nothing that is gone, and is made anew when it is asked for', async () => {
+    const project = await projectOfVerses()
+    const before = await mapOf(project)
+    const [gone] = before.text_ids
+    await call('DELETE', `${project.path('embeddings')}/${gone}`, { key: project.owner.key })
+    await upload(project, embedding('zz-new', gospels384()[1]?.vector ?? []))
+    const old = await mapOf(project)
+    expect(old).toMatchObject({
+      revision: before.revision,
+      current_revision: before.revision + 2,
+      text_ids: before.text_ids.slice(1),
+      x: before.x.slice(1),
+      missing_count: 1,
+      gone_count: 1,
+    })
+    const made = await mapOf(project, `?min_revision=${old.current_revision}`)
+    expect(made).toMatchObject({
+      revision: old.current_revision,
+      text_ids: [...before.text_ids.slice(1), 'zz-new'],
+      missing_count: 0,
+      gone_count: 0,
+    })
+  })
+
+  it('is gone with the embeddings, and nothing of it comes back with the handle', async () => {
+    const project = await projectOfVerses()
+    const { key } = project.owner
+    await mapOf(project)
+    await call('DELETE', project.path('embeddings'), { key })
+    expect(await mapOf(project)).toMatchObject({ count: 0, gone_count: 0, text_ids: [] })
+    await upload(project, embedding('only', gospels384()[0]?.vector ?? []))
+    expect(await mapOf(project)).toMatchObject({ count: 1, gone_count: 0, text_ids: ['only'] })
+  })
+})
+
+describe('while a map is computed', () => {
+  const hasty = () =>
+    unwatchedApp({ mapLimits: { texts: 10_000, components: 10_000_000, waitMs: 0 } })
+
+  it('it is said how far it is, to all who ask, until it is there', async () => {
+    const app = await hasty()
+    const project = await projectOfVerses()
+    const request = () => ask(mapPath(project), project.owner.key, app)
+    const answers = await Promise.all([request(), request()])
+    for (const answer of answers) {
+      expect(answer.status).toBe(202)
+      expect(answer.headers.get('retry-after')).toBe('2')
+      expect(await answer.json()).toMatchObject({
+        status: expect.stringMatching(/^(waiting|computing)$/),
+        progress: expect.any(Number),
+      })
+    }
+    const progress: number[] = []
+    await vi.waitUntil(
+      async () => {
+        const answer = await request()
+        const body = Object(await answer.json())
+        if (answer.status === 202) progress.push(body.progress)
+        return answer.status === 200
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+  })
+
+  it('who asks for too many at once gets 503, and others still get in', async () => {
+    const app = await hasty()
+    const first = await newProject({}, { dimensions: 2 })
+    const { owner } = first
+    const projects = [first]
+    while (projects.length < 24) {
+      projects.push(await addProject(owner, `texts-${projects.length}`))
+    }
+    for (const project of projects) await upload(project, embedding('a', [1, 0]))
+    const answers = await Promise.all(
+      projects.map((project) => ask(mapPath(project), owner.key, app)),
+    )
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(answers.filter(({ status }) => status !== 503).length).toBeGreaterThan(10)
+    expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/)
+    const other = await newProject({}, { dimensions: 2 })
+    await upload(other, embedding('a', [1, 0]))
+    expect([200, 202]).toContain((await ask(mapPath(other), other.owner.key, app)).status)
+  })
+})
