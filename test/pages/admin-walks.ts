@@ -28,7 +28,7 @@ const looksAfterService: Walk = async ({ browser, url, key, adminKey, screenshot
   await visitor.inspect('admin-below')
   await fetch(`${url}/v1/users`)
   await page.getByRole('button', { name: 'Look again' }).click()
-  await rowOf('Refusals', 'GET /v1/users').waitFor()
+  await page.getByRole('cell', { name: 'GET /v1/users', exact: true }).waitFor()
   await page.getByRole('link', { name: 'Keys of ann' }).click()
   await page.getByRole('heading', { name: /^Named keys/ }).waitFor()
   await page.getByRole('link', { name: 'Administration' }).click()
