@@ -11,6 +11,6 @@ export const maps = pgTable('maps', {
   computedAt: timestamp('computed_at', { withTimezone: true }).notNull(),
   /** How long that took. */
   seconds: doublePrecision('seconds').notNull(),
-  /** As `MapPoints` has them. */
+  /** As `KeptPlaces` has them. */
   points: bytes('points').notNull(),
 })

@@ -46,6 +46,7 @@ const missing: Record<string, Explanation> = {
   project_shares_project_id_projects_project_id_fk: noProject,
   project_shares_user_id_users_user_id_fk: noUser,
   embeddings_collection_id_collections_collection_id_fk: noProject,
+  maps_collection_id_collections_collection_id_fk: noProject,
   text_query_usage_project_id_projects_project_id_fk: noProject,
   collection_changes_collection_id_collections_collection_id_fk: noProject,
 }

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
-import { MapPoints } from './points.ts'
+import { KeptPlaces } from './points.ts'
 
 /** Read by one statement; with fields its metadata are looked at. */
 const rowsAtOnce = { withFields: 500, without: 2_000 }
@@ -71,7 +71,7 @@ export async function writeMap(
       }
     }
   }
-  const points = new MapPoints(map?.points ?? Buffer.alloc(0))
+  const points = new KeptPlaces(map?.points ?? Buffer.alloc(0))
   let [count, missing] = [0, 0]
   await putAll(
     writer.begin({ revision: map?.revision ?? null, computedAt: map?.computedAt ?? null }),

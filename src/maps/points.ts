@@ -22,7 +22,7 @@ export function keptPoints(textIds: readonly string[], places: Float32Array): Bu
 }
 
 /** Finds the places of texts that are asked for in the order of their text_ids. */
-export class MapPoints {
+export class KeptPlaces {
   readonly #bytes: Buffer
   readonly size: number
   #next = 0

@@ -18,7 +18,7 @@ export async function findMap(db: Db, collectionId: number): Promise<StoredMap |
   return found
 }
 
-/** @returns the points as `MapPoints` takes them; undefined when they are gone */
+/** @returns the points as `KeptPlaces` takes them; undefined when they are gone */
 export async function readPoints(db: Db, collectionId: number) {
   const { revision, computedAt } = maps
   const [found] = await db

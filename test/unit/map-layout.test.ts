@@ -3,7 +3,7 @@ import { computeMap } from '../../src/maps/compute-map.ts'
 import { ValueColumn } from '../../src/maps/map-columns.ts'
 import { Matrix } from '../../src/maps/matrix.ts'
 import { nearRows } from '../../src/maps/near-rows.ts'
-import { keptPoints, MapPoints } from '../../src/maps/points.ts'
+import { KeptPlaces, keptPoints } from '../../src/maps/points.ts'
 import { seededRandom } from '../../src/maps/random.ts'
 import { compileKernels } from '../../src/vectors/kernels.ts'
 
@@ -95,7 +95,7 @@ describe('a kept map', () => {
   const textIds = ['a', 'b', 'c', 'ä', '𝄞']
   const places = Float32Array.from(textIds.flatMap((_, row) => [row / 8, -row / 8]))
   const rowsOf = (asked: readonly string[]) => {
-    const points = new MapPoints(keptPoints(textIds, places))
+    const points = new KeptPlaces(keptPoints(textIds, places))
     return asked.map((textId) => points.placeOf(textId))
   }
 

@@ -4,6 +4,9 @@ import type { Database } from '../../../src/db/database.ts'
 
 export type SavedTables = Awaited<ReturnType<typeof saveTables>>
 
+/** What is computed of other rows, and kept when somebody reads it: no change of the data. */
+const derived = ['maps']
+
 /** Keeps a copy of all rows, to tell whether anything has changed and to undo it. */
 export async function saveTables({ short: { db } }: Database) {
   const run = (text: string) => db.execute(sql.raw(text))
@@ -12,7 +15,7 @@ export async function saveTables({ short: { db } }: Database) {
     .from(sql`pg_tables`)
     .where(sql`schemaname = 'public'`)
     .orderBy(sql`tablename`)
-  const tables = found.map(({ name }) => name)
+  const tables = found.map(({ name }) => name).filter((name) => !derived.includes(name))
   // What is computed of other columns cannot be put back.
   const columns = await db
     .select({
@@ -22,6 +25,7 @@ export async function saveTables({ short: { db } }: Database) {
     .from(sql`information_schema.columns`)
     .where(sql`table_schema = 'public' and is_generated = 'NEVER'`)
     .groupBy(sql`table_name`)
+  const saved = columns.filter(({ table }) => !derived.includes(table))
   await run('create schema saved')
   for (const table of tables) await run(`create table saved.${table} as table public.${table}`)
 
@@ -36,7 +40,7 @@ export async function saveTables({ short: { db } }: Database) {
     `from ${from}.${table} t where t::text not in (select t::text from ${other}.${table} t)`
   const undo = [
     ...tables.map((table) => `delete ${differing(table, 'public', 'saved')}`),
-    ...columns.map(
+    ...saved.map(
       ({ table, list }) =>
         `insert into public.${table} (${list}) overriding system value select ${list} ${differing(table, 'saved', 'public')}`,
     ),
