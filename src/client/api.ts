@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 2a66e1884f8af7665e85eaa6dedd88bb596cab1cc71f06fe5a8998126a08bb9a
+// Made by npm run client:generate, of the document with this SHA-256: 0c9f9402173d57861cbc8cd141cff144ae6b32fbb7ead9bd8fa1e942f3098765
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -698,6 +698,23 @@ export interface paths {
         };
         /** Hold all that is stored against the rules */
         get: operations["checkSanity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who and what is large, slow or refused */
+        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1626,6 +1643,100 @@ export interface components {
                 sample: number;
                 /** @description How many the index had then. */
                 vectors: number;
+            };
+        };
+        ServiceOverview: {
+            /**
+             * Format: date-time
+             * @description When this server has started: slow and refused requests are counted from then.
+             */
+            since: string;
+            totals: {
+                user_count: number;
+                project_count: number;
+                embedding_count: number;
+                /** @description Of the database, its indexes included, its write-ahead log not. */
+                database_bytes: number;
+            };
+            /** @description Those with the most components (vectors × dimensions) first. */
+            users: {
+                user_handle: string;
+                project_count: number;
+                embedding_count: number;
+                /** @description An estimate of what the vectors take, from their number and dimensions; texts, metadata and indexes come on top. */
+                estimated_bytes: number;
+            }[];
+            /** @description Those with the most components first. */
+            projects: {
+                owner: string;
+                project_handle: string;
+                embedding_count: number;
+                /** @description 0 before the first embedding. */
+                dimensions: number;
+                /** @description An estimate of what the vectors take, from their number and dimensions; texts, metadata and indexes come on top. */
+                estimated_bytes: number;
+            }[];
+            indexes: {
+                count: number;
+                /** @description The search indexes that large projects have, or should have and have not (yet): missing; the largest first. */
+                items: components["schemas"]["SanityIndex"][];
+            };
+            /** @description Vectors in the memory of this server. */
+            memory: {
+                is_on: boolean;
+                max_bytes: number;
+                bytes: number;
+                project_count: number;
+                /** @description Whose vectors are there; the largest first. */
+                projects: {
+                    project: {
+                        owner: string;
+                        project_handle: string;
+                    };
+                    bytes: number;
+                    /** @description False while its vectors are being read. */
+                    is_ready: boolean;
+                }[];
+                /** @description As /readyz has them. */
+                notes: string[];
+            };
+            /** @description Requests to this server that took longer. */
+            slow: {
+                /** @description SERVICE_SLOWREQUEST; with 0 none is counted. */
+                above_ms: number;
+                count: number;
+                /** @description The slowest, the slowest first; 50 at most. */
+                requests: {
+                    /** Format: date-time */
+                    at: string;
+                    method: string;
+                    route: string;
+                    status: number;
+                    ms: number;
+                    /** @description A handle, _admin or _nobody. */
+                    caller: string;
+                    user?: string;
+                    project?: string;
+                    /** @description Milliseconds by parts, as in Server-Timing, where they are known. */
+                    spent: {
+                        [key: string]: number;
+                    };
+                }[];
+            };
+            /** @description Answers of this server with a status of 400 or more. */
+            refusals: {
+                count: number;
+                /** @description By status, method and route; the most frequent first. */
+                kinds: {
+                    status: number;
+                    method: string;
+                    route: string;
+                    count: number;
+                    /** Format: date-time */
+                    last_at: string;
+                    /** @description What the last client was told, with keys left out; 500 characters at most. */
+                    detail?: string;
+                }[];
             };
         };
         Health: {
@@ -3741,6 +3852,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SanityReport"];
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceOverview"];
                 };
             };
         };

@@ -1,6 +1,8 @@
+import { adminPage } from './admin.ts'
 import { comparePage } from './compare.ts'
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
+import { keysPage } from './keys.ts'
 import { mapPage } from './map.ts'
 import { schemePage } from './metadata-scheme.ts'
 import type { PageDefinition } from './page-definition.ts'
@@ -10,6 +12,8 @@ import { projectPage } from './project.ts'
 export const pages: readonly PageDefinition[] = [
   explorePage,
   comparePage,
+  keysPage,
+  adminPage,
   projectPage,
   mapPage,
   duplicatesPage,

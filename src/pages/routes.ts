@@ -12,8 +12,9 @@ export function pageRoutes() {
   const scripts = readOnce()
   for (const page of pages) {
     router.get(page.path, (c) => answerPage(c, page, scripts()))
-    if (!page.path.includes(':'))
-      router.get(`${page.path}/`, (c) => c.redirect(`..${page.path}`, 308))
+    if (page.path.includes(':')) continue
+    const name = page.path.slice(page.path.lastIndexOf('/'))
+    router.get(`${page.path}/`, (c) => c.redirect(`..${name}`, 308))
   }
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
     const wanted = c.req.param('file')

@@ -21,24 +21,47 @@ p { margin: 0 }
 .count { color: var(--soft); font-weight: 400; font-variant-numeric: tabular-nums }
 .refusal { padding: .5rem .75rem; border: 1px solid var(--line); border-left: 3px solid var(--wrong); border-radius: 4px; overflow-wrap: anywhere }
 button, input, select { max-width: 100%; font: inherit; color: inherit }
-button, select, input:not([type=range], [type=checkbox]) { min-height: 2.125rem; padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: 6px; background: var(--back) }
-input:not([type=range], [type=checkbox]) { padding: .25rem .625rem }
+button, select, input:not([type=range], [type=checkbox], [type=radio]) { min-height: 2.125rem; padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: 6px; background: var(--back) }
+input:not([type=range], [type=checkbox], [type=radio]) { padding: .25rem .625rem }
 input::placeholder { color: var(--soft); opacity: 1 }
 button { cursor: pointer }
 button:hover { background: var(--tint) }
 button.primary { border-color: var(--strong); background: var(--strong); color: var(--on-strong) }
 button.quiet { min-height: 1.5rem; padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline; text-underline-offset: .15em }
-input[type=range], input[type=checkbox] { accent-color: var(--strong) }
+input[type=range], input[type=checkbox], input[type=radio] { accent-color: var(--strong) }
 summary { cursor: pointer }
 pre, code, textarea { font: .8125rem/1.5 ui-monospace, monospace }
 pre { margin: .5rem 0 0; padding: .75rem; border-radius: 6px; background: var(--tint); white-space: pre-wrap; overflow-wrap: anywhere }
 code { overflow-wrap: anywhere }
 textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; border: 1px solid var(--edge); border-radius: 6px; background: var(--tint); color: inherit; resize: vertical }
 .head { display: flex; flex-wrap: wrap; align-items: start; justify-content: space-between; gap: .75rem 2rem; margin-bottom: .75rem }
-.key-bar { display: flex; align-items: center; gap: .75rem }
+.key-bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem }
 .key-form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem }
 .key-form p { flex-basis: 100%; font-size: .875rem }
 .panel { display: grid; gap: .75rem; max-width: 40rem; margin-top: 1.5rem; padding: 1.25rem; border: 1px solid var(--line); border-radius: 8px }
+.fields { display: grid; gap: 1rem }
+.fields .field { display: grid; gap: .25rem }
+.fields .field input { width: 100% }
+.fields fieldset { display: grid; gap: .25rem; min-width: 0; margin: 0; padding: 0; border: 0 }
+.fields legend { padding: 0 0 .25rem }
+.fields .choices { max-height: 12rem; overflow-y: auto }
+.choice { display: flex; align-items: baseline; gap: .5rem; overflow-wrap: anywhere }
+.choice input { flex: none; margin: 0; translate: 0 .125rem }
+.note { font-size: .875rem }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; align-self: start; gap: .5rem .75rem; margin: 0; padding: 0; border: 0 }
+.buttons legend { padding: 0 0 .5rem }
+.copied { display: flex; flex-wrap: wrap; gap: .5rem }
+.copied input { flex: 1 1 20rem; min-width: 0; font-family: ui-monospace, monospace }
+.named { display: grid; gap: .5rem 1.5rem }
+.named dl.facts { margin: .25rem 0 0 }
+.wide { overflow-x: auto; margin-top: .5rem }
+table { min-width: min(100%, 44rem); border-collapse: collapse; font-size: .875rem }
+th, td { padding: .375rem 1.5rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: baseline }
+th { color: var(--soft); font-weight: 400 }
+td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+td.words { min-width: 14rem; overflow-wrap: anywhere }
+td.whole { white-space: nowrap }
+.wrong { color: var(--wrong) }
 main > section:not(.panel) { margin-top: 2rem }
 main > section > h2 { font-size: 1.125rem }
 .projects { margin: .5rem 0 1rem; padding: 0; list-style: none; border-top: 1px solid var(--line) }
@@ -138,6 +161,7 @@ del { background: var(--removed); text-decoration-style: dotted }
 .zoom button { min-width: 2.125rem; padding: 0 }
 button[aria-pressed=true] { border-color: var(--strong); background: var(--tint); font-weight: 600 }
 @media (min-width: 56rem) {
+  .named { grid-template-columns: minmax(0, 1fr) auto }
   .map { grid-template-columns: 17rem minmax(0, 1fr) }
   .pair { grid-template-columns: repeat(2, minmax(0, 1fr)) }
   .pair .about { grid-column: 1 / -1; flex-direction: row; align-items: baseline }

@@ -62,6 +62,9 @@ import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
+import { createOverview } from '../service/overview/overview.ts'
+import { overviewRoutes } from '../service/overview/routes.ts'
+import { Troubles } from '../service/overview/troubles.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
@@ -128,8 +131,10 @@ function servicesOf(dependencies: AppDependencies) {
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
+  const troubles = new Troubles(dependencies.slowMs)
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses },
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles },
+    overview: createOverview({ database, searchIndexes, vectorCache, troubles }),
     budget: bodyBudget(dependencies.maxBodyBytes),
     metrics: createMetrics(database, searchIndexes, version),
     readLarge: createUploadReader(),
@@ -183,6 +188,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     mapRoutes(services.maps, log),
     searchSchemaRoutes(),
     sanityCheckRoutes(services.sanityCheck, log),
+    overviewRoutes(services.overview),
     backupRoutes(createBackup(database), log),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
@@ -203,7 +209,8 @@ export function createApp(dependencies: AppDependencies) {
   app.use(crossOrigin())
   app.use(requestId())
   const recorder = services.metrics.requests
-  app.use(observe({ log, recorder, clientAddress: services.clientAddress, slowMs }))
+  const { clientAddress, troubles: witness } = services
+  app.use(observe({ log, recorder, witness, clientAddress, slowMs }))
   app.use(compress())
   app.use(
     timing({

@@ -84,6 +84,15 @@ export class VectorCache {
     return this.#held.notes()
   }
 
+  /** What it may take and what it holds, the largest first. */
+  usage() {
+    const held = this.#held.all().map(([collectionId, { bytes, isReady }]) => {
+      return { collectionId, bytes: Math.ceil(bytes), isReady }
+    })
+    held.sort((a, b) => b.bytes - a.bytes || a.collectionId - b.collectionId)
+    return { maxBytes: this.#limits.maxBytes, held }
+  }
+
   /**
    * At least `count` embeddings (or all there are), with those that may be as similar as the last of them.
    * @returns undefined when nothing can be told: then the database searches

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
+import { adminWalks } from './admin-walks.ts'
+import { keyWalks } from './key-walks.ts'
 import { startProvider } from './site.ts'
 import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
@@ -34,9 +36,15 @@ const browser = await chromium.launch({
 let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
-  for (const [name, walk] of Object.entries(walks)) {
+  for (const [name, walk] of Object.entries({ ...walks, ...keyWalks, ...adminWalks })) {
     const began = Date.now()
-    const outcome = await walk({ browser, url: server.url, key, screenshots }).then(
+    const outcome = await walk({
+      browser,
+      url: server.url,
+      key,
+      adminKey: server.key,
+      screenshots,
+    }).then(
       () => 'walked',
       (error: unknown) => {
         failed += 1

@@ -13,6 +13,7 @@ export interface Walked {
   readonly url: string
   /** Of ann. */
   readonly key: string
+  readonly adminKey: string
   readonly screenshots: string | undefined
 }
 

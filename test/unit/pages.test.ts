@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { printBytes } from '../../src/pages/browser/admin/figures.ts'
+import { describedKey } from '../../src/pages/browser/keys/described-key.ts'
 import { valuesIn } from '../../src/pages/browser/project/metadata-values.ts'
 import { requestFor, sampleOf } from '../../src/pages/browser/project/requests.ts'
 import {
@@ -156,4 +158,55 @@ describe('the request behind a page', () => {
       include: ['text', 'metadata'],
     })
   })
+})
+
+describe('the form of a new key', () => {
+  const form = (...fields: [string, string][]) => {
+    const data = new FormData()
+    for (const [name, value] of [['name', ' web '], ...fields] as const) data.append(name, value)
+    return describedKey(data)
+  }
+
+  it('asks for a key that reads everything, for ever, where nothing else is said', () => {
+    expect(form()).toEqual({ key_handle: 'web', access: 'read' })
+  })
+
+  it('names each project once, and the end of the day', () => {
+    const chosen = form(
+      ...([
+        ['access', 'write'],
+        ['reach', 'some'],
+        ['project', 'ann/verses'],
+        ['projects', 'ben/texts, ann/verses'],
+        ['description', ' For the web '],
+        ['end', '2099-01-31'],
+      ] as [string, string][]),
+    )
+    expect(chosen).toEqual({
+      key_handle: 'web',
+      access: 'write',
+      description: 'For the web',
+      projects: ['ann/verses', 'ben/texts'],
+      expires_at: '2099-01-31T23:59:59Z',
+    })
+  })
+
+  it('never turns "these alone" without any into all', () => {
+    expect(form(['reach', 'some'])).toMatchObject({ projects: [] })
+  })
+})
+
+it.each([
+  [0, '0 bytes'],
+  [24, '24 bytes'],
+  [999, '999 bytes'],
+  [1_000, '1.0 kB'],
+  [9_949, '9.9 kB'],
+  [9_950, '10 kB'],
+  [999_499, '999 kB'],
+  [999_500, '1.0 MB'],
+  [77_200_000, '77 MB'],
+  [2e18, '2000 PB'],
+])('%d bytes are shown as %s', (bytes, shown) => {
+  expect(printBytes(bytes)).toBe(shown)
 })

@@ -20,9 +20,9 @@ export interface Answered<Data> {
 }
 
 interface CallOptions {
-  /** Of what has a body. */
-  readonly method?: 'POST' | 'PATCH'
-  /** As JSON; a GET without it. */
+  /** GET without a body and POST with one, unless said otherwise. */
+  readonly method?: 'POST' | 'PATCH' | 'DELETE'
+  /** As JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }
@@ -33,12 +33,10 @@ interface CallOptions {
  * @returns what the OpenAPI document says of the operation
  * @throws RefusedCall for what is no success
  */
-export async function call<Data>(
-  path: string,
-  { method = 'POST', body, signal }: CallOptions = {},
-): Promise<Answered<Data>> {
-  const first = body === undefined ? takeFirst(frame.base + path) : undefined
-  const { response, data } = await received(first ?? send(path, { method, body, signal }), signal)
+export async function call<Data>(path: string, options: CallOptions = {}): Promise<Answered<Data>> {
+  const isRead = options.body === undefined && options.method === undefined
+  const first = isRead ? takeFirst(frame.base + path) : undefined
+  const { response, data } = await received(first ?? send(path, options), options.signal)
   if (response.ok) return { data, headers: response.headers }
   throw refusalIn(response, data)
 }
@@ -84,7 +82,7 @@ async function answered<Answer>(answer: Promise<Answer>, signal: AbortSignal | u
   }
 }
 
-function send(path: string, { method = 'POST', body, signal }: CallOptions): Promise<Response> {
+function send(path: string, { method, body, signal }: CallOptions): Promise<Response> {
   const key = storedKey()
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
@@ -94,7 +92,8 @@ function send(path: string, { method = 'POST', body, signal }: CallOptions): Pro
     credentials: 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',
-    ...(body !== undefined && { method, body: JSON.stringify(body) }),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   })
 }

@@ -20,12 +20,11 @@ function Explore() {
   const [own, showMoreOwn] = usePages(`me ${keyNumber}`, hasKey ? 'v1/me?' : undefined)
   const [open, showMoreOpen] = usePages(`public ${keyNumber}`, 'v1/projects?visibility=public&')
   const me = own.value !== undefined && 'is_admin' in own.value ? own.value : undefined
-  const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
   return (
     <>
       <div class="head">
         <h1>Explore</h1>
-        <KeyBar user={user} changed={changed} />
+        <KeyBar me={me} changed={changed} />
       </div>
       {hasKey && (
         <Section title="Your projects" loaded={own} more={showMoreOwn}>

@@ -1,23 +1,35 @@
 import { useState } from 'hono/jsx/dom'
+import type { components } from '../../client/api.ts'
+import { frame } from './frame.ts'
 import { forgetKey, keepKey, storedKey } from './key.ts'
 
 interface Props {
   /** Whose key it is, where that is known. */
-  readonly user?: string | undefined
+  readonly me?: components['schemas']['Me'] | undefined
   readonly changed: () => void
 }
 
 /** Whether this tab has a key; asks for one, and forgets it. */
-export function KeyBar({ user, changed }: Props) {
+export function KeyBar({ me, changed }: Props) {
   const [isAsking, ask] = useState(false)
   if (storedKey() !== undefined) {
     const forget = () => {
       forgetKey()
       changed()
     }
+    const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
     return (
       <div class="key-bar">
+        {/* On the left, so that nothing moves under a pointer; by keys, so that no link becomes another. */}
+        {me?.is_admin === true && (
+          <a key="administration" href={`${frame.base}explore/admin`}>
+            Administration
+          </a>
+        )}
         <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
+        <a key="keys" href={`${frame.base}explore/keys`}>
+          Keys
+        </a>
         <button type="button" onClick={forget}>
           Forget key
         </button>

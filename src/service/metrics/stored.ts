@@ -50,7 +50,7 @@ export function watchStored(database: Database, registers: Registry[]): void {
 }
 
 /** From what is recorded of each collection: the embeddings themselves are not read. */
-async function readStored({ short: { db } }: Database) {
+export async function readStored({ short: { db } }: Database) {
   const embeddings = db
     .select({ sum: sql`coalesce(sum(${collections.vectors}), 0)` })
     .from(collections)

@@ -3,17 +3,13 @@ import { projects } from '../../db/schema.ts'
 import { conflict, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
 import type { CollectionSize } from '../../search-indexes/policy.ts'
-import type {
-  IndexState,
-  MeasuredRecall,
-  SearchIndexes,
-} from '../../search-indexes/search-indexes.ts'
+import type { IndexState, SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import { Findings, type ProjectIndex, type Report } from './findings.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
+import { ofProjects } from './project-indexes.ts'
 import {
   listCollections,
   readEmbeddings,
-  readNames,
   readSchemes,
   recount,
   type StoredEmbedding,
@@ -135,14 +131,8 @@ async function checkIndexes(
   findings: Findings,
   states: readonly IndexState[],
 ): Promise<ProjectIndex[]> {
-  const names = await readNames(
-    database,
-    states.map(({ collectionId }) => collectionId),
-  )
-  return states.flatMap(({ collectionId, kind, dimensions, state, bytes, recall }) => {
-    const project = names.get(collectionId)
-    // The index of a project that is gone is dropped soon.
-    if (project === undefined) return []
+  const indexes = await ofProjects(database, states)
+  for (const { project, state } of indexes) {
     if (state === 'missing') {
       const detail = 'the project is large enough for a search index, but has none (yet)'
       findings.add({ type: 'index-missing', project, detail })
@@ -151,15 +141,6 @@ async function checkIndexes(
       const detail = 'the build of the search index was broken off; it will be built again'
       findings.add({ type: 'index-broken', project, detail })
     }
-    return [{ project, kind, dimensions, state, bytes, ...(recall && { recall: asShown(recall) }) }]
-  })
+  }
+  return indexes
 }
-
-const asShown = ({ recall, atLeast, efSearch, candidates, sample, vectors }: MeasuredRecall) => ({
-  recall,
-  at_least: atLeast,
-  ef_search: efSearch,
-  candidates,
-  sample,
-  vectors,
-})

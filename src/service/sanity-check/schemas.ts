@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 
 const Count = z.int().min(0)
 
-const ProjectName = z.object({ owner: z.string(), project_handle: z.string() })
+export const ListedProject = z.object({ owner: z.string(), project_handle: z.string() })
 
 const Issue = z
   .object({
@@ -21,7 +21,7 @@ const Issue = z
         description:
           'vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. recorded-size: the number or dimensions recorded for a project are not those of its embeddings. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.',
       }),
-    project: ProjectName,
+    project: ListedProject,
     text_id: z.string().optional(),
     detail: z.string(),
   })
@@ -43,9 +43,9 @@ const MeasuredRecall = z
       'The share of the ten nearest that usual searches find, measured on vectors of the project at the effort that such searches take; absent before that, and on the embedded database.',
   })
 
-const Index = z
+export const ListedIndex = z
   .object({
-    project: ProjectName,
+    project: ListedProject,
     kind: z.enum(['halfvec_l2', 'halfvec', 'bit']),
     dimensions: Count,
     state: z.enum(['valid', 'building', 'broken', 'missing']),
@@ -71,7 +71,7 @@ export const SanityReport = z
       .array(Issue)
       .max(100)
       .openapi({ description: 'The first of them, failures before warnings.' }),
-    indexes: z.array(Index).openapi({
+    indexes: z.array(ListedIndex).openapi({
       description:
         'The search indexes that large projects have, or should have and have not (yet): missing.',
     }),
@@ -79,6 +79,22 @@ export const SanityReport = z
   .openapi('SanityReport')
 
 const project = { owner: 'alice', project_handle: 'verses' }
+
+export const exampleIndex = {
+  project: { owner: 'bob', project_handle: 'open' },
+  kind: 'halfvec_l2' as const,
+  dimensions: 384,
+  state: 'valid' as const,
+  bytes: 51_200_000,
+  recall: {
+    recall: 0.9967,
+    at_least: 0.9938,
+    ef_search: 120,
+    candidates: 20,
+    sample: 300,
+    vectors: 50_000,
+  },
+}
 
 export const reportExample = {
   status: 'WARNING' as const,
@@ -88,21 +104,5 @@ export const reportExample = {
   issues: [
     { type: 'metadata' as const, project, text_id: 'matthew-5-3', detail: 'author is required' },
   ],
-  indexes: [
-    {
-      project: { owner: 'bob', project_handle: 'open' },
-      kind: 'halfvec_l2' as const,
-      dimensions: 384,
-      state: 'valid' as const,
-      bytes: 51_200_000,
-      recall: {
-        recall: 0.9967,
-        at_least: 0.9938,
-        ef_search: 120,
-        candidates: 20,
-        sample: 300,
-        vectors: 50_000,
-      },
-    },
-  ],
+  indexes: [exampleIndex],
 }

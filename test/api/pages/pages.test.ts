@@ -8,10 +8,9 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const belowProject = ['', '/duplicates', '/metadata-scheme']
+const belowProject = ['', '/map', '/duplicates', '/metadata-scheme']
 const paths = [
-  '/explore',
-  '/explore/compare',
+  ...['/explore', '/explore/compare', '/explore/keys', '/explore/admin'],
   ...belowProject.map((below) => `/explore/nobody/nothing${below}`),
 ]
 
@@ -168,10 +167,13 @@ describe.each(belowProject)('the page of a project%s', (below) => {
   })
 })
 
-it('a path with a slash behind it leads to the page', async () => {
-  const answer = await open('/explore/')
-  const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/explore/')
-  expect([answer.status, location.pathname]).toEqual([308, '/explore'])
+it.each([
+  '/explore',
+  '/explore/keys',
+])('%s with a slash behind it leads to the page', async (path) => {
+  const answer = await open(`${path}/`)
+  const location = new URL(answer.headers.get('location') ?? '', `http://this.host${path}/`)
+  expect([answer.status, location.pathname]).toEqual([308, path])
 })
 
 it('no page is in the OpenAPI document, which is for programs', async () => {

@@ -80,6 +80,7 @@ describe('the document has the possible errors', () => {
     'getLimits',
     'getMetrics',
     'checkSanity',
+    'getOverview',
     'backUpDatabase',
   ]
 

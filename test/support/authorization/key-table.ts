@@ -38,6 +38,7 @@ patchNamedKey            there          403  403      403     403       403     
 rotateNamedKey           there          403  403      403     403       403      403        403
 deleteNamedKey           there          403  403      403     403       403      403        403
 checkSanity              -              403  403      403     403       403      403        403
+getOverview              -              403  403      403     403       403      403        403
 backUpDatabase           -              403  403      403     403       403      403        403
 getMetrics               -              403  403      403     403       403      403        403
 

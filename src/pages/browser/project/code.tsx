@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import { codeSamples } from '../../../service/docs/code-samples/samples.ts'
+import { copyText } from '../copy-text.ts'
 import { frame } from '../frame.ts'
 import { storedKey } from '../key.ts'
 import { type ShownRequest, sampleOf } from './requests.ts'
@@ -30,7 +31,7 @@ function Samples({ request }: { readonly request: ShownRequest }) {
   const source = samples.find((each) => each.label === label)?.source ?? ''
   const server = new URL(frame.base === '' ? './' : frame.base, location.href).href
   const copy = () =>
-    copied(source).then(
+    copyText(source, '#source').then(
       () => say('Copied'),
       () => say('Select the text to copy it'),
     )
@@ -73,11 +74,4 @@ function Samples({ request }: { readonly request: ShownRequest }) {
       />
     </>
   )
-}
-
-/** Browsers give the clipboard to pages by HTTPS or of this machine alone; in others the text is selected. */
-async function copied(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
-  document.querySelector<HTMLTextAreaElement>('#source')?.select()
-  throw new Error('there is no clipboard')
 }

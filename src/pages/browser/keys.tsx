@@ -1,0 +1,80 @@
+import { render, useState } from 'hono/jsx/dom'
+import type { components } from '../../client/api.ts'
+import { call } from './call.ts'
+import { islandElement } from './frame.ts'
+import { storedKey } from './key.ts'
+import { KeyBar, KeyForm } from './key-bar.tsx'
+import { ThisKey } from './keys/this-key.tsx'
+import { UserKeys } from './keys/user-keys.tsx'
+import { RefusalNote } from './refusal-note.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+type Caller = components['schemas']['Me']
+
+/** The named keys of the user whose key this tab has; for the administrator, of the user in the URL. */
+function KeysPage() {
+  const [keyNumber, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  const hasKey = storedKey() !== undefined
+  const { value: me, refusal } = useLoaded<Caller>(`${keyNumber}`, (signal) =>
+    hasKey ? call<Caller>('v1/me?limit=200', { signal }).then(({ data }) => data) : undefined,
+  )
+  const isKnown = hasKey && refusal === undefined && me !== undefined
+  return (
+    <>
+      <div class="head">
+        <h1>Keys</h1>
+        {hasKey && <KeyBar me={me} changed={changed} />}
+      </div>
+      {!hasKey && <Needed changed={changed} />}
+      {hasKey && <RefusalNote refusal={refusal} />}
+      {hasKey && refusal === undefined && me === undefined && <p class="soft">Loading…</p>}
+      {isKnown && <Managed key={keyNumber} me={me} />}
+    </>
+  )
+}
+
+const Needed = ({ changed }: { readonly changed: () => void }) => (
+  <section class="panel">
+    <h2>A key is needed</h2>
+    <p>
+      Keys are listed, issued and revoked with their user's first key, the one from the
+      registration, or by the administrator.
+    </p>
+    <KeyForm changed={changed} />
+  </section>
+)
+
+function Managed({ me }: { readonly me: Caller }) {
+  if (me.key !== undefined) return <ThisKey known={me.key} user={me.user_handle ?? ''} />
+  const asked = new URLSearchParams(location.search).get('user') ?? ''
+  const user = me.is_admin ? asked : me.user_handle
+  if (user === undefined || user === '') return <WhichUser />
+  const own = me.projects.map((each) => `${each.owner}/${each.project_handle}`)
+  return <UserKeys user={user} own={me.is_admin ? undefined : own} />
+}
+
+/** The administrator has no named keys, but may manage those of all. */
+function WhichUser() {
+  // The policy of the pages lets no form be sent.
+  const show = (event: Event) => {
+    event.preventDefault()
+    const user = document.querySelector<HTMLInputElement>('#user')?.value.trim() ?? ''
+    location.assign(`?${new URLSearchParams({ user })}`)
+  }
+  return (
+    <section class="panel">
+      <h2>Whose keys?</h2>
+      <p>The administrator has one key alone, and manages those of all users.</p>
+      <form class="key-form" onSubmit={show}>
+        <label for="user">User</label>
+        <input id="user" required autocomplete="off" spellcheck={false} />
+        <button type="submit" class="primary">
+          Show keys
+        </button>
+      </form>
+    </section>
+  )
+}
+
+render(<KeysPage />, islandElement())

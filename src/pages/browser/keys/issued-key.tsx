@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { components } from '../../../client/api.ts'
+import { copyText } from '../copy-text.ts'
+
+export type Issued = components['schemas']['IssuedKey']
+
+interface Props {
+  readonly issued: Issued
+  readonly done: () => void
+}
+
+/** A key, once: it is in no storage of the browser, and gone with this panel. */
+export function IssuedKeyPanel({ issued, done }: Props) {
+  const [said, say] = useState('Copy')
+  useEffect(() => document.querySelector<HTMLElement>('#issued-title')?.focus(), [])
+  const copy = () =>
+    copyText(issued.api_key, '#issued-key').then(
+      () => say('Copied'),
+      () => say('Select the text to copy it'),
+    )
+  return (
+    <section class="panel" aria-labelledby="issued-title">
+      <h2 id="issued-title" tabindex={-1}>
+        The key {issued.key_handle}
+      </h2>
+      <p>Copy it now, to where it is needed: it is never shown again.</p>
+      <div class="copied">
+        <input
+          id="issued-key"
+          aria-label="The new key"
+          readonly
+          autocomplete="off"
+          spellcheck={false}
+          value={issued.api_key}
+        />
+        <button type="button" class="primary" aria-live="polite" onClick={copy}>
+          {said}
+        </button>
+        <button type="button" onClick={done}>
+          Done
+        </button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import type { components } from '../../../client/api.ts'
+import { call } from '../call.ts'
+import { Moment } from '../moment.tsx'
+import { RefusalNote } from '../refusal-note.tsx'
+import { useLoaded } from '../use-loaded.ts'
+
+interface Props {
+  readonly known: NonNullable<components['schemas']['Me']['key']>
+  readonly user: string
+}
+
+/** What a named key is good for; that it cannot manage keys the service says itself. */
+export function ThisKey({ known, user }: Props) {
+  const { refusal } = useLoaded<unknown>('once', (signal) =>
+    call<unknown>(`v1/users/${encodeURIComponent(user)}/keys`, { signal }),
+  )
+  const verbs = known.access === 'read' ? 'reads' : 'reads and writes'
+  return (
+    <section class="panel">
+      <h2>
+        This is the key {user}/{known.key_handle}
+      </h2>
+      <p>
+        It {verbs}, in {known.is_limited ? 'some projects alone' : 'all projects of its user'}
+        {known.expires_at === undefined ? '.' : ', until '}
+        {known.expires_at !== undefined && <Moment at={known.expires_at} />}
+      </p>
+      <p>
+        Keys are listed, issued, rotated and revoked with the first key of {user} alone, or by the
+        administrator: who finds another key cannot make themselves a better one.
+      </p>
+      <RefusalNote refusal={refusal} />
+    </section>
+  )
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { Visitor } from './visitor.ts'
+import type { Walk } from './walks.ts'
+import { hostile } from './world.ts'
+
+const statusOf = async (url: string, key: string) =>
+  (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status
+
+export async function giveKey({ page }: Visitor, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+}
+
+/** The key that is shown, once; it is in nothing that outlives its panel. */
+async function takeIssued({ page }: Visitor): Promise<string> {
+  const issued = await page.getByLabel('The new key').inputValue()
+  assert.match(issued, /^smb_/)
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href]),
+  )
+  assert.ok(!kept.includes(issued))
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByLabel('The new key').waitFor({ state: 'detached' })
+  assert.ok(!(await page.content()).includes(issued))
+  return issued
+}
+
+/** A key is issued, used, rotated and revoked by who may. */
+const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const [secret, odd] = [`${url}/v1/projects/ann/secret`, `${url}/v1/projects/ann/odd`]
+  await visitor.open(`${url}/explore/keys`)
+  await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
+  await visitor.inspect('keys-locked')
+  await giveKey(visitor, key)
+  await page.getByText('There are none yet.').waitFor()
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name, such as notebook').fill('note book')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: 'key_handle' }).waitFor()
+  await page.getByLabel('Name, such as notebook').fill('notebook')
+  await page.getByLabel('What it is for').fill(`${hostile[0]}`)
+  await page.getByRole('radio', { name: 'These alone' }).check()
+  await page.getByRole('checkbox', { name: 'ann/secret' }).check()
+  await page.getByLabel(/^Ends after this day/).fill('2099-01-31')
+  await visitor.inspect('keys-new')
+  await page.getByRole('button', { name: 'Issue the key' }).click()
+  await page.getByRole('heading', { name: 'The key notebook' }).waitFor()
+  await page.getByRole('link', { name: 'ann/secret' }).waitFor()
+  await visitor.inspect('keys-issued')
+  const first = await takeIssued(visitor)
+  assert.deepEqual([await statusOf(secret, first), await statusOf(odd, first)], [200, 403])
+  await page.getByRole('button', { name: 'Rotate notebook' }).click()
+  await visitor.inspect('keys-confirm')
+  await page.getByRole('button', { name: 'Rotate notebook' }).click()
+  const second = await takeIssued(visitor)
+  assert.deepEqual([await statusOf(secret, first), await statusOf(secret, second)], [401, 200])
+  await page.reload()
+  const item = page.locator('.named').filter({ hasText: 'notebook' })
+  assert.match(await item.innerText(), /Last used\s+\d/)
+  await page.getByRole('button', { name: 'Revoke notebook' }).click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  assert.equal(await statusOf(secret, second), 200)
+  await page.getByRole('button', { name: 'Revoke notebook' }).click()
+  await page.getByRole('button', { name: 'Revoke notebook' }).click()
+  await page.getByText('There are none yet.').waitFor()
+  assert.equal(await statusOf(secret, second), 401)
+  await visitor.leave()
+}
+
+/** A named key manages none; the administrator those of all. */
+const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore`)
+  await page.getByRole('button', { name: 'Use a key' }).click()
+  await giveKey(visitor, adminKey)
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByLabel('User').fill('nobody')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').filter({ hasText: "'nobody'" }).waitFor()
+  await visitor.open(`${url}/explore/keys?user=ann`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('Name, such as notebook').fill('for-the-web')
+  await page.getByRole('radio', { name: /^Write/ }).check()
+  await page.getByRole('button', { name: 'Issue the key' }).click()
+  const named = await takeIssued(visitor)
+  await page.getByRole('button', { name: 'Forget key' }).click()
+  await giveKey(visitor, named)
+  await page.getByRole('heading', { name: 'This is the key ann/for-the-web' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: "the user's first key" }).waitFor()
+  await visitor.inspect('keys-refused')
+  await page.getByRole('button', { name: 'Forget key' }).click()
+  await giveKey(visitor, adminKey)
+  await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
+  await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
+  await page.getByText('There are none yet.').waitFor()
+  await visitor.leave()
+}
+
+export const keyWalks: Readonly<Record<string, Walk>> = { managesKeys, managesKeysOfOthers }
