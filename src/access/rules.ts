@@ -60,9 +60,10 @@ const rules = {
   'definitions:read': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
   'definitions:write': { who: ['admin', 'owner'], keys: keysThatManage },
   'instances:list': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
-  'instances:write': { who: ['admin', 'owner'], keys: keysThatManage },
+  // With its endpoint one would get the provider's key.
+  'instances:write': { who: ['admin', 'owner'] },
   'instance:read': { who: ['admin', 'owner', 'editor', 'reader'], keys: keysForAllProjects },
-  'instance:manage': { who: ['admin', 'owner'], keys: keysThatManage },
+  'instance:manage': { who: ['admin', 'owner'] },
   'instance:unshare': { who: ['admin', 'owner', 'grantee'], keys: keysThatManage },
   'projects:list': { who: ['admin', 'owner', 'namespaceMember'], keys: anyKey },
   'projects:write': { who: ['admin', 'owner'], keys: keysThatManage },

@@ -7,7 +7,10 @@ import {
   alreadyThere,
   checkMetadata,
   type GivenUpload,
+  hasVector,
+  instanceOf,
   RefusedItem,
+  refuseMisfit,
   refuseRepeated,
   type StoredUpload,
   type Upload,
@@ -34,8 +37,10 @@ export async function storeTexts(
   uploads: readonly GivenUpload[],
   rule: ConflictRule,
 ): Promise<StoredUpload> {
-  refuseRepeated(uploads)
+  const instance = instanceOf(project)
+  for (const [index, upload] of uploads.entries()) refuseMisfit(upload, index, instance)
   await checkMetadata(schemes, project, uploads)
+  refuseRepeated(uploads)
   const there = await findThere(db, project, uploads, rule)
   const kept = [...uploads.keys()].filter((index) => !isSkipped(uploads[index], there))
   const toEmbed = kept.flatMap((index) => textOf(uploads[index]) ?? [])
@@ -55,7 +60,7 @@ export async function storeTexts(
   return { ...stored, skipped: ids.filter((textId) => skipped.has(textId)) }
 }
 
-/** Those without a vector that need none. @throws 409 by the rule 'error' */
+/** Those that are there already, of what is skipped those without a vector. @throws 409 by the rule 'error' */
 async function findThere(
   db: Db,
   project: Project,
@@ -63,7 +68,8 @@ async function findThere(
   rule: ConflictRule,
 ): Promise<Set<string>> {
   if (rule === 'replace') return new Set()
-  const ids = uploads.filter(({ vector }) => vector === undefined).map(({ textId }) => textId)
+  const asked = rule === 'skip' ? uploads.filter((upload) => !hasVector(upload)) : uploads
+  const ids = asked.map(({ textId }) => textId)
   const there = await findTextIds(db, project.collectionId, ids)
   if (rule === 'skip') return there
   const taken = uploads.findIndex(({ textId }) => there.has(textId))

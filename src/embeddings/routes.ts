@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
+import { ServiceError } from '../errors.ts'
 import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
@@ -28,7 +29,7 @@ import {
   UploadAnswer,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
-import type { StoredUpload } from './upload.ts'
+import type { GivenUpload, StoredUpload } from './upload.ts'
 import { fieldsInUrl, refuseFieldsInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
 
 const params = projectParams
@@ -152,6 +153,21 @@ const deleteEmbedding = operation(
 const withEmbed = (value: unknown, request: HonoRequest): unknown =>
   isObject(value) && request.query('embed') === 'true' ? { ...value, embed: true } : value
 
+/** More would keep the body in memory for as long as the provider takes. */
+const maxTexts = 1_000
+const maxCharacters = 1_000_000
+
+/** @throws 413 for more texts than are embedded in one answer */
+function refuseManyTexts(uploads: readonly GivenUpload[]): void {
+  const texts = uploads.flatMap(({ vector, text }) => (vector === undefined ? [text ?? ''] : []))
+  const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  if (texts.length <= maxTexts && characters <= maxCharacters) return
+  throw new ServiceError(
+    'too-large',
+    `At most ${maxTexts} texts of ${maxCharacters} characters in all are embedded in one upload in JSON; ${sendLines}`,
+  )
+}
+
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 const deleteAnswer = (what: string, matched_count: number, isDry: boolean) => ({
@@ -206,6 +222,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
     }
     const { uploads, ignored } = c.req.valid('json')
     refuseFieldsInUrl(once)
+    refuseManyTexts(uploads)
     const stored = await embeddings.store(project, uploads, rule, (texts) =>
       documentVectors(c, c.get('granted'), texts),
     )

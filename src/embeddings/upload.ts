@@ -128,8 +128,21 @@ export const alreadyThere = ({ owner, handle }: Project, textId: string, index: 
 const misfit = (problem: string, index: number, textId: string) =>
   new RefusedItem('bad-request', index, (at) => `${problem} (${at(index)}, text_id '${textId}')`)
 
-function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectInstance): StagedRow {
-  const { textId, vectorDim, instanceHandle, text, metadata } = upload
+function toRow(upload: Upload, index: number, instance: ProjectInstance): StagedRow {
+  const { textId, text, metadata } = upload
+  refuseMisfit(upload, index, instance)
+  const vector = toFloat32(upload.vector)
+  if (typeof vector === 'string') throw misfit(`vector: ${vector}`, index, textId)
+  return { textId, vector, text, metadata }
+}
+
+/** @throws 400 for what does not fit the instance, as far as it is there */
+export function refuseMisfit(
+  upload: GivenUpload,
+  index: number,
+  { handle, dimensions }: ProjectInstance,
+): void {
+  const { textId, vectorDim, instanceHandle } = upload
   if (instanceHandle !== undefined && instanceHandle !== handle) {
     throw misfit(
       `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'`,
@@ -144,7 +157,7 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectIns
       textId,
     )
   }
-  const { length } = upload.vector
+  const { length = dimensions } = upload.vector ?? {}
   if (length !== dimensions) {
     throw misfit(
       vectorDim === undefined
@@ -154,9 +167,6 @@ function toRow(upload: Upload, index: number, { handle, dimensions }: ProjectIns
       textId,
     )
   }
-  const vector = toFloat32(upload.vector)
-  if (typeof vector === 'string') throw misfit(`vector: ${vector}`, index, textId)
-  return { textId, vector, text, metadata }
 }
 
 export async function checkMetadata(
@@ -204,12 +214,13 @@ async function holdUnchanged(db: Db, project: Project, instance: ProjectInstance
     throw conflict("The project's metadataScheme was changed meanwhile; try again")
   }
   const [used] = await db
-    .select({ dimensions: instances.dimensions })
+    .select({ dimensions: instances.dimensions, model: instances.model })
     .from(instances)
     .innerJoin(sharedLock('instance', instances.instanceId), sql`true`)
     .where(eq(instances.instanceId, instance.instanceId))
     .for('share', { of: instances })
-  if (held.instanceId !== instance.instanceId || used?.dimensions !== instance.dimensions) {
+  const isSame = used?.dimensions === instance.dimensions && used.model === instance.model
+  if (held.instanceId !== instance.instanceId || !isSame) {
     throw conflict("The project's LLM service instance was changed meanwhile; try again")
   }
   return held.collectionId

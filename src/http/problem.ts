@@ -80,13 +80,17 @@ export function problemOfError(error: unknown) {
   return known === undefined ? problemOf(500, unexpected) : problemFor(known)
 }
 
+/** What the operator wants to know of, since nobody has asked for anything wrong. */
+const isTrouble = ({ kind }: ServiceError) =>
+  kind === 'unavailable' || kind === 'bad-gateway' || kind === 'gateway-timeout'
+
 /** Renders every error of the service: the one place where an error becomes an answer. */
 export const renderErrors =
   (log: Log): ErrorHandler<AppEnv> =>
   (error, c) => {
     const known = error instanceof ServiceError ? error : explainDatabaseError(error)
     if (known !== undefined) {
-      if (known.kind === 'unavailable') {
+      if (isTrouble(known)) {
         log.warn(known.message, { id: c.var.requestId, cause: known.cause })
       }
       if (known.retryAfter !== undefined) c.header('Retry-After', `${known.retryAfter}`)

@@ -16,8 +16,14 @@ export async function refuseMixing(
 ): Promise<void> {
   const { dimensions = stored.dimensions } = changes
   const { model = stored.model, endpoint = stored.endpoint } = changes
+  const { documentPrefix = stored.documentPrefix } = changes
+  const { documentInputType = stored.documentInputType } = changes
   const resized = dimensions !== stored.dimensions
-  const remodelled = model !== stored.model || endpoint !== stored.endpoint
+  const remodelled =
+    model !== stored.model ||
+    endpoint !== stored.endpoint ||
+    documentPrefix !== stored.documentPrefix ||
+    documentInputType !== stored.documentInputType
   if (!resized && !(remodelled && !force)) return
   if (!(await hasEmbeddings(db, stored.instanceId))) return
   throw conflict(

@@ -65,6 +65,11 @@ export function createMaps(
           await computations.begin(collectionId, requester).catch(() => {})
         return { is: 'ready' }
       }
+      // Nor does who asks for a newer one take their turns.
+      const isRunning = computations.of(collectionId) !== undefined
+      if (present !== undefined && !isRunning && !isDue(present)) {
+        return { is: 'waiting', progress: 0 }
+      }
       const computation = await computations.begin(collectionId, requester)
       await endOf(computation, limits.waitMs)
       const made = await findMap(db, collectionId)

@@ -67,7 +67,7 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
     const { project } = c.get('granted')
     const query = c.req.valid('query')
     const { fields = [], format = 'json', number_format: numberFormat = 'json' } = query
-    const requester = requesterOf(c.req, project.owner)
+    const requester = requesterOf(c.req, project.owner, c.get('caller'))
     const names = { user_handle: project.owner, project_handle: project.handle }
     const current_revision = project.collection.revision
     const state = await maps.state(project, query.min_revision ?? 0, requester)

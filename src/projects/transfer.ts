@@ -31,7 +31,8 @@ export async function transferProject(
     if ((await db.$count(projects, ofNewOwner)) > 0) throw taken(newOwner.handle, handle)
     await db
       .update(projects)
-      .set({ ownerId: newOwner.userId })
+      // Who pays for texts has to say so.
+      .set({ ownerId: newOwner.userId, textQueries: 'off', textQueryBudget: null })
       .where(eq(projects.projectId, projectId))
     // Also the old owner's: a share could have been granted to them while they were becoming the owner.
     const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])

@@ -13,13 +13,13 @@ export const noHosts: AllowedHosts = { includes: () => false, mayBe: () => false
 
 interface NamedHost {
   readonly name: string
-  /** Undefined for the usual one of http or https. */
+  /** Undefined for that of https, and https alone. */
   readonly port: number | undefined
 }
 
 /**
- * @param list names of hosts, with a port unless it is the usual one of http or https; addresses, or ranges
- *   of them; `*` for all hosts that have a public address
+ * @param list names of hosts, with a port unless it is that of https; addresses, or ranges of them; `*` for
+ *   all hosts that have a public address
  * @returns undefined where there is something else in it
  */
 export function parseAllowedHosts(list: string): AllowedHosts | undefined {
@@ -37,7 +37,10 @@ export function parseAllowedHosts(list: string): AllowedHosts | undefined {
   }
   const isNamed = (url: URL) => {
     const [name, port] = [hostNameOf(url), portOf(url)]
-    return named.some((host) => host.name === name && (host.port ?? usualPort(url)) === port)
+    return named.some((host) => {
+      const isThere = host.port === undefined ? isUsualHttps(url) : host.port === port
+      return host.name === name && isThere
+    })
   }
   return {
     includes: (url) => isOpen || isNamed(url) || ranges.has(hostNameOf(url)),
@@ -62,6 +65,8 @@ const isLocalName = (name: string) =>
 export const hostNameOf = ({ hostname }: URL) =>
   plainAddress(hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''))
 
+/** Where a key goes unencrypted the operator has to name the port. */
+const isUsualHttps = ({ protocol, port }: URL) => protocol === 'https:' && port === ''
 const usualPort = ({ protocol }: URL) => (protocol === 'https:' ? 443 : 80)
 const portOf = (url: URL) => (url.port === '' ? usualPort(url) : Number(url.port))
 

@@ -10,7 +10,10 @@ interface Circuit {
   openUntil: number
 }
 
-/** Spares an endpoint that has failed some times in a row, and those who ask it the waiting. */
+/**
+ * Spares an endpoint that has failed some times in a row, and those who ask it the waiting. Of each instance by
+ * itself: what fails for one, such as a model that is not there, need not fail for others.
+ */
 export class CircuitBreaker {
   /** Of the endpoints that failed last: anybody can name new ones. */
   readonly #circuits = new LRUCache<string, Circuit>({ max: 1_000 })

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
-import { createPost, NoReply, type Reply } from './post.ts'
+import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import type { Provider, Purpose } from './provider.ts'
 import { redacted } from './redact.ts'
 import { isElements, messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
@@ -32,6 +32,17 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
   const post = createPost(allowed)
   const breaker = new CircuitBreaker()
   const limiter = new Limiter({ maxConcurrent: 16, queueTimeoutMs: 30_000, maxQueue: 256 })
+  /** Of each host: one that hangs leaves places to the others. */
+  const hostLimiters = new LRUCache<string, Limiter>({ max: 1_000 })
+
+  function ofHost({ origin }: URL): Limiter {
+    const known = hostLimiters.get(origin)
+    if (known !== undefined) return known
+    const made = new Limiter({ maxConcurrent: 6, queueTimeoutMs: 30_000, maxQueue: 64 })
+    hostLimiters.set(origin, made)
+    return made
+  }
+
   /** Instances whose provider makes vectors of other dimensions unless it is told. */
   const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
@@ -39,7 +50,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
   async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
     const { provider, purpose, texts } = question
     const url = new URL(provider.endpoint)
-    const endpoint = url.origin + url.pathname
+    const circuit = circuitOf(provider)
     const request = {
       ...keyed(provider, url),
       body: Buffer.from(JSON.stringify(requestFormatOf[provider.requestFormat].bodyOf(question))),
@@ -48,18 +59,16 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
       signal: requester.signal,
     }
     for (let tries = 1; ; tries += 1) {
-      breaker.check(endpoint)
-      const reply = await limiter.run(
-        () => post(request).catch((error) => passingOf(error)),
-        requester,
-      )
+      breaker.check(circuit)
+      const send = () => post(request).catch((error) => passingOf(error))
+      const reply = await ofHost(url).run(() => limiter.run(send, requester), requester)
       const isPassing = reply instanceof NoReply ? reply.isPassing : passing.has(reply.status)
-      const hasFailed = reply instanceof NoReply || reply.status >= 500
-      if (hasFailed) breaker.failed(endpoint)
-      else breaker.succeeded(endpoint)
       const wanted = reply instanceof NoReply ? undefined : reply.retryAfter
       const pause = (wanted ?? 0) * 1000 || firstPauseMs * 2 ** (tries - 1) * (1 + Math.random())
       if (!isPassing || tries === maxTries || pause > maxPauseMs) {
+        const hasFailed = reply instanceof NoReply || reply.status >= 500
+        if (hasFailed) breaker.failed(circuit)
+        else breaker.succeeded(circuit)
         if (reply instanceof NoReply) throw reply
         return reply
       }
@@ -76,7 +85,8 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     texts: readonly string[],
     requester: Requester,
   ): Promise<Float32Array[]> {
-    const name = `${provider.instanceId} ${provider.model} ${provider.dimensions}`
+    const { model, dimensions, requestFormat } = provider
+    const name = JSON.stringify([circuitOf(provider), model, dimensions, requestFormat])
     const question = { provider, purpose, texts, saysDimensions: saysDimensions.has(name) }
     const reply = await ask(question, requester)
     if (perhapsTooMuch.has(reply.status) && texts.length > 1) {
@@ -95,13 +105,18 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     return embedSome(provider, purpose, texts, requester).catch((error) => {
       saysDimensions.delete(name)
       // Of a model that has but one length: what was wrong before.
-      throw error instanceof ServiceError && error.kind === 'bad-gateway'
-        ? wrongLength(length ?? 0, provider)
-        : error
+      const isRefusal = error instanceof ServiceError && / answered 4\d\d/.test(error.message)
+      throw isRefusal ? wrongLength(length ?? 0, provider) : error
     })
   }
 
   return {
+    /** Before anything is paid for. @throws 403 for a host that is not allowed, 503 while it is not asked */
+    check(provider: Provider): void {
+      requireAllowed(allowed, new URL(provider.endpoint))
+      breaker.check(circuitOf(provider))
+    },
+
     /**
      * The vectors of the texts, in their order.
      * @throws 403 for a host that is not allowed, 502 and 504 for a provider that refuses, fails or answers
@@ -128,6 +143,8 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     },
   }
 }
+
+const circuitOf = ({ instanceId, endpoint }: Provider) => `${instanceId} ${endpoint}`
 
 /** What may pass is no error yet. */
 function passingOf(error: unknown): NoReply {

@@ -39,7 +39,10 @@ export class NoReply extends ServiceError {
 type Resolve = (name: string) => Promise<LookupAddress[]>
 const resolveName: Resolve = (name) => lookup(name, { all: true })
 
-const maxSockets = 16
+/** Of each host, in use and kept for the next request, and how long in milliseconds. */
+const connections = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 60_000 }
+/** Of what is no success, which holds words and no vectors. */
+const maxRefusalBytes = 64 * 1024
 
 /**
  * Sends to hosts that are allowed, and to no others: a name is resolved once, and connected to as it was
@@ -49,8 +52,8 @@ const maxSockets = 16
  */
 export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName) {
   const agents = {
-    'http:': new Agent({ keepAlive: true, maxSockets }),
-    'https:': new TlsAgent({ keepAlive: true, maxSockets }),
+    'http:': new Agent(connections),
+    'https:': new TlsAgent(connections),
   }
   /** For each new connection: what it is to be is decided here, and nowhere behind. */
   const lookUp =
@@ -67,10 +70,8 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
     }
 
   return async function post({ url, headers, body, maxBytes, timeoutMs, signal }: Post) {
+    requireAllowed(allowed, url)
     const name = hostNameOf(url)
-    if (!allowed.includes(url)) throw notAllowed(url)
-    // Of an address nothing is looked up.
-    if (isIP(name) !== 0 && !allowed.mayBe(url, name)) throw notAllowed(url)
     const timeout = AbortSignal.timeout(timeoutMs)
     const options: RequestOptions = {
       ...{ method: 'POST', hostname: name, path: url.pathname + url.search },
@@ -94,6 +95,14 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
       throw new NoReply('bad-gateway', detail, error)
     }
   }
+}
+
+/** @throws 403 for a host that is not allowed, as far as that is known before it is looked up */
+export function requireAllowed(allowed: AllowedHosts, url: URL): void {
+  const name = hostNameOf(url)
+  if (!allowed.includes(url)) throw notAllowed(url)
+  // Of an address nothing is looked up.
+  if (isIP(name) !== 0 && !allowed.mayBe(url, name)) throw notAllowed(url)
 }
 
 /** What a name stands for, as far as it may be connected to. */
@@ -133,19 +142,21 @@ function exchange(
 
 async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Reply> {
   const chunks: Buffer[] = []
+  const { statusCode: status = 0 } = answer
+  const limit = status >= 300 ? Math.min(maxRefusalBytes, maxBytes) : maxBytes
   let size = 0
   for await (const chunk of answer) {
     size += chunk.length
-    if (size > maxBytes) {
+    if (size > limit) {
       answer.destroy()
-      const detail = `The embedding provider answered more than the ${maxBytes} bytes that the vectors can have`
+      const detail = `The embedding provider answered ${status} with more than the ${limit} bytes that it can need`
       throw new ServiceError('bad-gateway', detail)
     }
     chunks.push(chunk)
   }
   const wait = Number(answer.headers['retry-after'])
   return {
-    status: answer.statusCode ?? 0,
+    status,
     retryAfter: Number.isFinite(wait) && wait >= 0 ? wait : undefined,
     body: Buffer.concat(chunks, size),
   }

@@ -7,7 +7,8 @@ const maxWords = 300
  * and without parts of it.
  */
 export function redacted(words: string, key: string | undefined): string {
-  const plain = [...words.replaceAll(/\p{C}+/gu, ' ')].slice(0, 4 * maxWords).join('')
+  // Before it is looked at: a hostile one has millions of characters.
+  const plain = words.slice(0, 8 * maxWords).replaceAll(/\p{C}+/gu, ' ')
   const cleaned = key === undefined || key === '' ? plain : masked(plain, formsOf(key))
   const characters = [...cleaned.trim()]
   return characters.length <= maxWords
@@ -26,7 +27,9 @@ const formsOf = (key: string) => {
     ...[0, 1, 2].map((skipped) => bytes.subarray(skipped).toString('base64').replace(/=+$/, '')),
     ...[0, 1, 2].map((skipped) => bytes.subarray(skipped).toString('base64url')),
     bytes.toString('hex'),
-  ].map(lowered)
+  ]
+    .filter((form) => form.length >= Math.min(minSecret, key.length))
+    .map(lowered)
 }
 
 /** Of as many characters as before, which `toLowerCase` does not promise. */

@@ -2,6 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { BudgetLeft } from '../access/asker.ts'
 import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
+import { projects } from '../db/schema.ts'
 import { usualBudget } from '../db/text-query-columns.ts'
 import { textQueryUsage } from '../db/usage-schema.ts'
 import { ServiceError } from '../errors.ts'
@@ -15,32 +16,64 @@ const today = sql`(now() at time zone 'UTC')::date`
 /** In the place of a caller: all of them. */
 const everyone = ''
 
+/** Who pays, and how far. */
+export interface Payer {
+  /** What the caller is known by, not ''. */
+  readonly caller: string
+  /** Whether the caller owns the project or has a share of it: others leave a part of its budget to these. */
+  readonly isMember: boolean
+  /** Whether the key is another user's than the project's owner's: then for all their projects with it as for one. */
+  readonly isLent: boolean
+}
+
+const strangersPart = 3 / 4
+
 /**
  * Counts texts before they are embedded, whatever comes of it; what is too much is not counted.
- * @param caller what the caller is known by, not ''
  * @throws 429 with when it ends
  */
 export function chargeBudget(
   database: Database,
   project: Project,
-  caller: string,
+  { caller, isMember, isLent }: Payer,
   cost: Cost,
 ): Promise<readonly BudgetLeft[]> {
-  const budget = { ...usualBudget, ...project.textQueryBudget }
+  const budget = budgetOf(project)
   return database.short.transaction(async ({ db }) => {
     const { all, own, seconds } = await count(db, project.projectId, caller, cost)
+    const part = isMember ? 1 : strangersPart
+    const lent = isLent ? await usageOfLoan(db, project) : { requests: 0, characters: 0 }
     const left = [
-      { name: 'project-texts', most: budget.requests, used: all.requests },
-      { name: 'project-characters', most: budget.characters, used: all.characters },
+      { name: 'project-texts', most: budget.requests * part, used: all.requests },
+      { name: 'project-characters', most: budget.characters * part, used: all.characters },
+      ...(isLent
+        ? [
+            { name: 'instance-texts', most: usualBudget.requests, used: lent.requests },
+            { name: 'instance-characters', most: usualBudget.characters, used: lent.characters },
+          ]
+        : []),
       { name: 'caller-texts', most: budget.caller_requests, used: own.requests },
       { name: 'caller-characters', most: budget.caller_characters, used: own.characters },
-    ].map(({ name, most = 0, used }) => ({ name, most, rest: most - used, seconds }))
+    ].map(({ name, most, used }) => ({
+      ...{ name, most: Math.floor(most), seconds },
+      rest: Math.floor(most) - used,
+    }))
     const spent = left.find(({ rest }) => rest < 0)
     // Thrown inside, so that it is not counted.
     if (spent !== undefined) throw overBudget(project, spent)
     if (all.requests === cost.requests) await forgetOtherDays(db, project.projectId)
     return left
   })
+}
+
+function budgetOf({ textQueryBudget }: Project) {
+  const { requests, characters, caller_requests, caller_characters } = textQueryBudget ?? {}
+  return {
+    requests: requests ?? usualBudget.requests,
+    characters: characters ?? usualBudget.characters,
+    caller_requests: caller_requests ?? usualBudget.caller_requests,
+    caller_characters: caller_characters ?? usualBudget.caller_characters,
+  }
 }
 
 /** The row of all callers first, always, so that no two wait for one another. */
@@ -69,6 +102,25 @@ async function count(db: Db, projectId: number, caller: string, cost: Cost) {
     })
   const usageOf = (name: string) => rows.find((found) => found.caller === name) ?? cost
   return { all: usageOf(everyone), own: usageOf(caller), seconds: rows[0]?.seconds ?? 0 }
+}
+
+/** Of all projects of this owner that use the same instance, today. */
+async function usageOfLoan(db: Db, { ownerId, instanceId }: Project): Promise<Cost> {
+  const [found] = await db
+    .select({
+      requests: sql`coalesce(sum(${textQueryUsage.requests}), 0)`.mapWith(Number),
+      characters: sql`coalesce(sum(${textQueryUsage.characters}), 0)`.mapWith(Number),
+    })
+    .from(projects)
+    .innerJoin(
+      sql`lateral (select * from ${textQueryUsage}
+        where ${textQueryUsage.projectId} = ${projects.projectId}
+        and ${textQueryUsage.day} = ${today} and ${textQueryUsage.caller} = ${everyone}
+        limit 1) as text_query_usage`,
+      sql`true`,
+    )
+    .where(and(eq(projects.instanceId, instanceId ?? 0), eq(projects.ownerId, ownerId)))
+  return found ?? { requests: 0, characters: 0 }
 }
 
 /** With the first text of a day, so that who asked in earlier days is not kept. */

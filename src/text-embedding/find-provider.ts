@@ -35,11 +35,17 @@ const prepareLookup = (db: Db) =>
  */
 export function createFindProvider(db: Db, sealer: Sealer) {
   const lookup = prepareLookup(db)
-  return async ({ owner, handle, ownerId, instance }: Project): Promise<Provider> => {
+  return async ({ owner, handle, ownerId, instance }: Project): Promise<FoundProvider> => {
     const instanceId = instance?.instanceId
     const [found] = instanceId === undefined ? [] : await lookup.execute({ ownerId, instanceId })
     return providerOf(sealer, { owner, handle, ownerId }, found)
   }
+}
+
+/** A provider, and whether its key is another user's than the project's owner's. */
+export interface FoundProvider {
+  readonly provider: Provider
+  readonly isLent: boolean
 }
 
 type Found = Awaited<ReturnType<ReturnType<typeof prepareLookup>['execute']>>[number]
@@ -48,7 +54,7 @@ function providerOf(
   sealer: Sealer,
   { owner, handle, ownerId }: Pick<Project, 'owner' | 'handle' | 'ownerId'>,
   found: Found | undefined,
-): Provider {
+): FoundProvider {
   if (found === undefined) {
     throw badRequest(`Project '${owner}/${handle}' has no LLM service instance to embed texts with`)
   }
@@ -61,7 +67,7 @@ function providerOf(
   }
   const { instanceId, endpoint, model, dimensions, keySealed } = service
   const { queryInputType, documentInputType, queryPrefix, documentPrefix } = service
-  return {
+  const provider = {
     ...{ instanceId, endpoint, model, dimensions },
     ...{ queryInputType, documentInputType, queryPrefix, documentPrefix },
     ...standard,
@@ -69,6 +75,7 @@ function providerOf(
     key:
       keySealed === null ? undefined : opened(sealer, service.ownerId, service.handle, keySealed),
   }
+  return { provider, isLent: service.ownerId !== ownerId }
 }
 
 function opened(sealer: Sealer, ownerId: number, handle: string, sealed: string): string {

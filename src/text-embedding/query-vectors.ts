@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Project } from '../access/project.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import { vectorFromBase64, vectorToBase64 } from '../vectors/encoding.ts'
@@ -21,14 +22,14 @@ export class QueryVectors {
     this.#sealer = sealer
   }
 
-  get(provider: Provider, text: string): Float32Array | undefined {
-    const key = keyOf(provider, text)
+  get(project: Project, provider: Provider, text: string): Float32Array | undefined {
+    const key = keyOf(project, provider, text)
     const sealed = this.#sealed.get(key)
     return sealed === undefined ? undefined : vectorFromBase64(this.#sealer.open(sealed, key))
   }
 
-  set(provider: Provider, text: string, vector: Float32Array): void {
-    const key = keyOf(provider, text)
+  set(project: Project, provider: Provider, text: string, vector: Float32Array): void {
+    const key = keyOf(project, provider, text)
     this.#sealed.set(key, this.#sealer.seal(vectorToBase64(vector), key))
   }
 
@@ -41,6 +42,9 @@ export class QueryVectors {
 
 const prefixOf = (instanceId: number) => `query-vector:${instanceId}/`
 
-/** Of all that the vector depends on: another process may have changed the instance. */
-const keyOf = ({ key: _, ...provider }: Provider, text: string) =>
-  prefixOf(provider.instanceId) + hash('sha256', JSON.stringify([provider, text]))
+/**
+ * Of all that the vector depends on: another process may have changed the instance. And of the project: what
+ * is asked of one does not tell what was asked of another.
+ */
+const keyOf = ({ projectId }: Project, { key: _, ...provider }: Provider, text: string) =>
+  prefixOf(provider.instanceId) + hash('sha256', JSON.stringify([projectId, provider, text]))

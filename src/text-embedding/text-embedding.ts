@@ -6,10 +6,9 @@ import type { Requester } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import type { createEmbeddingProviders } from '../providers/embedding-providers.ts'
-import type { Provider } from '../providers/provider.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import { chargeBudget } from './budget.ts'
-import { createFindProvider } from './find-provider.ts'
+import { chargeBudget, type Payer } from './budget.ts'
+import { createFindProvider, type FoundProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
 export type TextEmbedding = ReturnType<typeof createTextEmbedding>
@@ -26,19 +25,21 @@ export function createTextEmbedding(
   /** @returns what is left, nothing where nothing was to be paid for */
   async function embedMissing(
     asker: Asker,
-    provider: Provider,
+    { provider, isLent }: FoundProvider,
     found: Map<string, Float32Array | undefined>,
     requester: Requester,
   ): Promise<readonly BudgetLeft[]> {
     const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []))
     if (missing.length === 0) return []
-    const left = await chargeBudget(database, asker.project, payerOf(asker), costOf(missing))
+    providers.check(provider)
+    const payer = payerOf(asker, isLent)
+    const left = await chargeBudget(database, asker.project, payer, costOf(missing))
     const vectors = await providers.embed(provider, 'query', missing, requester)
     for (const [index, text] of missing.entries()) {
       const vector = vectors[index]
       if (vector === undefined) continue
       found.set(text, vector)
-      known.set(provider, text, vector)
+      known.set(asker.project, provider, text, vector)
     }
     return left
   }
@@ -55,13 +56,15 @@ export function createTextEmbedding(
       requester: Requester,
     ): Promise<EmbeddedTexts> {
       requireAudience(asker)
-      const provider = await findProvider(asker.project)
-      const found = new Map(texts.map((text) => [text, known.get(provider, text)]))
-      const left = await embedMissing(asker, provider, found, requester)
-      return { vectors: texts.flatMap((text) => found.get(text) ?? []), left }
+      const found = await findProvider(asker.project)
+      const vectors = new Map(
+        texts.map((text) => [text, known.get(asker.project, found.provider, text)]),
+      )
+      const left = await embedMissing(asker, found, vectors, requester)
+      return { vectors: texts.flatMap((text) => vectors.get(text) ?? []), left }
     },
 
-    /** The vectors to store. Who owns the project pays without a budget. @throws as `queries` does */
+    /** The vectors to store. Who owns project and key pays without a budget. @throws as `queries` does */
     async documents(
       asker: Asker,
       texts: readonly string[],
@@ -70,8 +73,12 @@ export function createTextEmbedding(
       const { project, relations } = asker
       const isOwn = relations.has('owner') || relations.has('admin')
       if (!isOwn) requireAudience(asker)
-      const provider = await findProvider(project)
-      const left = isOwn ? [] : await chargeBudget(database, project, payerOf(asker), costOf(texts))
+      const { provider, isLent } = await findProvider(project)
+      providers.check(provider)
+      const isFree = relations.has('admin') || (isOwn && !isLent)
+      const left = isFree
+        ? []
+        : await chargeBudget(database, project, payerOf(asker, isLent), costOf(texts))
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }
     },
@@ -100,9 +107,24 @@ const costOf = (texts: readonly string[]) => ({
   characters: texts.reduce((sum, text) => sum + [...text].length, 0),
 })
 
-/** Without a key each address is one, of IPv6 each network; no address is stored. */
-function payerOf({ caller, address = '' }: Asker): string {
+const payerOf = (asker: Asker, isLent: boolean): Payer => ({
+  caller: nameOfCaller(asker),
+  isMember: mayAskInWords('members', asker.relations),
+  isLent,
+})
+
+/** Without a key each address is one, of IPv6 each network; only a hash of it is kept. */
+function nameOfCaller({ caller, address = '' }: Asker): string {
   if (caller.kind !== 'anonymous') return callerName(caller)
-  const network = address.includes(':') ? address.split(':').slice(0, 4).join(':') : address
-  return `_address:${hash('sha256', network).slice(0, 16)}`
+  return `_address:${hash('sha256', networkOf(address)).slice(0, 16)}`
+}
+
+/** The first 64 bits of an address of IPv6, which one connection has to itself. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [before = '', behind] = address.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  const last = behind === undefined || behind === '' ? [] : behind.split(':')
+  const zeros = behind === undefined ? 0 : Math.max(0, 8 - groups.length - last.length)
+  return [...groups, ...new Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':')
 }

@@ -248,7 +248,13 @@ const works: Work[] = [
   {
     name: 'counting the texts that are embedded',
     pool: 'short',
-    run: (database) => chargeBudget(database, project, 'ann', { requests: 1, characters: 1 }),
+    run: (database) =>
+      chargeBudget(
+        database,
+        project,
+        { caller: 'ann', isMember: true, isLent: true },
+        { requests: 1, characters: 1 },
+      ),
     rows: 0,
   },
   {

@@ -20,7 +20,9 @@ describe('the hosts that texts may be sent to', () => {
   it('are those of the name and the port, however they are written', () => {
     const list = 'API.example.com, localhost:11434 , xn--bcher-kva.example:8080'
     expect(mayAsk(list, 'https://api.example.com/v1', '8.8.8.8')).toBe(true)
-    expect(mayAsk(list, 'http://api.example.com./v1', '8.8.8.8')).toBe(true)
+    expect(mayAsk(list, 'https://api.example.com./v1', '8.8.8.8')).toBe(true)
+    expect(mayAsk(list, 'http://api.example.com/v1', '8.8.8.8')).toBe(false)
+    expect(mayAsk('api.example.com:80', 'http://api.example.com/v1', '8.8.8.8')).toBe(true)
     expect(mayAsk(list, 'https://api.example.com:8443/v1', '8.8.8.8')).toBe(false)
     expect(mayAsk(list, 'https://api.example.com.evil.example/v1', '8.8.8.8')).toBe(false)
     expect(mayAsk(list, 'https://evil.example/api.example.com', '8.8.8.8')).toBe(false)
@@ -64,7 +66,9 @@ describe('the hosts that texts may be sent to', () => {
     expect(mayAsk('10.0.0.0/8', 'http://10.2.3.4:1234/')).toBe(true)
     expect(mayAsk('10.0.0.0/8', 'http://11.2.3.4:1234/')).toBe(false)
     expect(mayAsk('10.0.0.0/8', 'http://gpu.example.com/', '10.2.3.4')).toBe(false)
-    expect(mayAsk('gpu.example.com,10.0.0.0/8', 'http://gpu.example.com/', '10.2.3.4')).toBe(true)
+    expect(mayAsk('gpu.example.com:80,10.0.0.0/8', 'http://gpu.example.com/', '10.2.3.4')).toBe(
+      true,
+    )
   })
 
   it('are at home where their names are, but never where machines ask for their secrets', () => {
@@ -74,7 +78,7 @@ describe('the hosts that texts may be sent to', () => {
       expect(mayAsk(list, `http://${name}/`, '169.254.169.254')).toBe(false)
       expect(mayAsk('*', `http://${name}/`, '172.18.0.2')).toBe(false)
     }
-    expect(mayAsk('localhost', 'http://localhost/', '10.0.0.1')).toBe(false)
+    expect(mayAsk('localhost:80', 'http://localhost/', '10.0.0.1')).toBe(false)
   })
 
   it.each([

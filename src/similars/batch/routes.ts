@@ -106,7 +106,8 @@ async function embedded(
     (vectors) =>
       new Map(texts.flatMap((text, index) => (vectors[index] ? [[text, vectors[index]]] : []))),
     (error) => {
-      if (isOfOneSearch(error)) return error
+      const isPause = error instanceof ServiceError && error.kind === 'unavailable'
+      if (isPause || isOfOneSearch(error)) return error
       throw error
     },
   )

@@ -139,6 +139,67 @@ it('ends with the budget of the day, of the project and of each caller', async (
   expect(provider.received).toHaveLength(4)
 })
 
+it('leaves a part of the budget to members', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider, {
+    public_read: true,
+    text_queries: 'everybody',
+    text_query_budget: { requests: 4 },
+  })
+  const nobody = { key: undefined }
+  for (const text of ['a', 'bb', 'ccc']) expect((await ask(project, text, nobody)).status).toBe(200)
+  expect((await ask(project, 'dddd', nobody)).status).toBe(429)
+  expect((await ask(project, 'dddd')).status).toBe(200)
+})
+
+it('holds all projects of a borrower to one budget, uploads too', async () => {
+  const provider = await startProvider()
+  const lender = await newUser('lender')
+  await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
+  const owner = await newUser('owner')
+  const body = { share_with_handle: owner.handle, role: 'reader' }
+  await call('POST', `/v1/llm-services/${lender.handle}/model/share`, { key: lender.key, body })
+  const fields = {
+    instance_owner: lender.handle,
+    text_queries: 'members',
+    text_query_budget: { requests: 100_000, caller_requests: 100_000 },
+  }
+  const [one, other] = [
+    await addProject(owner, 'one', fields),
+    await addProject(owner, 'other', fields),
+  ]
+  const send = (project: Project, count: number) => {
+    const texts = Array.from({ length: count }, (_, index) => ({ text_id: `${index}`, text: 'a' }))
+    const options = { key: owner.key, body: { embeddings: texts } }
+    return call('POST', `${project.path('embeddings')}?embed=true&on_conflict=replace`, options)
+  }
+  expect((await send(one, 999)).status).toBe(201)
+  const left = await send(other, 1)
+  expect(left.headers.get('ratelimit')).toContain('"instance-texts";r=0;')
+  const refused = await ask(other, 'north', owner)
+  expect(refused.status).toBe(429)
+  expect(refused.body.detail).toContain('more than 1000 instance texts')
+})
+
+it('costs nothing where nobody is asked', async () => {
+  const project = await compassOf(
+    { url: 'http://10.0.0.1/' },
+    { text_queries: 'members', text_query_budget: { requests: 1 } },
+  )
+  for (const text of ['a', 'b', 'c']) expect((await ask(project, text)).status).toBe(403)
+})
+
+it('is off again for whoever gets the project', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider)
+  const heir = await newUser('heir')
+  const body = { new_owner_handle: heir.handle }
+  const path = `${project.path()}/transfer-ownership`
+  expect((await call('POST', path, { key: project.owner.key, body })).status).toBe(200)
+  const shown = await call('GET', `/v1/projects/${heir.handle}/texts`, { key: heir.key })
+  expect(shown.body.text_queries).toBe('off')
+})
+
 it('embeds all words of a batch at once, and answers the others where it cannot', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)

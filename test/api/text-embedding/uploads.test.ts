@@ -139,6 +139,32 @@ it('sends no more at once than the provider takes, and keeps the order', async (
   expect(Math.max(...provider.received.map(({ body }) => body.input.length))).toBe(128)
 })
 
+it('has nothing embedded where a later item does not fit, or is there already', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  await send(project, [{ text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }])
+  const text = { text_id: 'a', text: 'north' }
+  const there = { text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }
+  expect((await send(project, [text, { ...text, text_id: 'c', vector_dim: 7 }])).status).toBe(400)
+  expect((await send(project, [text, there])).body.detail).toContain('(embeddings[1])')
+  expect(provider.received).toHaveLength(0)
+})
+
+it('takes so many texts in JSON, and any number in lines', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const items = Array.from({ length: 1_001 }, (_, index) => ({ text_id: `${index}`, text: 'a' }))
+  const many = await send(project, items)
+  expect(many.status).toBe(413)
+  expect(many.body.detail).toContain('application/x-ndjson')
+  const answer = await call('POST', `${project.path('embeddings')}?embed=true`, {
+    key: project.owner.key,
+    raw: items.map((item) => JSON.stringify(item)).join('\n'),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  })
+  expect(answer.body).toContain('"stored":1001')
+})
+
 it('stores nothing where the provider fails', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)

@@ -66,12 +66,12 @@ listInstances            there          200  200      403     403       403     
 listInstances            _system        200  200      403     403       403      403        403
 getInstance              there          200  200      403     403       403      403        403
 getInstance              missing        404  404      403     403       403      403        403
-putInstance              there          200  403      403     403       403      403        403
-patchInstance            there          200  403      403     403       403      403        403
-deleteInstance           there          200  403      403     403       403      403        403
-shareInstance            there          201  403      403     403       403      403        403
+putInstance              there          403  403      403     403       403      403        403
+patchInstance            there          403  403      403     403       403      403        403
+deleteInstance           there          403  403      403     403       403      403        403
+shareInstance            there          403  403      403     403       403      403        403
 unshareInstance          there          200  403      403     403       403      403        403
-listInstanceShares       there          200  403      403     403       403      403        403
+listInstanceShares       there          403  403      403     403       403      403        403
 
 getCaller                -              200  200      200     200       200      200        200
 listVisibleProjects      -              200  200      200     200       200      200        200
