@@ -38,6 +38,7 @@ const missing: Record<string, Explanation> = {
   instance_shares_instance_id_instances_instance_id_fk: noInstance,
   instance_shares_user_id_users_user_id_fk: noUser,
   user_keys_user_id_users_user_id_fk: noUser,
+  key_projects_key_id_user_keys_key_id_fk: () => notFound(gone('Key')),
   key_projects_project_id_projects_project_id_fk: noProject,
   projects_owner_id_users_user_id_fk: noUser,
   projects_collection_id_collections_collection_id_fk: noProject,

@@ -1,8 +1,8 @@
-import { stringify } from 'yaml'
 import { offlineDatabase } from '../db/offline.ts'
 import { createLog } from '../log.ts'
 import { noHosts } from '../providers/allowed-hosts.ts'
 import { createSealer } from '../secrets/sealing.ts'
+import { printYaml } from '../service/docs/document.ts'
 import { createApp } from './app.ts'
 
 const never = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
@@ -24,7 +24,5 @@ export function describeService(format: 'yaml' | 'json'): string {
     maxScan: 0,
     log: createLog(false),
   })
-  return format === 'json'
-    ? `${JSON.stringify(document, null, 2)}\n`
-    : stringify(document, { aliasDuplicateObjects: false })
+  return format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document)
 }

@@ -57,9 +57,13 @@ for (const runtime of everyRuntime) {
 
     it('is built first where its compiler is, and says so when there is something to build', async () => {
       const folder = await unbuilt()
-      await cp(join(root, 'tsconfig.json'), join(folder, 'tsconfig.json'))
+      // Of what is served, and of what is given to browsers.
+      await mkdir(join(folder, 'src/pages/browser'), { recursive: true })
+      for (const place of ['', 'src', 'src/pages/browser']) {
+        await cp(join(root, place, 'tsconfig.json'), join(folder, place, 'tsconfig.json'))
+      }
+      await writeFile(join(folder, 'src/pages/browser/island.ts'), 'export const island = 1')
       await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-      await mkdir(join(folder, 'src'))
       const source = join(folder, 'src/main.ts')
       const start = async () => {
         const { stderr, ...rest } = await run(folder, 'start.js')

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { stringify } from 'yaml'
 import { answerHeaders } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { linesType } from '../../json/lines-type.ts'
@@ -57,3 +58,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   }
   return document
 }
+
+/** Also for readers of YAML 1.1, such as most of Python and Java, to whom an unquoted `off` is false. */
+export const printYaml = (document: object): string =>
+  stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' })

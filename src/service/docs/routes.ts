@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { swaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
-import { stringify } from 'yaml'
 import { colours } from '../welcome/style.ts'
-import type { OpenApiDocument } from './document.ts'
+import { type OpenApiDocument, printYaml } from './document.ts'
 import { pageScript } from './page-script.ts'
 
 // The page's own files come from the package, so that it works without the Internet.
@@ -54,7 +53,7 @@ function printedOnce(print: () => string): () => string {
 export function docRoutes(document: OpenApiDocument) {
   const router = new Hono()
   const json = printedOnce(() => JSON.stringify(document, null, 2))
-  const yaml = printedOnce(() => stringify(document, { aliasDuplicateObjects: false }))
+  const yaml = printedOnce(() => printYaml(document))
   router.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }))
   router.get('/openapi.yaml', (c) => c.body(yaml(), 200, { 'Content-Type': 'application/yaml' }))
   router.get('/docs', (c, next) => {
