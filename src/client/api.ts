@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 0c9f9402173d57861cbc8cd141cff144ae6b32fbb7ead9bd8fa1e942f3098765
+// Made by npm run client:generate, of the document with this SHA-256: dba52d450854d40f40ac56faae873971b8524c0a4c14472f2e5c8cdfe7cc426d
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -909,7 +909,7 @@ export interface components {
             /** @description Projects of other users, which stay, without the instance that they used. */
             detached_project_count: number;
         };
-        Keys: {
+        UserKeys: {
             /** @description At most 100. */
             keys: components["schemas"]["Key"][];
         };
@@ -2019,7 +2019,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Keys"];
+                    "application/json": components["schemas"]["UserKeys"];
                 };
             };
         };
@@ -3199,12 +3199,12 @@ export interface operations {
             query?: {
                 /** @description What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new. */
                 on_conflict?: string;
-                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. False when it is not given. */
-                embed?: boolean;
                 /** @description Of lines that have none. */
                 instance_handle?: string;
                 /** @description Of lines that have none. */
                 vector_dim?: number;
+                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. False when it is not given. */
+                embed?: boolean;
             };
             header?: never;
             path: {

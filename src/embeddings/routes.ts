@@ -39,11 +39,12 @@ const tags = ['Embeddings']
 const sendLines = `an upload of lines (${linesType}) may have any length`
 const uploadQuery = z.object({
   on_conflict: onConflict,
+  ...fieldsInUrl,
+  // The last one: clients that are made of the document keep the order of the others.
   embed: flag(
     'embed',
     "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors.",
   ),
-  ...fieldsInUrl,
 })
 
 /** @param read makes of the bytes of a body what is validated */

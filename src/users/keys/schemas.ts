@@ -74,7 +74,7 @@ export const IssuedKey = Key.extend({
 
 export const Keys = z
   .object({ keys: z.array(Key).openapi({ description: `At most ${maxKeys}.` }) })
-  .openapi('Keys')
+  .openapi('UserKeys')
 
 export const exampleNewKey = {
   key_handle: 'notebook',

@@ -70,7 +70,7 @@ public class Main {
         item("light blue/2", "AAAAAAAAAAAAAIA/", "cold")));
     // uploadEmbeddings() would read the answer as text, as which lines are answered.
     try (okhttp3.Response answer =
-        embeddings.uploadEmbeddingsCall(handle, project, upload, null, null, null, null).execute()) {
+        embeddings.uploadEmbeddingsCall(handle, project, upload, null, null, null, null, null).execute()) {
       UploadAnswer uploaded = UploadAnswer.fromJson(answer.body().string());
       same(uploaded.getUploaded(), List.of("red", "orange", "violet", "light blue/2"));
     }

@@ -7,7 +7,7 @@ import { type Issued, IssuedKeyPanel } from './issued-key.tsx'
 import { KeyItem } from './key-item.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
-type Keys = components['schemas']['Keys']
+type Keys = components['schemas']['UserKeys']
 
 interface Props {
   readonly user: string
