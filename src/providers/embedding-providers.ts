@@ -27,8 +27,8 @@ const passing = new Set([408, 429, 500, 502, 503, 504, 529])
 /** What a request that is too large is refused with, and one of which a single text is bad. */
 const perhapsTooMuch = new Set([400, 413, 422])
 
-/** Has texts embedded by the providers of instances, which are among the allowed hosts. */
-export function createEmbeddingProviders(allowed: AllowedHosts) {
+/** Asks providers: some at once, of each host fewer, and those that fail after a pause alone. */
+function createAsk(allowed: AllowedHosts) {
   const post = createPost(allowed)
   const breaker = new CircuitBreaker()
   const limiter = new Limiter({ maxConcurrent: 16, queueTimeoutMs: 30_000, maxQueue: 256 })
@@ -42,9 +42,6 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     hostLimiters.set(origin, made)
     return made
   }
-
-  /** Instances whose provider makes vectors of other dimensions unless it is told. */
-  const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
   /** One request, tried again where that may help. */
   async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
@@ -77,6 +74,23 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
       })
     }
   }
+
+  return {
+    ask,
+
+    /** Before anything is paid for. @throws 403 for a host that is not allowed, 503 while it is not asked */
+    check(provider: Provider): void {
+      requireAllowed(allowed, new URL(provider.endpoint))
+      breaker.check(circuitOf(provider))
+    },
+  }
+}
+
+/** Has texts embedded by the providers of instances, which are among the allowed hosts. */
+export function createEmbeddingProviders(allowed: AllowedHosts) {
+  const { ask, check } = createAsk(allowed)
+  /** Instances whose provider makes vectors of other dimensions unless it is told. */
+  const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
   /** One request, or where that is too much two of half of it each. */
   async function embedSome(
@@ -111,11 +125,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
   }
 
   return {
-    /** Before anything is paid for. @throws 403 for a host that is not allowed, 503 while it is not asked */
-    check(provider: Provider): void {
-      requireAllowed(allowed, new URL(provider.endpoint))
-      breaker.check(circuitOf(provider))
-    },
+    check,
 
     /**
      * The vectors of the texts, in their order.
