@@ -61,13 +61,13 @@ export function createMaps(
       if (present !== undefined && present.revision >= wanted) {
         const isOld = present.revision < revision
         // Whoever has a map can do without a newer one while others have none.
-        if (isOld && isDue(present))
+        if (isOld && isOlderThan(present, usualPause(present)))
           await computations.begin(collectionId, requester).catch(() => {})
         return { is: 'ready' }
       }
-      // Nor does who asks for a newer one take their turns.
+      // Who asks for a newer one has half of the time at most.
       const isRunning = computations.of(collectionId) !== undefined
-      if (present !== undefined && !isRunning && !isDue(present)) {
+      if (present !== undefined && !isRunning && !isOlderThan(present, present.seconds)) {
         return { is: 'waiting', progress: 0 }
       }
       const computation = await computations.begin(collectionId, requester)
@@ -114,8 +114,8 @@ async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Whether an old map is to be made anew: the longer it takes, the less often. */
-function isDue({ computedAt, seconds }: StoredMap): boolean {
-  const pause = Math.max(minPauseSeconds, seconds / maxShareOfTime)
-  return Date.now() - computedAt.getTime() >= pause * 1_000
-}
+/** How old a map is before it is made anew without having been asked for: the longer it takes, the older. */
+const usualPause = ({ seconds }: StoredMap) => Math.max(minPauseSeconds, seconds / maxShareOfTime)
+
+const isOlderThan = ({ computedAt }: StoredMap, seconds: number) =>
+  Date.now() - computedAt.getTime() >= seconds * 1_000
