@@ -1,21 +1,15 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { ParquetParts, textColumn } from '../parquet/parquet-writer.ts'
 import type { MapHead, MapRow, MapWriter } from './map-columns.ts'
 
 const groupRows = 10_000
 
-const text = {
-  type: 'BYTE_ARRAY',
-  converted_type: 'UTF8',
-  logical_type: { type: 'STRING' },
-} as const
 const number = { type: 'FLOAT', repetition_type: 'REQUIRED' } as const
 const columnOf = (path: string) => `metadata.${path}`
 
 /** A table with text_id, x and y, and a column of texts for each field. */
 export class MapAsParquet implements MapWriter {
   readonly #paths: readonly string[]
-  readonly #bytes = new ByteWriter()
-  #file: ParquetWriter | undefined
+  #file: ParquetParts | undefined
   #rows: MapRow[] = []
 
   /** @param paths in dot notation */
@@ -25,39 +19,29 @@ export class MapAsParquet implements MapWriter {
 
   *begin({ revision }: MapHead): Generator<Uint8Array<ArrayBuffer>> {
     const columns = [
-      { name: 'text_id', ...text, repetition_type: 'REQUIRED' as const },
-      { name: 'x', ...number },
-      { name: 'y', ...number },
-      ...this.#paths.map((path) => ({
-        name: columnOf(path),
-        ...text,
-        repetition_type: 'OPTIONAL' as const,
-      })),
+      [textColumn('text_id', 'REQUIRED')],
+      [{ name: 'x', ...number }],
+      [{ name: 'y', ...number }],
+      ...this.#paths.map((path) => [textColumn(columnOf(path), 'OPTIONAL')]),
     ]
-    this.#file = new ParquetWriter({
-      writer: this.#bytes,
-      schema: [{ name: 'schema', num_children: columns.length }, ...columns],
-      statistics: false,
-      createdBy: 'Semblance',
-      kvMetadata: revision === null ? [] : [{ key: 'revision', value: `${revision}` }],
-    })
+    const kvMetadata = revision === null ? [] : [{ key: 'revision', value: `${revision}` }]
+    this.#file = new ParquetParts(columns, kvMetadata)
   }
 
   *add(rows: readonly MapRow[]): Generator<Uint8Array<ArrayBuffer>> {
     for (const row of rows) this.#rows.push(row)
-    if (this.#rows.length < groupRows) return
-    this.#writeGroup()
-    yield this.#taken()
+    if (this.#file === undefined || this.#rows.length < groupRows) return
+    this.#writeGroup(this.#file)
+    yield this.#file.taken()
   }
 
   *end(): Generator<Uint8Array<ArrayBuffer>> {
-    if (this.#rows.length > 0) this.#writeGroup()
-    // Into memory: there is nothing to wait for.
-    void this.#file?.finish()
-    yield this.#taken()
+    if (this.#file === undefined) return
+    if (this.#rows.length > 0) this.#writeGroup(this.#file)
+    yield this.#file.end()
   }
 
-  #writeGroup(): void {
+  #writeGroup(file: ParquetParts): void {
     const rows = this.#rows
     this.#rows = []
     const columnData = [
@@ -69,14 +53,7 @@ export class MapAsParquet implements MapWriter {
         data: rows.map(({ values }) => plain(values[at] ?? null)),
       })),
     ]
-    void this.#file?.write({ columnData, rowGroupSize: rows.length })
-  }
-
-  /** What was written since; offsets in the file go on. */
-  #taken(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#bytes.getBytes())
-    this.#bytes.index = 0
-    return bytes
+    file.write(columnData, rows.length)
   }
 }
 

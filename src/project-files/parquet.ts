@@ -1,5 +1,5 @@
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Parts } from '../embeddings/include/parts.ts'
+import { ParquetParts, textColumn } from '../parquet/parquet-writer.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
 
@@ -10,9 +10,6 @@ import type { ExportedRow } from './rows.ts'
 const maxElements = 262_144
 const maxText = 4 * 2 ** 20
 
-const string = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
-const textColumn = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL') =>
-  ({ name, ...string, logical_type: { type: 'STRING' }, repetition_type }) as const
 const timeColumn = {
   name: 'created_at',
   type: 'INT64',
@@ -45,18 +42,14 @@ const columnsOf = (parts: Parts) => [
 export class ParquetFile {
   readonly #parts: Parts
   readonly #groupRows: number
-  readonly #bytes = new ByteWriter()
-  readonly #file: ParquetWriter
+  readonly #file: ParquetParts
   #rows: ExportedRow[] = []
   #text = 0
 
   constructor(parts: Parts, dimensions: number) {
     this.#parts = parts
     this.#groupRows = Math.max(1, Math.floor(maxElements / (parts.vector ? dimensions : 16)))
-    const columns = columnsOf(parts)
-    const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flat()]
-    const createdBy = 'Semblance'
-    this.#file = new ParquetWriter({ writer: this.#bytes, schema, statistics: false, createdBy })
+    this.#file = new ParquetParts(columnsOf(parts))
   }
 
   /** @returns the bytes that are made of what is a row group by now */
@@ -66,16 +59,14 @@ export class ParquetFile {
       this.#text += (row.text?.length ?? 0) + (row.metadata?.length ?? 0)
       if (this.#rows.length < this.#groupRows && this.#text < maxText) continue
       this.#writeGroup()
-      yield this.#taken()
+      yield this.#file.taken()
     }
   }
 
   /** @returns the rest of the file */
   end(): Uint8Array<ArrayBuffer> {
     if (this.#rows.length > 0) this.#writeGroup()
-    // Into memory: there is nothing to wait for.
-    void this.#file.finish()
-    return this.#taken()
+    return this.#file.end()
   }
 
   #writeGroup(): void {
@@ -90,14 +81,7 @@ export class ParquetFile {
       { name: 'created_at', data: rows.map(({ createdAt }) => microseconds(createdAt)) },
       ...(vector ? [vectorData(rows)] : []),
     ]
-    void this.#file.write({ columnData, rowGroupSize: rows.length })
-  }
-
-  /** What was written since; offsets in the file go on. */
-  #taken(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#bytes.getBytes())
-    this.#bytes.index = 0
-    return bytes
+    this.#file.write(columnData, rows.length)
   }
 }
 
