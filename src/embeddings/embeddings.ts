@@ -6,20 +6,15 @@ import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type HeldEmbedding } from './edits/difference.ts'
-import { type EmbedTexts, storeTexts } from './embed-texts.ts'
+import type { EmbedTexts } from './embed-texts.ts'
 import { listEmbeddings } from './list.ts'
 import type { EmbeddingPage } from './page.ts'
 import type { Projection } from './projection.ts'
 import { createReadOne } from './read-one.ts'
 import { findFirst, removeAll, removeFirst } from './removal.ts'
 import type { TextIds } from './text-ids.ts'
-import {
-  type GivenUpload,
-  hasVector,
-  type StoredUpload,
-  storeEmbeddings,
-  type Upload,
-} from './upload.ts'
+import { type StoredUpload, storeEmbeddings } from './upload.ts'
+import type { Upload } from './upload-checks.ts'
 
 /**
  * The vectors of a project with their texts and metadata.
@@ -44,15 +39,12 @@ export function createEmbeddings(
 
     async store(
       project: Project,
-      uploads: readonly GivenUpload[],
+      uploads: readonly Upload[],
       rule: ConflictRule,
       embed: EmbedTexts,
     ): Promise<StoredUpload> {
-      const store = (complete: readonly Upload[]) =>
-        storeEmbeddings(database, vectorCache, schemes, project, complete, rule)
-      const stored = uploads.every(hasVector)
-        ? await store(uploads)
-        : await storeTexts({ db: search, schemes, embed, store }, project, uploads, rule)
+      const storing = { database, vectorCache, schemes, embed }
+      const stored = await storeEmbeddings(storing, project, uploads, rule)
       searchIndexes.wake()
       return stored
     },

@@ -29,7 +29,8 @@ import {
   UploadAnswer,
 } from './schemas.ts'
 import { textIdsIn } from './text-ids.ts'
-import type { GivenUpload, StoredUpload } from './upload.ts'
+import type { StoredUpload } from './upload.ts'
+import type { Upload } from './upload-checks.ts'
 import { fieldsInUrl, refuseFieldsInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
 
 const params = projectParams
@@ -159,7 +160,7 @@ const maxTexts = 1_000
 const maxCharacters = 1_000_000
 
 /** @throws 413 for more texts than are embedded in one answer */
-function refuseManyTexts(uploads: readonly GivenUpload[]): void {
+function refuseManyTexts(uploads: readonly Upload[]): void {
   const texts = uploads.flatMap(({ vector, text }) => (vector === undefined ? [text ?? ''] : []))
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   if (texts.length <= maxTexts && characters <= maxCharacters) return

@@ -6,9 +6,9 @@ import { invalid } from '../../invalid.ts'
 import type { Line } from '../../json/lines.ts'
 import { BadLine, badLine, parseLine } from '../../json/lines.ts'
 import { isObject } from '../metadata.ts'
-import type { GivenUpload } from '../upload.ts'
 import { Items } from '../upload-body/items.ts'
 import { maxItemValues } from '../upload-body/split.ts'
+import type { Upload } from '../upload-checks.ts'
 import {
   lineItem,
   noteIgnored,
@@ -38,10 +38,10 @@ export async function parseLines(
   parse: ParseBody,
   { once, requester, embed }: LinesRequest,
   ignored: Set<string>,
-): Promise<GivenUpload[]> {
+): Promise<Upload[]> {
   const schema = lineItem(embed)
   const toUploads = async (values: AsyncIterable<unknown>) => {
-    const uploads: GivenUpload[] = []
+    const uploads: Upload[] = []
     for await (const value of values) {
       noteIgnored(value, ignored)
       const { data, error } = schema.safeParse(withSharedFields(value, once))

@@ -8,8 +8,9 @@ import { BadLine, type HeldChunks, type Line, linesIn } from '../../json/lines.t
 import type { ConflictRule } from '../conflict-rule.ts'
 import type { EmbedTexts } from '../embed-texts.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { type GivenUpload, instanceOf, RefusedItem, type StoredUpload } from '../upload.ts'
+import { instanceOf, type StoredUpload } from '../upload.ts'
 import { maxItemBytes } from '../upload-body/split.ts'
+import { RefusedItem, type Upload } from '../upload-checks.ts'
 import type { SharedFields } from '../upload-item/schemas.ts'
 import { type ParseBody, parseLines } from './read-lines.ts'
 
@@ -102,7 +103,7 @@ async function grantedNow({ project, grantAgain }: LinesUpload): Promise<Granted
 }
 
 /** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
-function* apart(uploads: readonly GivenUpload[]): Generator<readonly [from: number, to: number]> {
+function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
   const seen = new Set<string>()
   let from = 0
   for (const [index, { textId }] of uploads.entries()) {

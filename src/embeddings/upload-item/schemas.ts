@@ -17,8 +17,8 @@ import {
   vectorRule,
   vectorType,
 } from '../schemas.ts'
-import type { GivenUpload } from '../upload.ts'
 import { itemList } from '../upload-body/schemas.ts'
+import type { Upload } from '../upload-checks.ts'
 
 const UploadedVector = z
   .union([z.custom<VectorElements>(isVector).openapi(vectorType), z.string()], vectorRule)
@@ -86,7 +86,7 @@ export const textIdOf = (item: unknown) => {
   return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
 }
 
-export const toUpload = (item: z.output<typeof UploadItem>): GivenUpload => ({
+export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
   vector: item.vector,
