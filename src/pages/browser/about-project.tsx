@@ -1,11 +1,9 @@
-import { useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
-import { call } from './call.ts'
 import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
 import { KeyBar } from './key-bar.tsx'
 import { Refused } from './refused.tsx'
-import { useLoaded } from './use-loaded.ts'
+import { useProject } from './use-project.ts'
 
 type Project = components['schemas']['Project']
 
@@ -18,12 +16,7 @@ interface Props {
 
 /** A page about a project, for those who may read it. */
 export function AboutProject({ title, show }: Props) {
-  const name = `${frame.owner}/${frame.project}`
-  const [keyNumber, count] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const { value: project, refusal } = useLoaded<Project>(`${keyNumber}`, (signal) =>
-    call<Project>(`v1/projects/${name}`, { signal }).then(({ data }) => data),
-  )
+  const { name, project, refusal, changed, caller } = useProject()
   return (
     <>
       <div class="head">
@@ -35,7 +28,7 @@ export function AboutProject({ title, show }: Props) {
       </div>
       {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
-      {refusal === undefined && project !== undefined && show(project, name, `${keyNumber}`)}
+      {refusal === undefined && project !== undefined && show(project, name, caller)}
     </>
   )
 }

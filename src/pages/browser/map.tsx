@@ -1,71 +1,57 @@
 import { render, useMemo, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
+import { AboutProject } from './about-project.tsx'
 import { call } from './call.ts'
 import { counted } from './counted.ts'
-import { frame, islandElement } from './frame.ts'
-import { KeyBar } from './key-bar.tsx'
+import { islandElement } from './frame.ts'
 import { Chart } from './map/chart.tsx'
 import { coloursOf } from './map/colours.ts'
 import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
 import { countValues } from './map/selection.ts'
 import { PointedText, SelectedTexts } from './map/texts.tsx'
-import { Refused } from './refused.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 type Fields = components['schemas']['ProjectFields']
 
-const name = `${frame.owner}/${frame.project}`
 const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
 
-function MapPage() {
-  const [keyNumber, count] = useState(0)
+/** Asks until the map is computed, and for the fields to colour it by. */
+function ProjectMap({ name }: { readonly name: string }) {
   const [path, colourBy] = useState(colourInUrl)
   const [progress, tell] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const loaded = useLoaded<MapPoints>(JSON.stringify([keyNumber, path]), (signal) =>
+  const { value: points, refusal } = useLoaded<MapPoints>(path, (signal) =>
     loadMap(name, path, signal, tell),
   )
-  const fields = useLoaded<Fields>(`${keyNumber}`, (signal) =>
+  const fields = useLoaded<Fields>('', (signal) =>
     call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data),
   )
-  const { value: points, refusal } = loaded
+  const paths = fields.value?.fields.flatMap((field) => (field.values.length > 0 ? field.path : []))
   const choose = (next: string) => {
     const query = next === '' ? '' : `?${new URLSearchParams({ colour: next })}`
     history.replaceState(null, '', location.pathname + query)
     colourBy(next)
   }
-  return (
-    <>
-      <div class="head">
-        <h1>
-          <span class="owner">Map of {frame.owner} / </span>
-          <a href={`../${frame.project}`}>{frame.project}</a>
-        </h1>
-        <KeyBar changed={changed} />
-      </div>
-      {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
-      {refusal === undefined && points === undefined && (
-        <p class="soft" role="status">
-          Computing the map: {Math.round(100 * progress)} %{' '}
-          <progress value={String(progress)} max="1" aria-label="Progress of the map" />
-        </p>
-      )}
-      {points !== undefined && (
-        <DrawnMap
-          points={points}
-          paths={fields.value?.fields.flatMap((field) =>
-            field.values.length > 0 ? field.path : [],
-          )}
-          path={path}
-          choose={choose}
-        />
-      )}
-    </>
+  if (refusal !== undefined) {
+    return (
+      <p class="refusal" role="alert">
+        {refusal.message}
+      </p>
+    )
+  }
+  return points === undefined ? (
+    <p class="soft" role="status">
+      Computing the map: {Math.round(100 * progress)} %{' '}
+      <progress value={String(progress)} max="1" aria-label="Progress of the map" />
+    </p>
+  ) : (
+    <DrawnMap {...{ name, points, path, choose }} paths={paths} />
   )
 }
 
 interface MapProps {
+  /** `owner/handle` */
+  readonly name: string
   readonly points: MapPoints
   /** The fields that points can be coloured by. */
   readonly paths: readonly string[] | undefined
@@ -73,7 +59,7 @@ interface MapProps {
   readonly choose: (path: string) => void
 }
 
-function DrawnMap({ points, paths, path, choose }: MapProps) {
+function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   const [selection, select] = useState<readonly number[]>([])
   const [isSelecting, setSelecting] = useState(false)
   const [pointed, point] = useState(-1)
@@ -123,4 +109,10 @@ function DrawnMap({ points, paths, path, choose }: MapProps) {
   )
 }
 
-render(<MapPage />, islandElement())
+render(
+  <AboutProject
+    title="Map of"
+    show={(_, name, caller) => <ProjectMap key={caller} name={name} />}
+  />,
+  islandElement(),
+)

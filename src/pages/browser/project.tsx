@@ -1,24 +1,14 @@
-import { render, useState } from 'hono/jsx/dom'
-import type { components } from '../../client/api.ts'
-import { call } from './call.ts'
+import { render } from 'hono/jsx/dom'
 import { frame, islandElement } from './frame.ts'
 import { storedKey } from './key.ts'
 import { KeyBar } from './key-bar.tsx'
 import { About } from './project/about.tsx'
 import { Browser } from './project/browser.tsx'
 import { Refused } from './refused.tsx'
-import { useLoaded } from './use-loaded.ts'
-
-type Project = components['schemas']['Project']
-
-const name = `${frame.owner}/${frame.project}`
+import { useProject } from './use-project.ts'
 
 function ProjectPage() {
-  const [keyNumber, count] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const { value: project, refusal } = useLoaded<Project>(`${keyNumber}`, (signal) =>
-    call<Project>(`v1/projects/${name}`, { signal }).then(({ data }) => data),
-  )
+  const { name, project, refusal, changed, caller } = useProject()
   return (
     <>
       <div class="head">
@@ -44,7 +34,7 @@ function ProjectPage() {
       {refusal === undefined && (
         // It asks for the texts meanwhile.
         <div hidden={project === undefined}>
-          <Browser key={keyNumber} name={name} project={project} />
+          <Browser key={caller} name={name} project={project} />
         </div>
       )}
     </>

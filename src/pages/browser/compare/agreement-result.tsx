@@ -1,6 +1,6 @@
 import { loadTexts } from '../duplicates/load-texts.ts'
-import { isPlainClick } from '../plain-click.ts'
 import { TextLink } from '../project/text-link.tsx'
+import { StateLink } from '../state-link.tsx'
 import { useLoaded } from '../use-loaded.ts'
 import { type Agreement, maxComparedTexts, type TextAgreement } from './agreement.ts'
 import { type CompareView, printCompareView } from './compare-view.ts'
@@ -43,18 +43,13 @@ export function AgreementResult({ loaded, view, go }: Props) {
           (to, index) =>
             to >= 1 &&
             to <= pages && (
-              <a
+              <StateLink
                 key={to}
                 href={printCompareView({ ...view, page: to })}
-                onClick={(event: MouseEvent) => {
-                  if (!isPlainClick(event)) return
-                  event.preventDefault()
-                  go({ ...view, page: to })
-                  scrollTo({ top: 0 })
-                }}
+                follow={() => go({ ...view, page: to })}
               >
                 {index === 0 ? 'Previous page' : 'Next page'}
-              </a>
+              </StateLink>
             ),
         )}
       </nav>

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { typedIn } from '../project/search-form.tsx'
+import { ThresholdSlider } from '../threshold-slider.tsx'
 import { useLoaded } from '../use-loaded.ts'
 import { type DuplicatesView, leastThreshold } from './duplicates-view.ts'
 
@@ -19,7 +19,12 @@ export function Controls({ name, view, go }: Props) {
   return (
     <>
       <div class="options">
-        <ThresholdSlider threshold={view.threshold} choose={(threshold) => change({ threshold })} />
+        <ThresholdSlider
+          threshold={view.threshold}
+          min={leastThreshold}
+          step={0.005}
+          choose={(threshold) => change({ threshold })}
+        />
         <DifferentSelect name={name} view={view} choose={(different) => change({ different })} />
         <span>
           <label for="prefix">text_id begins with</label>
@@ -43,32 +48,6 @@ export function Controls({ name, view, go }: Props) {
         </p>
       )}
     </>
-  )
-}
-
-interface SliderProps {
-  readonly threshold: number
-  readonly choose: (threshold: number) => void
-}
-
-function ThresholdSlider({ threshold, choose }: SliderProps) {
-  const [slid, slide] = useState(threshold)
-  useEffect(() => slide(threshold), [threshold])
-  return (
-    <span>
-      <label for="threshold">Similarity at least</label>
-      <input
-        id="threshold"
-        type="range"
-        min={String(leastThreshold)}
-        max="1"
-        step="0.005"
-        value={String(slid)}
-        onInput={(event: Event) => slide(Number(typedIn(event)))}
-        onChange={(event: Event) => choose(Number(typedIn(event)))}
-      />
-      <output for="threshold">{slid.toFixed(3)}</output>
-    </span>
   )
 }
 

@@ -1,4 +1,4 @@
-import { isPlainClick } from '../plain-click.ts'
+import { StateLink } from '../state-link.tsx'
 import { type DuplicatesView, printDuplicatesView } from './duplicates-view.ts'
 
 interface Props {
@@ -7,17 +7,8 @@ interface Props {
   readonly children?: unknown
 }
 
-/** A link to another state of the page: within it, but where somebody opens it elsewhere. */
-export function DuplicatesLink({ to, go, children }: Props) {
-  const follow = (event: MouseEvent) => {
-    if (!isPlainClick(event)) return
-    event.preventDefault()
-    go(to)
-    scrollTo({ top: 0 })
-  }
-  return (
-    <a href={printDuplicatesView(to)} onClick={follow}>
-      {children}
-    </a>
-  )
-}
+export const DuplicatesLink = ({ to, go, children }: Props) => (
+  <StateLink href={printDuplicatesView(to)} follow={() => go(to)}>
+    {children}
+  </StateLink>
+)

@@ -1,4 +1,5 @@
 import type { components } from '../../../client/api.ts'
+import { bytesFromBase64 } from '../base64.ts'
 import { call } from '../call.ts'
 import { percentEncoded } from '../project/requests.ts'
 
@@ -61,9 +62,5 @@ function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: R
 }
 
 /** Of base64, as little-endian machines have numbers, which all with a browser are. */
-function bytesOf(base64: string | readonly number[]): ArrayBuffer {
-  const text = typeof base64 === 'string' ? atob(base64) : ''
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
-  return bytes.buffer
-}
+const bytesOf = (base64: string | readonly number[]): ArrayBuffer =>
+  bytesFromBase64(typeof base64 === 'string' ? base64 : '').buffer

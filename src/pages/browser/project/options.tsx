@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { ThresholdSlider } from '../threshold-slider.tsx'
 import { typedIn } from './search-form.tsx'
 import { firstPage, type View } from './view.ts'
 
@@ -11,25 +11,15 @@ interface Props {
 
 /** How similar results have to be, and what they are grouped by. */
 export function OptionsForm({ view, paths, go }: Props) {
-  const [threshold, slide] = useState(view.threshold)
-  useEffect(() => slide(view.threshold), [view.threshold])
   const others = view.groupBy === '' || paths.includes(view.groupBy) ? [] : [view.groupBy]
   return (
     <div class="options">
-      <span>
-        <label for="threshold">Similarity at least</label>
-        <input
-          id="threshold"
-          type="range"
-          min="0"
-          max="1"
-          step="0.01"
-          value={String(threshold)}
-          onInput={(event: Event) => slide(Number(typedIn(event)))}
-          onChange={(event: Event) => go(firstPage({ ...view, threshold: Number(typedIn(event)) }))}
-        />
-        <output for="threshold">{threshold.toFixed(2)}</output>
-      </span>
+      <ThresholdSlider
+        threshold={view.threshold}
+        min={0}
+        step={0.01}
+        choose={(threshold) => go(firstPage({ ...view, threshold }))}
+      />
       <span>
         <label for="group-by">Group by</label>
         <select

@@ -1,3 +1,5 @@
+import { bytesFromBase64 } from '../base64.ts'
+
 /** A vector as people paste it: a JSON array, or numbers with commas or spaces between them. */
 export function parseVector(text: string): number[] | undefined {
   const inner = /^\s*\[([\s\S]*)\]\s*$/.exec(text)?.[1] ?? text
@@ -17,9 +19,8 @@ export function packVector(vector: readonly number[]): string {
 /** @returns undefined for what is no packed vector */
 export function unpackVector(packed: string): number[] | undefined {
   if (!/^[\w-]+$/.test(packed) || packed.length % 4 === 1) return undefined
-  const text = atob(packed.replaceAll('-', '+').replaceAll('_', '/'))
-  if (text.length === 0 || text.length % 4 !== 0) return undefined
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+  const bytes = bytesFromBase64(packed.replaceAll('-', '+').replaceAll('_', '/'))
+  if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined
   return Array.from(new Float32Array(bytes.buffer), shortest)
 }
 

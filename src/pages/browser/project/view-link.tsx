@@ -1,4 +1,4 @@
-import { isPlainClick } from '../plain-click.ts'
+import { StateLink } from '../state-link.tsx'
 import { printView, type View } from './view.ts'
 
 interface Props {
@@ -10,17 +10,8 @@ interface Props {
   readonly children?: unknown
 }
 
-/** A link to another state of the page: within it, but where somebody opens it elsewhere. */
-export function ViewLink({ to, go, children, ...attributes }: Props) {
-  const follow = (event: MouseEvent) => {
-    if (!isPlainClick(event)) return
-    event.preventDefault()
-    go(to)
-    scrollTo({ top: 0 })
-  }
-  return (
-    <a {...attributes} href={printView(to)} onClick={follow}>
-      {children}
-    </a>
-  )
-}
+export const ViewLink = ({ to, go, children, ...attributes }: Props) => (
+  <StateLink {...attributes} href={printView(to)} follow={() => go(to)}>
+    {children}
+  </StateLink>
+)

@@ -1,0 +1,18 @@
+import { useState } from 'hono/jsx/dom'
+import type { components } from '../../client/api.ts'
+import { call } from './call.ts'
+import { frame } from './frame.ts'
+import { useLoaded } from './use-loaded.ts'
+
+type Project = components['schemas']['Project']
+
+/** The project of the page, asked for anew with each key. */
+export function useProject() {
+  const name = `${frame.owner}/${frame.project}`
+  const [keyNumber, count] = useState(0)
+  const { value: project, refusal } = useLoaded<Project>(`${keyNumber}`, (signal) =>
+    call<Project>(`v1/projects/${name}`, { signal }).then(({ data }) => data),
+  )
+  const changed = () => count((before) => before + 1)
+  return { name, project, refusal, changed, caller: `${keyNumber}` }
+}
