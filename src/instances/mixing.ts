@@ -4,6 +4,9 @@ import { collections, type instances, projects } from '../db/schema.ts'
 import type { LlmServiceChanges } from '../definitions/definitions.ts'
 import { conflict } from '../errors.ts'
 
+/** What makes other vectors of the same texts. */
+const shapeVectors = ['model', 'endpoint', 'documentPrefix', 'documentInputType'] as const
+
 /**
  * Keeps vectors of two models from mixing unnoticed.
  * @throws 409 when embeddings exist and the dimensions or, unless forced, the model or endpoint change
@@ -15,15 +18,12 @@ export async function refuseMixing(
   force: boolean,
 ): Promise<void> {
   const { dimensions = stored.dimensions } = changes
-  const { model = stored.model, endpoint = stored.endpoint } = changes
-  const { documentPrefix = stored.documentPrefix } = changes
-  const { documentInputType = stored.documentInputType } = changes
   const resized = dimensions !== stored.dimensions
-  const remodelled =
-    model !== stored.model ||
-    endpoint !== stored.endpoint ||
-    documentPrefix !== stored.documentPrefix ||
-    documentInputType !== stored.documentInputType
+  const remodelled = shapeVectors.some((field) => {
+    // Null is a change too.
+    const { [field]: value = stored[field] } = changes
+    return value !== stored[field]
+  })
   if (!resized && !(remodelled && !force)) return
   if (!(await hasEmbeddings(db, stored.instanceId))) return
   throw conflict(

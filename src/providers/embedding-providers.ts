@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { ServiceError } from '../errors.ts'
-import { toFloat32 } from '../vectors/float32.ts'
+import { isNumberArray, toFloat32 } from '../vectors/float32.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import type { Provider, Purpose } from './provider.ts'
 import { redacted } from './redact.ts'
-import { isElements, messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import { messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
 
 /** Of one request, with texts of a usual length some thousand tokens. */
 const maxCharacters = 100_000
@@ -219,7 +219,7 @@ function vectorsOf({ status, retryAfter, body }: Reply, { provider, texts }: Pro
     )
   }
   const isComplete = vectors.length === texts.length
-  const lists = vectors.filter(isElements)
+  const lists = vectors.filter(isNumberArray)
   if (isComplete && lists.length === vectors.length) return lists
   throw new ServiceError(
     'bad-gateway',

@@ -1,4 +1,3 @@
-import { isNumberArray } from '../vectors/float32.ts'
 import type { Provider, Purpose } from './provider.ts'
 
 /** What is asked in one request. */
@@ -104,5 +103,3 @@ export function messageIn(answer: unknown): string | undefined {
   const said = [field(error, 'message'), error, field(answer, 'message'), field(answer, 'detail')]
   return said.find((text) => typeof text === 'string')
 }
-
-export const isElements = isNumberArray

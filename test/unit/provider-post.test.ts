@@ -1,21 +1,8 @@
 import type { LookupAddress } from 'node:dns'
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AllowedHosts, parseAllowedHosts } from '../../src/providers/allowed-hosts.ts'
 import { createPost } from '../../src/providers/post.ts'
-
-async function startSite(listener: RequestListener) {
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
+import { startLocalHttp } from '../support/servers/local-http.ts'
 
 const hostsOf = (list: string): AllowedHosts => {
   const hosts = parseAllowedHosts(list)
@@ -47,7 +34,7 @@ const postTo = (
 describe('what is sent to a provider', () => {
   it('goes to the address that its name stood for when it was allowed', async () => {
     const hosts: (string | undefined)[] = []
-    const port = await startSite((request, response) => {
+    const port = await startLocalHttp((request, response) => {
       hosts.push(request.headers.host)
       response.end('{}')
     })
@@ -67,7 +54,7 @@ describe('what is sent to a provider', () => {
 
   it('does not go where a name leads that is bound anew to an address of the house', async () => {
     let requests = 0
-    const port = await startSite((_, response) => {
+    const port = await startLocalHttp((_, response) => {
       requests += 1
       response.end('{}')
     })
@@ -87,7 +74,7 @@ describe('what is sent to a provider', () => {
 
   it('does not follow a redirect', async () => {
     let requests = 0
-    const port = await startSite((_, response) => {
+    const port = await startLocalHttp((_, response) => {
       requests += 1
       response.writeHead(307, { Location: `http://127.0.0.1:${port}/elsewhere` }).end()
     })
@@ -97,7 +84,7 @@ describe('what is sent to a provider', () => {
   })
 
   it('is answered by so many bytes, and in so much time', async () => {
-    const endless = await startSite((_, response) => {
+    const endless = await startLocalHttp((_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(1_000)), 1)
       response.once('close', () => clearInterval(timer))
     })
@@ -106,13 +93,13 @@ describe('what is sent to a provider', () => {
       kind: 'bad-gateway',
       message: expect.stringContaining('10000 bytes'),
     })
-    const slow = await startSite((_, response) => {
+    const slow = await startLocalHttp((_, response) => {
       const timer = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(timer))
     })
     const late = postTo(hosts, `http://127.0.0.1:${slow}/`, undefined, { timeoutMs: 200 })
     await expect(late).rejects.toMatchObject({ kind: 'gateway-timeout' })
-    const silent = await startSite(() => {})
+    const silent = await startLocalHttp(() => {})
     const never = postTo(hosts, `http://127.0.0.1:${silent}/`, undefined, { timeoutMs: 200 })
     await expect(never).rejects.toMatchObject({ kind: 'gateway-timeout' })
   })
@@ -122,7 +109,7 @@ describe('what is sent to a provider', () => {
     const closed = new Promise<void>((resolve) => {
       close = resolve
     })
-    const port = await startSite((_, response) => response.once('close', close))
+    const port = await startLocalHttp((_, response) => response.once('close', close))
     const client = new AbortController()
     const sent = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port}/`, undefined, {
       signal: client.signal,
@@ -133,7 +120,7 @@ describe('what is sent to a provider', () => {
   })
 
   it('says why no connection comes about, without an address', async () => {
-    const port = await startSite(() => {})
+    const port = await startLocalHttp(() => {})
     const gone = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port === 1 ? 2 : 1}/`)
     await expect(gone).rejects.toMatchObject({
       message: 'The embedding provider could not be reached (ECONNREFUSED)',

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startLocalHttp } from './local-http.ts'
 
 /** A request as the provider got it. */
 interface Received {
@@ -38,26 +37,16 @@ export const openai: Respond = (response, { body }) => {
 /** A provider of embeddings that a test has to itself. @param respond may be changed later */
 export async function startProvider(respond: Respond = openai) {
   const received: Received[] = []
-  const provider = { respond, received, url: '', port: 0, hungUp: 0 }
-  const server = createServer(async (request, response) => {
+  const provider = { respond, received, url: '', port: 0 }
+  const port = await startLocalHttp(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = JSON.parse(Buffer.concat(chunks).toString())
     const entry = { url: request.url ?? '', headers: request.headers, body }
     received.push(entry)
-    response.once('close', () => {
-      if (!response.writableFinished) provider.hungUp += 1
-    })
     provider.respond(response, entry)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  provider.port = typeof address === 'object' && address !== null ? address.port : 0
+  provider.port = port
   provider.url = `http://127.0.0.1:${provider.port}/v1/embeddings`
   return provider
 }
