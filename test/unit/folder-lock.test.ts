@@ -91,9 +91,12 @@ describe('a locked folder', () => {
   })
 
   it.skipIf(!existsSync('/proc/self'))('is free once its holder has ended, unnoticed', async () => {
-    // A shell that has become another program does not wait for what it has started.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'])
+    // A shell that has become another program does not wait for what it has started; before, it may.
+    const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 1000'])
     const [said] = await once(parent.stdout, 'data')
+    const nameOf = () => readFile(`/proc/${parent.pid}/comm`, 'utf8')
+    await expect.poll(nameOf, { timeout: 10_000 }).toBe('sleep\n')
+    parent.stdin.end()
     const pid = Number(said)
     await expect.poll(async () => (await statsOf(pid)).state, { timeout: 10_000 }).toBe('Z')
     await writeFile(lockFile(), `${pid} ${(await statsOf(pid)).started}`)
