@@ -68,7 +68,7 @@ const putInstance = operation(
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
-      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. Endpoint, standard and key are kept for those who use the instance; the service itself calls no provider yet.',
+      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. Endpoint, standard and key are kept for those who use the instance; the service itself asks a provider for searches in words and uploads with `embed=true` alone, where its operator allows the host.',
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
