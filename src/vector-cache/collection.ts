@@ -87,10 +87,10 @@ export class CollectionVectors {
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
     if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
-    const slots = mask?.slots() ?? this.#allSlots()
-    const chosen =
-      exact || this.#isFew(slots) ? undefined : this.#codes?.choose(query, count, slots)
-    const nearest = nearestOf(this.#rows, query, chosen ?? slots, count)
+    const isFew = (mask?.size ?? this.size) * this.dimensions <= this.#exactBudget
+    const chosen = exact || isFew ? undefined : this.#codes?.choose(query, count, mask)
+    const slots = chosen ?? mask?.slots() ?? this.#allSlots()
+    const nearest = nearestOf(this.#rows, query, slots, count)
     if (nearest.slots.length > maxCandidates) return 'none'
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }
@@ -122,10 +122,6 @@ export class CollectionVectors {
     }
     this.#making = undefined
     this.#codes = codes
-  }
-
-  #isFew(slots: Int32Array): boolean {
-    return slots.length * this.#rows.dimensions <= this.#exactBudget
   }
 
   #queryFor(query: QueryVector): QuantizedQuery | undefined {

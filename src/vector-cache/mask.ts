@@ -7,6 +7,7 @@ const minChanges = 64
  */
 export class Mask {
   #bits = new Uint32Array(0)
+  #size = 0
   #kept = 0
   #changes = 0
   #isFilled = false
@@ -26,8 +27,10 @@ export class Mask {
 
   /** There is nothing in this slot any more. */
   clear(slot: number): void {
-    const word = slot >> 5
-    if (word < this.#bits.length) this.#bits[word] = (this.#bits[word] ?? 0) & ~(1 << (slot & 31))
+    const [word, bit] = [this.#bits[slot >> 5] ?? 0, 1 << (slot & 31)]
+    if ((word & bit) === 0) return
+    this.#bits[slot >> 5] = word & ~bit
+    this.#size -= 1
   }
 
   /** Whether it tells more than it leaves open. */
@@ -35,9 +38,18 @@ export class Mask {
     return this.#isFilled && this.#changes <= Math.max(minChanges, this.#kept / 4)
   }
 
+  /** A bit for each slot, as far as there are any. */
+  get bits(): Uint32Array {
+    return this.#bits
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
   /** In rising order. */
   slots(): Int32Array {
-    const found = new Int32Array(this.#kept + this.#changes)
+    const found = new Int32Array(this.#size)
     let count = 0
     for (const [at, word] of this.#bits.entries()) {
       for (let left = word; left !== 0; left &= left - 1) {
@@ -45,7 +57,7 @@ export class Mask {
         count += 1
       }
     }
-    return found.subarray(0, count)
+    return found
   }
 
   #set(slot: number): void {
@@ -55,6 +67,9 @@ export class Mask {
       larger.set(this.#bits)
       this.#bits = larger
     }
-    this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (slot & 31))
+    const bit = 1 << (slot & 31)
+    if (((this.#bits[word] ?? 0) & bit) !== 0) return
+    this.#bits[word] = (this.#bits[word] ?? 0) | bit
+    this.#size += 1
   }
 }

@@ -27,6 +27,7 @@ export function nearestOf(
     slots,
     similarities,
     count,
+    rows.largestErrorOf(query) + noise,
     (slot) => rows.errorOf(slot, query) + noise,
   )
   const candidates = Int32Array.from(coarse.slots)
@@ -35,6 +36,7 @@ export function nearestOf(
     candidates,
     precise,
     count,
+    Number.POSITIVE_INFINITY,
     (slot) => rows.preciseErrorOf(slot, query) + noise,
   )
   return {
@@ -48,13 +50,14 @@ function atLeastTheLast(
   slots: Int32Array,
   similarities: Float32Array,
   count: number,
+  largestError: number,
   errorOf: (slot: number) => number,
 ): Nearest {
   const largest = new LargestLists(1, Math.min(count, slots.length), Float64Array)
   let minKept = Number.NEGATIVE_INFINITY
   for (let i = 0; i < slots.length; i += 1) {
     const similarity = similarities[i] ?? 0
-    // Most are far away: their error need not be known.
+    // Most are far away: their error, which is not near at hand, need not be known.
     if (similarity <= minKept) continue
     const slot = slots[i] ?? 0
     const least = similarity - errorOf(slot)
@@ -64,8 +67,10 @@ function atLeastTheLast(
   const last = isFull ? minKept : -1
   const found: number[] = []
   for (let i = 0; i < slots.length; i += 1) {
+    const similarity = similarities[i] ?? 0
+    if (similarity + largestError < last) continue
     const slot = slots[i] ?? 0
-    if ((similarities[i] ?? 0) + errorOf(slot) >= last) found.push(slot)
+    if (similarity + errorOf(slot) >= last) found.push(slot)
   }
   return { slots: found, completeDownTo: last }
 }

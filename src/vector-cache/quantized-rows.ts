@@ -36,6 +36,8 @@ export class QuantizedRows {
   /** What a unit of the upper byte is worth. */
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
+  /** Of all rows that there ever were. */
+  #largestError = 0
 
   /** @param module as `compileKernels` gives it */
   constructor(module: WebAssembly.Module, dimensions: number) {
@@ -61,6 +63,7 @@ export class QuantizedRows {
     }
     this.#units[slot] = unit
     this.#errors[slot] = Math.sqrt(squares)
+    this.#largestError = Math.max(this.#largestError, this.#errors[slot] ?? 0)
   }
 
   /** A row that is none: its similarities are not a number, so that they are no larger than any. */
@@ -72,6 +75,11 @@ export class QuantizedRows {
   errorOf(slot: number, query: QuantizedQuery): number {
     const error = this.#errors[slot] ?? 0
     return error + query.error * (1 + error)
+  }
+
+  /** How far any of `similarities` can be from the true one. */
+  largestErrorOf(query: QuantizedQuery): number {
+    return this.#largestError + query.error * (1 + this.#largestError)
   }
 
   /** How far a similarity of `precisely` can be from the true one: half a unit of the lower byte each. */

@@ -1,8 +1,10 @@
-import { enlarged, grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
+import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
 import { LargestLists } from '../vectors/largest-lists.ts'
+import type { Mask } from './mask.ts'
 import { nearestOf } from './nearest.ts'
 import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 import { randomRotation } from './random-rotation.ts'
+import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
 
 /** With fewer, signs say little. */
 export const minDimensions = 64
@@ -14,20 +16,22 @@ const noise = 1e-4
 const sampledRows = 2_000
 /** Of the best by their estimates it is found out how similar the nearest are at least. */
 const minCompared = 32
-/** The kernel takes 16 codes at once, and so many blocks of them in a call. */
-const blockCodes = 16
-const blocksAtOnce = 128
+/** Rows whose codes the kernels compare at once, and in a call: a chunk of the memory. */
+const blockRows = 16
+const chunkRows = 2_048
+/** Of each row beside its code: offset, factor, error, and the upper bound for the query at hand. */
+const numbers = 4
 
-// Where the kernel finds its arguments.
-const sumsAt = 0
-const tablesAt = 2 * blockCodes * blocksAtOnce
+// Where the kernels find their arguments, below the chunks.
+const everyAt = 128
+const maskAt = everyAt + chunkRows / 8
+const foundAt = maskAt + chunkRows / 8
+const estimatesAt = foundAt + 4 * chunkRows
+const tablesAt = estimatesAt + 4 * chunkRows
 
 /** What the estimates for a query are made of. */
-interface Estimator {
+interface Estimator extends SignSums {
   readonly base: number
-  /** The sum of signs × components is `low + step × sum`. */
-  readonly low: number
-  readonly step: number
   /** L2 norm of its difference from the mean. */
   readonly norm: number
 }
@@ -44,29 +48,29 @@ export class SignCodes {
   readonly #mean: Float32Array
   readonly #meanSquare: number
   readonly #rotate: (vector: Float32Array) => void
-  readonly #sumOfTables: Kernel
+  readonly #estimate: Kernel
+  readonly #reaching: Kernel
   readonly #memory = newMemory()
   readonly #bytes: number
-  readonly #codesAt: number
+  readonly #chunksAt: number
   #codes = new Uint8Array(this.#memory.buffer)
+  /** The same memory: similarity ≈ base + offset + factor × (low + step × sum), ± error × norm. */
+  #numbers = new Float32Array(this.#memory.buffer)
   #size = 0
-  // Of each row: similarity ≈ base + offset + factor × (low + step × sum), ± error × norm.
-  #offsets = new Float32Array(0)
-  #factors = new Float32Array(0)
-  #errors = new Float32Array(0)
-  // Of the query at hand; kept, since as many bytes would be made and cleared for every search.
-  #estimates = new Float32Array(0)
+  /** Kept, since as many bytes would be made and cleared for every search. */
   #chosen = new Int32Array(0)
 
   /** @param slots of rows to take the mean of */
   constructor(module: WebAssembly.Module, rows: QuantizedRows, slots: Int32Array) {
-    this.#sumOfTables = kernelOn(this.#memory, module, 'sumOfTables')
+    this.#estimate = kernelOn(this.#memory, module, 'estimate')
+    this.#reaching = kernelOn(this.#memory, module, 'reaching')
     this.#rows = rows
     this.#mean = meanOf(rows, slots)
     this.#meanSquare = dot(this.#mean, this.#mean)
     this.#rotate = randomRotation(rows.dimensions)
     this.#bytes = Math.ceil(rows.dimensions / 8)
-    this.#codesAt = tablesAt + 32 * this.#bytes
+    this.#chunksAt = tablesAt + 32 * this.#bytes
+    this.#codes.fill(0xff, everyAt, maskAt)
   }
 
   set(slot: number): void {
@@ -78,54 +82,99 @@ export class SignCodes {
     const dimensions = vector.length
     // The cosine of the angle between the difference and its signs.
     const cosine = sum / (norm * Math.sqrt(dimensions)) || 1
-    this.#offsets[slot] = offset
-    this.#factors[slot] = norm / (cosine * Math.sqrt(dimensions))
-    this.#errors[slot] =
+    const row = slot % chunkRows
+    const at = this.#numbersAt(slot)
+    this.#numbers[at] = offset
+    this.#numbers[at + chunkRows] = norm / (cosine * Math.sqrt(dimensions))
+    this.#numbers[at + 2 * chunkRows] =
       (norm * Math.sqrt(Math.max(0, 1 - cosine ** 2) / (dimensions - 1))) / cosine
-    const at = this.#codesAt + Math.floor(slot / blockCodes) * blockCodes * this.#bytes
+    const block = this.#chunkAt(slot) + Math.floor(row / blockRows) * blockRows * this.#bytes
     for (let byte = 0; byte < this.#bytes; byte += 1) {
       let signs = 0
       for (let bit = 0; bit < 8; bit += 1) if ((vector[8 * byte + bit] ?? 0) > 0) signs |= 1 << bit
-      this.#codes[at + byte * blockCodes + (slot % blockCodes)] = signs
+      this.#codes[block + byte * blockRows + (row % blockRows)] = signs
     }
   }
 
   /** Its estimates are not a number, so that they are no larger than any. */
   clear(slot: number): void {
     this.#reserve(slot + 1)
-    this.#factors[slot] = Number.NaN
+    this.#numbers[this.#numbersAt(slot)] = Number.NaN
   }
 
   /**
-   * The slots of all that may be among the `count` nearest of `slots`. Its loops go by index: through an
-   * iterator they take three times as long with Bun, and half as long again with Node.
+   * The slots of all that may be among the `count` nearest, of all or of those that a mask leaves.
    * @returns in an array that the next call overwrites; undefined where that is nearly all
    */
-  choose(query: QuantizedQuery, count: number, slots: Int32Array): Int32Array | undefined {
-    if (2 * count > slots.length) return undefined
+  choose(query: QuantizedQuery, count: number, mask?: Mask): Int32Array | undefined {
+    const size = mask?.size ?? this.#size
+    if (2 * count > size) return undefined
     const estimator = this.#estimator(query)
-    const estimates = this.#estimate(estimator)
-    const compared = Math.min(Math.max(2 * count, minCompared), slots.length)
-    const best = new LargestLists(1, compared, Float64Array)
-    let minKept = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < slots.length; i += 1) {
-      const slot = slots[i] ?? 0
-      const estimate = estimates[slot] ?? 0
-      if (estimate > minKept) minKept = best.add(0, estimate, slot)
+    const best = this.#best(estimator, Math.min(Math.max(2 * count, minCompared), size), mask)
+    const { completeDownTo } = nearestOf(this.#rows, query, best, count)
+    const least = completeDownTo - noise - query.error - estimator.base
+    const [found, chosen] = [new Int32Array(this.#memory.buffer, foundAt, chunkRows), this.#chosen]
+    let chosenCount = 0
+    for (let first = 0; first < this.#size; first += chunkRows) {
+      const bounds = 4 * (this.#numbersAt(first) + 3 * chunkRows)
+      const allowedAt = this.#allowedAt(first, mask)
+      const reach = this.#reaching(bounds, this.#blocks(first), allowedAt, least, first, foundAt)
+      chosen.set(found.subarray(0, reach), chosenCount)
+      chosenCount += reach
     }
-    const { completeDownTo } = nearestOf(this.#rows, query, best.keysOf(0), count)
-    const spread = standardErrors * estimator.norm
-    const least = completeDownTo - noise - query.error
-    const [chosen, errors] = [this.#chosen, this.#errors]
-    let found = 0
-    for (let i = 0; i < slots.length; i += 1) {
-      const slot = slots[i] ?? 0
-      if ((estimates[slot] ?? 0) + spread * (errors[slot] ?? 0) >= least) {
-        chosen[found] = slot
-        found += 1
+    return 2 * chosenCount > size ? undefined : chosen.subarray(0, chosenCount)
+  }
+
+  /** The slots of those with the largest estimates. The upper bounds of all are written on the way. */
+  #best({ low, step, norm }: Estimator, count: number, mask: Mask | undefined): Int32Array {
+    const best = new LargestLists(1, count, Float64Array)
+    const found = new Int32Array(this.#memory.buffer, foundAt, chunkRows)
+    const estimates = new Float32Array(this.#memory.buffer, estimatesAt, chunkRows)
+    let least = Number.NEGATIVE_INFINITY
+    for (let first = 0; first < this.#size; first += chunkRows) {
+      const above = this.#estimate(
+        tablesAt,
+        this.#bytes,
+        this.#chunkAt(first),
+        this.#blocks(first),
+        this.#allowedAt(first, mask),
+        low,
+        step,
+        standardErrors * norm,
+        least,
+        first,
+        foundAt,
+      )
+      for (let i = 0; i < above; i += 1) {
+        const estimate = estimates[i] ?? 0
+        if (estimate > least) least = best.add(0, estimate, found[i] ?? 0)
       }
     }
-    return 2 * found > slots.length ? undefined : chosen.subarray(0, found)
+    return best.keysOf(0)
+  }
+
+  /** Where the kernels find a bit for each row of a chunk, whether it may be found. */
+  #allowedAt(first: number, mask: Mask | undefined): number {
+    if (mask === undefined) return everyAt
+    const allowed = new Uint32Array(this.#memory.buffer, maskAt, chunkRows / 32)
+    allowed.fill(0)
+    allowed.set(mask.bits.subarray(first / 32, (first + chunkRows) / 32))
+    return maskAt
+  }
+
+  /** Blocks of the chunk that begins with this slot. */
+  #blocks(first: number): number {
+    return Math.ceil(Math.min(chunkRows, this.#size - first) / blockRows)
+  }
+
+  #chunkAt(slot: number): number {
+    const chunk = chunkRows * (this.#bytes + 4 * numbers)
+    return this.#chunksAt + Math.floor(slot / chunkRows) * chunk
+  }
+
+  /** Where its first number is, among numbers. */
+  #numbersAt(slot: number): number {
+    return (this.#chunkAt(slot) + chunkRows * this.#bytes) / 4 + (slot % chunkRows)
   }
 
   /** Turns `vector` into its turned difference from the mean. @returns the norm of it */
@@ -136,55 +185,30 @@ export class SignCodes {
     return norm
   }
 
-  /** Fills the tables: of each four components the sums for all their signs, in steps from the least one. */
   #estimator({ values, scale }: QuantizedQuery): Estimator {
     const vector = Float32Array.from(values)
     for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / scale
     const base = dot(vector, this.#mean)
     const norm = this.#turnedDifference(vector)
-    const groups = 2 * this.#bytes
-    let peak = 0
-    for (let group = 0; group < groups; group += 1) {
-      peak = Math.max(peak, sumOfSizes(vector, 4 * group, 4))
-    }
-    // No entry may be above 127, and the sum of all must fit into 16 bits.
-    const step = (2 * peak) / Math.min(127, Math.floor(65_535 / groups)) || 1
-    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 16 * groups)
-    for (let group = 0; group < groups; group += 1) fill(tables, group, vector, step)
-    return { base, low: -sumOfSizes(vector, 0, vector.length), step, norm }
-  }
-
-  /** By slot. */
-  #estimate({ base, low, step }: Estimator): Float32Array {
-    const [offsets, factors, estimates] = [this.#offsets, this.#factors, this.#estimates]
-    const sums = new Uint16Array(this.#memory.buffer, sumsAt, blockCodes * blocksAtOnce)
-    for (let first = 0; first < this.#size; first += sums.length) {
-      const count = Math.min(sums.length, this.#size - first)
-      const blocks = Math.ceil(count / blockCodes)
-      const codes = this.#codesAt + first * this.#bytes
-      this.#sumOfTables(tablesAt, codes, this.#bytes, blocks, sumsAt)
-      for (let i = 0; i < count; i += 1) {
-        const slot = first + i
-        const signed = low + step * (sums[i] ?? 0)
-        estimates[slot] = base + (offsets[slot] ?? 0) + (factors[slot] ?? 0) * signed
-      }
-    }
-    return estimates
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 32 * this.#bytes)
+    return { ...fillSignTables(tables, vector), base, norm }
   }
 
   #reserve(rows: number): void {
     this.#size = Math.max(this.#size, rows)
-    const end = this.#codesAt + Math.ceil(rows / blockCodes) * blockCodes * this.#bytes
+    const known = this.#chosen.length
+    if (rows <= known) return
+    this.#chosen = new Int32Array(Math.ceil(rows / chunkRows) * chunkRows)
+    const end = this.#chunkAt(this.#chosen.length)
     if (end > this.#codes.byteLength) {
       grow(this.#memory, end)
       this.#codes = new Uint8Array(this.#memory.buffer)
+      this.#numbers = new Float32Array(this.#memory.buffer)
     }
-    if (rows <= this.#factors.length) return
-    this.#offsets = enlarged(this.#offsets, rows)
-    this.#factors = enlarged(this.#factors, rows)
-    this.#errors = enlarged(this.#errors, rows)
-    this.#estimates = new Float32Array(this.#factors.length)
-    this.#chosen = new Int32Array(this.#factors.length)
+    for (let first = known; first < this.#chosen.length; first += chunkRows) {
+      const at = this.#numbersAt(first)
+      this.#numbers.fill(Number.NaN, at, at + chunkRows)
+    }
   }
 }
 
@@ -200,26 +224,6 @@ function meanOf(rows: QuantizedRows, slots: Int32Array): Float32Array {
     count += 1
   }
   return Float32Array.from(sum, (each) => each / Math.max(1, count))
-}
-
-/** By the signs of four components, how much more their sum is than the least one, in steps. */
-function fill(tables: Uint8Array, group: number, vector: Float32Array, step: number): void {
-  const at = 16 * group
-  const least = sumOfSizes(vector, 4 * group, 4)
-  for (let signs = 0; signs < 16; signs += 1) {
-    let sum = least
-    for (let bit = 0; bit < 4; bit += 1) {
-      const component = vector[4 * group + bit] ?? 0
-      sum += (signs >> bit) & 1 ? component : -component
-    }
-    tables[at + signs] = Math.round(sum / step)
-  }
-}
-
-function sumOfSizes(vector: Float32Array, first: number, count: number): number {
-  let sum = 0
-  for (let i = first; i < first + count; i += 1) sum += Math.abs(vector[i] ?? 0)
-  return sum
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

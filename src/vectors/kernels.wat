@@ -68,36 +68,113 @@
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
 
-  ;; sums[i] = sum over j of table[2j][low 4 bits of code(i)[j]] + table[2j+1][its high 4 bits], for 16 codes at
-  ;; once, of which bytes 0 come first, then bytes 1, and so on. A table has 16 entries of a byte, below 128.
-  ;; bytes: of a code; blocks: of 16 codes; sums: uint16, which must hold them.
-  (func (export "sumOfTables")
-    (param $tables i32) (param $codes i32) (param $bytes i32) (param $blocks i32) (param $sums i32)
-    (local $first v128) (local $last v128) (local $code v128) (local $both v128)
-    (local $table i32) (local $end i32)
+  ;; One bit a component: of 16 codes bytes 0 come first, then bytes 1, and so on. 2048 of them are a chunk, with
+  ;; four float32 of each row behind: offsets, factors, errors, and the bounds that are written here.
+  ;; sum = sum over j of table[2j][low 4 bits of byte j] + table[2j+1][its high 4 bits]; a table has 16 entries of a
+  ;; byte, below 128; no sum is above 65535. estimate = offset + factor * (low + step * sum); bound = estimate +
+  ;; spread * error. The rows whose bit in mask is set and whose estimate is above least are listed in found:
+  ;; their numbers (int32, from first), and 8192 bytes behind their estimates.
+  ;; bytes: of a code; blocks: of 16 rows. Bytes 0 to 95 of the memory are overwritten.
+  (func (export "estimate")
+    (param $tables i32) (param $bytes i32) (param $chunk i32) (param $blocks i32) (param $mask i32)
+    (param $low f32) (param $step f32) (param $spread f32) (param $least f32)
+    (param $first i32) (param $found i32) (result i32)
+    (local $even v128) (local $odd v128) (local $code v128) (local $both v128) (local $estimate v128)
+    (local $numbers i32) (local $table i32) (local $end i32) (local $four i32) (local $above i32)
+    (local $count i32) (local $row i32) (local $at i32)
+    (local.set $numbers (i32.add (local.get $chunk) (i32.shl (local.get $bytes) (i32.const 11))))
     (local.set $end (i32.add (local.get $tables) (i32.shl (local.get $bytes) (i32.const 5))))
-    (block $done (loop $next_block
-      (br_if $done (i32.eqz (local.get $blocks)))
-      (local.set $first (v128.const i32x4 0 0 0 0))
-      (local.set $last (v128.const i32x4 0 0 0 0))
-      (local.set $table (local.get $tables))
-      (loop $next_byte
-        (local.set $code (v128.load (local.get $codes)))
-        (local.set $both (i8x16.add
-          (i8x16.swizzle (v128.load (local.get $table))
-            (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
-          (i8x16.swizzle (v128.load offset=16 (local.get $table))
-            (i8x16.shr_u (local.get $code) (i32.const 4)))))
-        (local.set $first (i16x8.add (local.get $first) (i16x8.extend_low_i8x16_u (local.get $both))))
-        (local.set $last (i16x8.add (local.get $last) (i16x8.extend_high_i8x16_u (local.get $both))))
-        (local.set $codes (i32.add (local.get $codes) (i32.const 16)))
-        (local.set $table (i32.add (local.get $table) (i32.const 32)))
-        (br_if $next_byte (i32.lt_u (local.get $table) (local.get $end))))
-      (v128.store (local.get $sums) (local.get $first))
-      (v128.store offset=16 (local.get $sums) (local.get $last))
-      (local.set $sums (i32.add (local.get $sums) (i32.const 32)))
+    (loop $next_block
+      (if (i32.load16_u (local.get $mask)) (then
+        (local.set $even (v128.const i32x4 0 0 0 0))
+        (local.set $odd (v128.const i32x4 0 0 0 0))
+        (local.set $table (local.get $tables))
+        (local.set $at (local.get $chunk))
+        (loop $next_byte
+          (local.set $code (v128.load (local.get $at)))
+          (local.set $both (i8x16.add
+            (i8x16.swizzle (v128.load (local.get $table))
+              (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+            (i8x16.swizzle (v128.load offset=16 (local.get $table))
+              (i8x16.shr_u (local.get $code) (i32.const 4)))))
+          ;; What the odd bytes add here is subtracted in the end.
+          (local.set $even (i16x8.add (local.get $even) (local.get $both)))
+          (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $both) (i32.const 8))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (local.set $table (i32.add (local.get $table) (i32.const 32)))
+          (br_if $next_byte (i32.lt_u (local.get $table) (local.get $end))))
+        (local.set $even (i16x8.sub (local.get $even) (i16x8.shl (local.get $odd) (i32.const 8))))
+        (v128.store (i32.const 0)
+          (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $even) (local.get $odd)))
+        (v128.store (i32.const 16)
+          (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $even) (local.get $odd)))
+        (local.set $above (i32.const 0))
+        (local.set $four (i32.const 0))
+        (loop $next_four
+          (local.set $at (i32.add (local.get $numbers) (i32.shl (local.get $four) (i32.const 2))))
+          (local.set $estimate (f32x4.add (v128.load (local.get $at))
+            (f32x4.mul (v128.load offset=8192 (local.get $at))
+              (f32x4.add (f32x4.splat (local.get $low))
+                (f32x4.mul (f32x4.splat (local.get $step))
+                  (f32x4.convert_i32x4_s
+                    (i32x4.extend_low_i16x8_u (v128.load64_zero (i32.shl (local.get $four) (i32.const 1))))))))))
+          (v128.store offset=24576 (local.get $at) (f32x4.add (local.get $estimate)
+            (f32x4.mul (f32x4.splat (local.get $spread)) (v128.load offset=16384 (local.get $at)))))
+          (v128.store offset=32 (i32.shl (local.get $four) (i32.const 2)) (local.get $estimate))
+          (local.set $above (i32.or (local.get $above) (i32.shl
+            (i32x4.bitmask (f32x4.gt (local.get $estimate) (f32x4.splat (local.get $least))))
+            (local.get $four))))
+          (local.set $four (i32.add (local.get $four) (i32.const 4)))
+          (br_if $next_four (i32.lt_u (local.get $four) (i32.const 16))))
+        (local.set $above (i32.and (local.get $above) (i32.load16_u (local.get $mask))))
+        (block $done (loop $next_row
+          (br_if $done (i32.eqz (local.get $above)))
+          (local.set $row (i32.ctz (local.get $above)))
+          (local.set $at (i32.add (local.get $found) (i32.shl (local.get $count) (i32.const 2))))
+          (i32.store (local.get $at) (i32.add (local.get $first) (local.get $row)))
+          (f32.store offset=8192 (local.get $at)
+            (f32.load offset=32 (i32.shl (local.get $row) (i32.const 2))))
+          (local.set $count (i32.add (local.get $count) (i32.const 1)))
+          (local.set $above (i32.and (local.get $above) (i32.sub (local.get $above) (i32.const 1))))
+          (br $next_row)))))
+      (local.set $chunk (i32.add (local.get $chunk) (i32.shl (local.get $bytes) (i32.const 4))))
+      (local.set $numbers (i32.add (local.get $numbers) (i32.const 64)))
+      (local.set $mask (i32.add (local.get $mask) (i32.const 2)))
+      (local.set $first (i32.add (local.get $first) (i32.const 16)))
       (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
-      (br $next_block))))
+      (br_if $next_block (local.get $blocks)))
+    (local.get $count))
+
+  ;; Lists in found, as above, the numbers of the rows of a chunk that mask leaves and whose bounds reach least.
+  (func (export "reaching")
+    (param $bounds i32) (param $blocks i32) (param $mask i32) (param $least f32)
+    (param $first i32) (param $found i32) (result i32)
+    (local $limit v128) (local $start i32) (local $reach i32)
+    (local.set $start (local.get $found))
+    (local.set $limit (f32x4.splat (local.get $least)))
+    (loop $next_block
+      (local.set $reach (i32.and (i32.load16_u (local.get $mask)) (i32.or
+        (i32.or
+          (i32x4.bitmask (f32x4.ge (v128.load (local.get $bounds)) (local.get $limit)))
+          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=16 (local.get $bounds)) (local.get $limit)))
+            (i32.const 4)))
+        (i32.or
+          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=32 (local.get $bounds)) (local.get $limit)))
+            (i32.const 8))
+          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=48 (local.get $bounds)) (local.get $limit)))
+            (i32.const 12))))))
+      (block $done (loop $next_row
+        (br_if $done (i32.eqz (local.get $reach)))
+        (i32.store (local.get $found) (i32.add (local.get $first) (i32.ctz (local.get $reach))))
+        (local.set $found (i32.add (local.get $found) (i32.const 4)))
+        (local.set $reach (i32.and (local.get $reach) (i32.sub (local.get $reach) (i32.const 1))))
+        (br $next_row)))
+      (local.set $bounds (i32.add (local.get $bounds) (i32.const 64)))
+      (local.set $mask (i32.add (local.get $mask) (i32.const 2)))
+      (local.set $first (i32.add (local.get $first) (i32.const 16)))
+      (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
+      (br_if $next_block (local.get $blocks)))
+    (i32.shr_u (i32.sub (local.get $found) (local.get $start)) (i32.const 2)))
 
   ;; products[i * width + j] = a(i) · b(j) in float32, where a(i) begins at a + i * stride and b(j) at b + j * stride.
   ;; stride: bytes of a row, a multiple of 16; height, the rows of a: a multiple of 2; width, those of b: of 4.

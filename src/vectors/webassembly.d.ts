@@ -16,7 +16,7 @@ declare global {
 
     class Instance {
       constructor(module: Module, imports: { rows: { memory: Memory } })
-      readonly exports: Readonly<Record<string, (...values: number[]) => void>>
+      readonly exports: Readonly<Record<string, (...values: number[]) => number>>
     }
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
+import { Mask } from '../../src/vector-cache/mask.ts'
 import { nearestOf } from '../../src/vector-cache/nearest.ts'
 import { QuantizedRows, queryOf } from '../../src/vector-cache/quantized-rows.ts'
 import { SignCodes } from '../../src/vector-cache/sign-codes.ts'
@@ -103,18 +104,20 @@ describe('codes of signs', () => {
     codes: SignCodes,
     asked: readonly Float32Array[],
     count: number,
+    mask?: Mask,
   ) {
     const sum = { found: 0, wanted: 0, share: 0 }
     for (const vector of asked) {
       const query = queryOf(vector)
-      const chosen = new Set(codes.choose(query, count, slots) ?? slots)
+      const chosen = new Set(codes.choose(query, count, mask) ?? slots)
       const similarities = rows.similarities(query, slots)
       const nearest = [...slots]
-        .filter((slot) => !Number.isNaN(similarities[slot]))
-        .sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0))
+        .map((slot, at) => ({ slot, value: similarities[at] ?? 0 }))
+        .filter(({ value }) => !Number.isNaN(value))
+        .sort((one, other) => other.value - one.value)
         .slice(0, count)
       sum.wanted += nearest.length
-      sum.found += nearest.filter((slot) => chosen.has(slot)).length
+      sum.found += nearest.filter(({ slot }) => chosen.has(slot)).length
       sum.share += chosen.size / slots.length / asked.length
     }
     return sum
@@ -134,6 +137,33 @@ describe('codes of signs', () => {
       expect(found).toBe(wanted)
       expect(share).toBeLessThan(0.15)
     }
+  })
+
+  it('choose of what a mask leaves only, and lose none of it', () => {
+    const kept = rowsOf(stored)
+    const codes = coded(kept)
+    for (const part of [2, 7, 41]) {
+      const mask = new Mask()
+      mask.fill([...kept.slots].filter((slot) => slot % part === 1))
+      mask.clear(part + 1)
+      mask.change(2 * part)
+      const slots = mask.slots()
+      expect(slots.length).toBe(mask.size)
+      const { found, wanted } = chosenOf({ rows: kept.rows, slots }, codes, queries, 10, mask)
+      expect(found).toBe(wanted)
+      for (const vector of queries) {
+        const chosen = codes.choose(queryOf(vector), 10, mask) ?? slots
+        expect([...chosen].filter((slot) => !slots.includes(slot))).toEqual([])
+      }
+    }
+  })
+
+  it('take rows in any order', () => {
+    const kept = rowsOf(stored)
+    const codes = new SignCodes(module, kept.rows, kept.slots)
+    for (const slot of [...kept.slots].reverse()) codes.set(slot)
+    const { found, wanted } = chosenOf(kept, codes, queries, 10)
+    expect(found).toBe(wanted)
   })
 
   it.each([
