@@ -11,8 +11,6 @@ import { chargeBudget, type Payer } from './budget.ts'
 import { createFindProvider, type FoundProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
-export type TextEmbedding = ReturnType<typeof createTextEmbedding>
-
 /** Has texts embedded with the instance of a project, for those to whom its owner allows it. */
 export function createTextEmbedding(
   database: Database,
