@@ -142,6 +142,18 @@ it('sends no more at once than the provider takes, and keeps the order', async (
   expect(Math.max(...provider.received.map(({ body }) => body.input.length))).toBe(128)
 })
 
+it('takes many long vectors until the provider is told how long they are to be', async () => {
+  const provider = await startProvider((response, received) => {
+    if (received.body.dimensions === 2) return openai(response, received)
+    const embedding = Array.from({ length: 3_072 }, (_, index) => Math.sin(index))
+    answerJson(response, 200, { data: received.body.input.map(() => ({ embedding })) })
+  })
+  const project = await projectOf(provider)
+  const items = Array.from({ length: 100 }, (_, index) => ({ text_id: `t${index}`, text: 'north' }))
+  expect((await send(project, items)).status).toBe(201)
+  expect(provider.received.map(({ body }) => body.dimensions)).toEqual([undefined, 2])
+})
+
 it('has nothing embedded where a later item does not fit, or is there already', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)
