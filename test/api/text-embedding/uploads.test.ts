@@ -126,6 +126,28 @@ it('is for the owner, and for editors where texts of members are embedded', asyn
   expect((await send(project, more)).status).toBe(201)
 })
 
+it('stores nothing for an editor whose share ends while the provider is asked', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider, { text_queries: 'members' })
+  const items = [{ text_id: 'a', text: 'north' }]
+  const line = {
+    raw: JSON.stringify(items[0]),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  }
+  for (const sent of [{ body: { embeddings: items } }, line]) {
+    const editor = await newSharee(project, 'editor')
+    provider.respond = (response, received) => {
+      const share = `${project.path()}/share/${editor.handle}`
+      const ended = call('DELETE', share, { key: project.owner.key })
+      void ended.then(() => setTimeout(() => openai(response, received), 50))
+    }
+    const options = { key: editor.key, ...sent }
+    const { status } = await call('POST', `${project.path('embeddings')}?embed=true`, options)
+    expect(status).toBe(403)
+  }
+  expect(await vectorsOf(project)).toEqual({})
+})
+
 it('sends no more at once than the provider takes, and keeps the order', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)
