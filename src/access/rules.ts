@@ -129,7 +129,7 @@ export const mayAskInWords = (
   (audience === 'members' &&
     (['admin', 'owner', 'editor', 'reader'] as const).some((relation) => relations.has(relation)))
 
-export interface Standing {
+interface Standing {
   readonly scope: Scope
   /** Whether the request carries a valid key. */
   readonly authenticated: boolean
@@ -138,7 +138,7 @@ export interface Standing {
   readonly exists: boolean
 }
 
-export type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
+type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
 
 /**
  * Without a key: 401 for all that is not public, whether it exists or not. With one: 403 for a

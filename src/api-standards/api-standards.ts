@@ -4,7 +4,7 @@ import { apiStandards, definitions, instances } from '../db/schema.ts'
 import { badRequest, conflict, notFound, unknownStandard } from '../errors.ts'
 
 type Row = typeof apiStandards.$inferSelect
-export type ApiStandard = Readonly<Omit<Row, 'handle'>>
+type ApiStandard = Readonly<Omit<Row, 'handle'>>
 
 const noSuchStandard = (handle: string) => notFound(`API standard '${handle}' not found`)
 

@@ -4,8 +4,6 @@ const printedMs = 5_000
 const time = (seconds: number) =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
-export type ReportProgress = ReturnType<typeof createProgress>
-
 /** On stderr: one line that is rewritten on a terminal, a line every five seconds elsewhere. */
 export function createProgress(what: string) {
   const { isTTY } = process.stderr

@@ -25,7 +25,7 @@ export interface MinimumRate<Part> {
 }
 
 /** Nothing waits for the reader: of more parts than these the last are left out but for the very last. */
-export interface Latest {
+interface Latest {
   readonly maxKept: number
 }
 

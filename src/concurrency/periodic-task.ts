@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 
-export interface TaskTimes {
+interface TaskTimes {
   /** How often it runs though nobody has asked for it. */
   readonly everyMs: number
   /** How soon it runs when it was asked for. */

@@ -1,7 +1,7 @@
 import { Limiter, type LimiterOptions, type Requester } from './limiter.ts'
 import type { TaskOptions, WorkerThread } from './worker-thread.ts'
 
-export interface PoolTaskOptions extends TaskOptions {
+interface PoolTaskOptions extends TaskOptions {
   /**
    * Which of the idle threads is asked. A caller that sends the tasks that are likely to end their
    * thread to the last one leaves the first with what it has cached.

@@ -1,7 +1,7 @@
 import { StartupError } from '../errors.ts'
 
 /** The settings that a URL can give, as texts. */
-export interface UrlParts {
+interface UrlParts {
   dbHost?: string
   dbPort?: string
   dbUser?: string

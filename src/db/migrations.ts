@@ -19,7 +19,7 @@ export const newestWanted = () => readMigrationFiles({ migrationsFolder }).at(-1
 /** The fact that says which version of the service applied the last migrations. */
 const migratedBy = 'migrated-by'
 
-export interface SchemaState {
+interface SchemaState {
   /** Whether the extension pgvector is there. */
   readonly extension: boolean
   /** The time stamp of the newest migration that was applied; 0 before the first. */

@@ -19,7 +19,7 @@ const lockNotAvailable = '55P03'
 const pauseMs = 2_000
 
 /** How long a start waits for others. */
-export interface StartTimeouts {
+interface StartTimeouts {
   /** Locks on tables, in all attempts after the first. */
   readonly tableLocksMs: number
   /** Other starts, which may have much to migrate. */

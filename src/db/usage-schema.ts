@@ -1,6 +1,6 @@
 import { bigint, date, pgTable, primaryKey } from 'drizzle-orm/pg-core'
 import { byteOrderedText } from './columns.ts'
-import { projects } from './schema.ts'
+import { instances, projects, users } from './schema.ts'
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull()
 
@@ -15,4 +15,22 @@ export const textQueryUsage = pgTable(
     characters: count('characters'),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.day, table.caller] })],
+)
+
+/**
+ * What was embedded on a day with the key of an instance for a user who has but a share of it: of all their
+ * projects, also of those that are gone, or have another instance by now.
+ */
+export const loanUsage = pgTable(
+  'loan_usage',
+  {
+    instanceId: count('instance_id').references(() => instances.instanceId, {
+      onDelete: 'cascade',
+    }),
+    borrowerId: count('borrower_id').references(() => users.userId, { onDelete: 'cascade' }),
+    day: date('day').notNull(),
+    requests: count('requests'),
+    characters: count('characters'),
+  },
+  (table) => [primaryKey({ columns: [table.instanceId, table.borrowerId, table.day] })],
 )

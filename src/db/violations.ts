@@ -49,6 +49,8 @@ const missing: Record<string, Explanation> = {
   embeddings_collection_id_collections_collection_id_fk: noProject,
   maps_collection_id_collections_collection_id_fk: noProject,
   text_query_usage_project_id_projects_project_id_fk: noProject,
+  loan_usage_instance_id_instances_instance_id_fk: noInstance,
+  loan_usage_borrower_id_users_user_id_fk: noUser,
   collection_changes_collection_id_collections_collection_id_fk: noProject,
 }
 

@@ -47,7 +47,7 @@ export const vectorRule = 'must be an array of numbers'
 /** What a vector is in the document, where no schema of an element says it. */
 export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
-export const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
+const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
 export const base64Rule =
   'must be an array of numbers, or base64 of its elements as little-endian float32'
 /** Not a record schema, which would drop the key `__proto__`. */
@@ -92,7 +92,7 @@ export const onConflict = z
 
 const ProjectedVector = z.union([Vector, z.base64()])
 
-export const Embedding = z
+const Embedding = z
   .object({
     text_id: z.string(),
     user_handle: UserHandle.openapi({ description: "The project's owner." }),

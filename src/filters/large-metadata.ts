@@ -36,7 +36,7 @@ class Compared {
   }
 }
 
-export interface Tests {
+interface Tests {
   /** The conditions on fields, numbered, in JSON. */
   readonly list: string
   /** A path predicate on an object that has the numbers of those that hold as its keys. */

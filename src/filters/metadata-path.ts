@@ -2,7 +2,7 @@ import { badRequest } from '../errors.ts'
 
 export const maxPathKeys = 32
 /** Each document's metadata are searched for it, and the answer may name it. */
-export const maxPathLength = 4_096
+const maxPathLength = 4_096
 
 /**
  * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
 /** What can be compared: fields of the metadata, or what the service itself knows of an embedding. */
-export type Subject = 'metadata' | 'text_id' | 'created_at'
+type Subject = 'metadata' | 'text_id' | 'created_at'
 
 /** `in` holds where one of several values is equal; the others have one value. */
 export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'

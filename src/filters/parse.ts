@@ -16,7 +16,7 @@ export const maxMetadataValues = 200
 export const maxFilterCharacters = 256 * 1024
 
 /** What is wrong with a filter, and where: the keys and indexes that lead there. */
-export interface FilterFault {
+interface FilterFault {
   readonly path: readonly (string | number)[]
   readonly problem: string
 }
@@ -67,7 +67,7 @@ export function parseFilter(value: unknown, name = 'filter'): Filter {
   throw badRequest(faultText(read.fault, name))
 }
 
-export const faultText = ({ path, problem }: FilterFault, name: string) =>
+const faultText = ({ path, problem }: FilterFault, name: string) =>
   `${name}${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')} ${problem}`
 
 const at = ({ path }: Place, problem: string) => new FaultyFilter({ path, problem })

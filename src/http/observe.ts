@@ -37,7 +37,7 @@ export interface SlowRequest extends AnsweredRequest {
   readonly spent: Readonly<Record<string, number>>
 }
 
-export interface ObserveOptions {
+interface ObserveOptions {
   readonly log: Log
   readonly recorder: RequestRecorder
   readonly witness: RequestWitness

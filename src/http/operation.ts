@@ -40,8 +40,11 @@ const openness = (path: string) => ({
   required: '',
 })
 
-/** Longer than what comes with its headers takes; short beside the time in which people change rights. */
-const longBodyMs = 20
+/**
+ * After which what is granted is looked up anew: longer than a body takes that comes with its headers, short beside
+ * the time in which people change rights.
+ */
+export const longWaitMs = 20
 
 /** Those of a server whose limit is not configured. */
 const documentedLimits = bodyLimits(64 * 1024 * 1024)
@@ -140,7 +143,7 @@ async function withBody<Granted>(
   endTime(c, 'body')
   try {
     // What was granted to the headers may have been taken away while the body came.
-    if (performance.now() - began > longBodyMs) c.set('granted', await c.get('grantAgain')())
+    if (performance.now() - began > longWaitMs) c.set('granted', await c.get('grantAgain')())
     await next()
   } finally {
     body.release()

@@ -62,11 +62,7 @@ export const problemFor = ({ kind, message }: ServiceError) => problemOf(statuse
 /** All that is said of what the service did not expect. */
 export const unexpected = 'Unexpected failure; it was logged'
 
-export function problem(
-  c: Context<AppEnv>,
-  status: ContentfulStatusCode,
-  detail: string,
-): Response {
+function problem(c: Context<AppEnv>, status: ContentfulStatusCode, detail: string): Response {
   c.set('detail', detail)
   return c.body(problemBody(status, detail), status, { 'Content-Type': problemMediaType })
 }

@@ -3,6 +3,7 @@ import { setMetric } from 'hono/timing'
 import type { Asker, BudgetLeft, EmbeddedTexts, GrantedProject } from '../access/asker.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { ClientAddress } from './client-address.ts'
+import { longWaitMs } from './operation.ts'
 import { requesterOf } from './requester.ts'
 
 /**
@@ -25,6 +26,9 @@ export const textVectors =
     const asker = { project, caller, relations, address: clientAddress(c) }
     const start = performance.now()
     const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner, caller))
+    // What was granted may have been taken away while the provider was asked, which may take minutes.
+    const grantAgain: () => Promise<unknown> = c.get('grantAgain')
+    if (performance.now() - start > longWaitMs) await grantAgain()
     if (!tells) return vectors
     setMetric(c, 'provider', performance.now() - start)
     if (left.length > 0) c.header('RateLimit', left.map(budgetItem).join(', '))

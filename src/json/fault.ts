@@ -3,7 +3,7 @@ import { JsonLocation } from './location.ts'
 import { numberRule, skipSpace } from './scan.ts'
 
 /** The first thing in a text that is not JSON. */
-export interface JsonFault {
+interface JsonFault {
   /** A sentence; of the text itself it quotes nothing but words such as NaN. */
   readonly what: string
   /** Keys and indices that lead there; '' at the outermost level. */

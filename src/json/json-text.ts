@@ -24,7 +24,7 @@ export function jsonObject<Raw extends object, Fields extends object>(
 }
 
 /** Some of the items of a list. */
-export interface JsonGroup<Item> {
+interface JsonGroup<Item> {
   readonly items: readonly JsonText<Item>[]
   readonly isLast: boolean
 }

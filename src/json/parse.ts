@@ -55,7 +55,7 @@ export function refusalOf(
 }
 
 /** Counted before anything is parsed: millions of values take the parser seconds and gigabytes. */
-function holdsMore(bytes: Uint8Array, most: number): boolean {
+export function holdsMore(bytes: Uint8Array, most: number): boolean {
   // Each value but the first has a comma or a bracket before it.
   if (bytes.length <= most) return false
   let values = 0

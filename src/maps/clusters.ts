@@ -6,7 +6,7 @@ const rounds = 4
 const sampledPerCluster = 40
 
 /** Which rows are near one another, roughly: by k-means with cosine similarity. */
-export interface Clusters {
+interface Clusters {
   /** For every row its cluster. */
   readonly clusterOf: Int32Array
   /** For every cluster the nearest others and itself, by their centres. */

@@ -9,7 +9,7 @@ import { KeptPlaces } from './points.ts'
 /** Read by one statement; with fields its metadata are looked at. */
 const rowsAtOnce = { withFields: 500, without: 2_000 }
 /** Longer values are nothing to colour by; all different ones of a field are in memory together. */
-export const maxValueBytes = 800
+const maxValueBytes = 800
 const maxValuesBytes = 8 * 2 ** 20
 
 /** A text on the map. */

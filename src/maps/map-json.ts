@@ -5,7 +5,7 @@ import { ValueColumn } from './map-columns.ts'
 const stepsPerUnit = 100_000
 const numbersAtOnce = 20_000
 
-export type NumbersFormat = 'json' | 'base64'
+type NumbersFormat = 'json' | 'base64'
 
 /** Numbers that are kept in 4 bytes each, however many come. */
 class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> {

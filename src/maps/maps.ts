@@ -17,7 +17,7 @@ const minPauseSeconds = 30
 /** Answers are some megabytes each, held for as long as they are read. */
 const answersAtOnce = 4
 
-export type MapState =
+type MapState =
   | { readonly is: 'ready' }
   | { readonly is: 'waiting' | 'computing'; readonly progress: number }
 
@@ -52,10 +52,7 @@ export function createMaps(
     ): Promise<MapState> {
       const { collectionId, vectors, revision } = project.collection
       if (vectors === 0) return { is: 'ready' }
-      if (vectors > limits.texts) throw tooManyForMap(limits)
-      if (!canCompile()) {
-        throw unprocessable('Maps need WebAssembly with SIMD, which this server lacks')
-      }
+      requirePossible(vectors, limits)
       const wanted = Math.min(minRevision, revision)
       const present = await findMap(db, collectionId)
       if (present !== undefined && present.revision >= wanted) {
@@ -102,6 +99,12 @@ export function createMaps(
       return withBackpressure(produce, { sizeOf, whoWaits, tickMs })
     },
   }
+}
+
+function requirePossible(vectors: number, limits: MapLimits): void {
+  if (vectors > limits.texts) throw tooManyForMap(limits)
+  if (canCompile()) return
+  throw unprocessable('Maps need WebAssembly with SIMD, which this server lacks')
 }
 
 /** Or a moment, whichever is sooner. */

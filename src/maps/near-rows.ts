@@ -3,7 +3,7 @@ import { makeClusters } from './clusters.ts'
 import type { NeighbourLists } from './fuzzy-graph.ts'
 import { type Matrix, tileRows } from './matrix.ts'
 
-export const tuning = { exactRows: 10_000, clusterRows: 400, minProbed: 16, share: 0.04 }
+const tuning = { exactRows: 10_000, clusterRows: 400, minProbed: 16, share: 0.04 }
 
 /**
  * The nearest neighbours of every row, by comparing rows of clusters that are near each other: of the true

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 const textBytes = 16
 
 /** What stands for a text_id: 48 bits, so that two of 200,000 texts share one in one of 14,000 maps. */
-export const hashOf = (textId: string): number =>
+const hashOf = (textId: string): number =>
   createHash('sha1').update(textId).digest().readUIntBE(0, 6)
 
 /** x and y of each text, one after the other. */

@@ -6,7 +6,7 @@ const maxFields = 3
 const maxFieldsLength = 3_000
 
 /** A field that is asked for, as the caller writes it and as its keys. */
-export interface WantedField {
+interface WantedField {
   readonly path: string
   readonly keys: readonly string[]
 }

@@ -15,7 +15,7 @@ import { SemblanceFile } from './semblance.ts'
 export const formats = ['ndjson', 'parquet', 'semblance'] as const
 export type Format = (typeof formats)[number]
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly format: Format
   /** Of a semblance file neither this nor the next: it has all there is. */
   readonly filter: Filter | undefined

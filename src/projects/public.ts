@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { projects, users } from '../db/schema.ts'
 
 /** A project that everybody may read. */
-export interface PublicProject {
+interface PublicProject {
   readonly owner: string
   readonly handle: string
   readonly description: string | null

@@ -15,7 +15,7 @@ export type Visibility = (typeof visibilities)[number]
 const nobody = 0
 
 /** More are not counted, so that a page costs as much as a page. */
-export const maxCounted = 10_000
+const maxCounted = 10_000
 
 /**
  * A page of what the caller may read for one of these reasons, in the order in which it was created: each

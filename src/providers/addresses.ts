@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-export type AddressKind = 'public' | 'loopback' | 'private' | 'special'
+type AddressKind = 'public' | 'loopback' | 'private' | 'special'
 
 /** Of each version of IP by itself: in one list `::/3` would hold all addresses of IPv4 too. */
 export class AddressRanges {

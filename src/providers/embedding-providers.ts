@@ -2,21 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { ServiceError } from '../errors.ts'
-import { isNumberArray, toFloat32 } from '../vectors/float32.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
+import { checked, maxBytesOf, vectorsIn, wrongLength } from './answers.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import type { Provider, Purpose } from './provider.ts'
-import { redacted } from './redact.ts'
-import { messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
 
 /** Of one request, with texts of a usual length some thousand tokens. */
 const maxCharacters = 100_000
 /** Of the vectors of one answer, which is read into memory as a whole. */
 const maxElements = 400_000
-/** As JSON, printed as float64 with an exponent and white space. */
-const maxElementBytes = 40
-const maxOtherBytes = 1024 * 1024
 const timeoutMs = { query: 20_000, document: 120_000 }
 const maxTries = 3
 const firstPauseMs = 300
@@ -45,13 +41,13 @@ function createAsk(allowed: AllowedHosts) {
 
   /** One request, tried again where that may help. */
   async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
-    const { provider, purpose, texts } = question
+    const { provider, purpose } = question
     const url = new URL(provider.endpoint)
     const circuit = circuitOf(provider)
     const request = {
       ...keyed(provider, url),
       body: Buffer.from(JSON.stringify(requestFormatOf[provider.requestFormat].bodyOf(question))),
-      maxBytes: texts.length * provider.dimensions * maxElementBytes + maxOtherBytes,
+      maxBytes: maxBytesOf(question),
       timeoutMs: timeoutMs[purpose],
       signal: requester.signal,
     }
@@ -110,7 +106,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
         ...(await embedSome(provider, purpose, texts.slice(half), requester)),
       ]
     }
-    const vectors = vectorsOf(reply, question)
+    const vectors = vectorsIn(reply, question)
     const { length } = vectors[0] ?? []
     if (length === provider.dimensions)
       return vectors.map((vector, at) => checked(vector, at, provider))
@@ -199,56 +195,3 @@ function keyed({ keyMethod, keyField, key }: Provider, url: URL) {
   headers[keyField] = keyMethod === 'auth_bearer' ? `Bearer ${key}` : key
   return { url, headers }
 }
-
-function vectorsOf({ status, retryAfter, body }: Reply, { provider, texts }: ProviderRequest) {
-  const answer = parsed(body)
-  if (status < 200 || status > 299) {
-    const said = messageIn(answer) ?? (answer === undefined ? body.toString('utf8', 0, 1_000) : '')
-    const words = redacted(said, provider.key)
-    throw new ServiceError(
-      'bad-gateway',
-      `The embedding provider answered ${status}${words === '' ? '' : `: ${words}`}`,
-      retryAfter === undefined ? {} : { retryAfter: Math.ceil(Math.min(retryAfter, 86_400)) },
-    )
-  }
-  const vectors = requestFormatOf[provider.requestFormat].vectorsIn(answer)
-  if (vectors === undefined) {
-    throw new ServiceError(
-      'bad-gateway',
-      `The embedding provider answered ${status} with something else than vectors; request_format of its API standard is '${provider.requestFormat}'`,
-    )
-  }
-  const isComplete = vectors.length === texts.length
-  const lists = vectors.filter(isNumberArray)
-  if (isComplete && lists.length === vectors.length) return lists
-  throw new ServiceError(
-    'bad-gateway',
-    isComplete
-      ? 'The embedding provider answered a vector that is no list of numbers'
-      : `The embedding provider answered ${vectors.length} vectors for ${texts.length} texts`,
-  )
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function checked(vector: readonly number[], at: number, provider: Provider): Float32Array {
-  if (vector.length !== provider.dimensions) throw wrongLength(vector.length, provider)
-  const float32 = toFloat32(vector)
-  if (typeof float32 !== 'string') return float32
-  throw new ServiceError(
-    'bad-gateway',
-    `The embedding provider answered a vector (${at}): ${float32}`,
-  )
-}
-
-const wrongLength = (length: number, { dimensions }: Provider) =>
-  new ServiceError(
-    'bad-gateway',
-    `The embedding provider answers vectors of ${length} dimensions, but the LLM service instance has ${dimensions}`,
-  )

@@ -7,7 +7,7 @@ import { cancelled } from '../concurrency/limiter.ts'
 import { forbidden, ServiceError } from '../errors.ts'
 import { type AllowedHosts, hostNameOf } from './allowed-hosts.ts'
 
-export interface Post {
+interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer

@@ -6,7 +6,7 @@ import { replaceKeyCheck } from './key-check.ts'
 import { instanceSecret, userSecret } from './owners.ts'
 import type { Sealer } from './sealing.ts'
 
-export interface Rotation {
+interface Rotation {
   readonly oldKey: Sealer
   readonly newKey: Sealer
   /** Told after every thousand rows. */

@@ -1,13 +1,13 @@
 import { maxPathKeys, printPath } from '../filters/metadata-path.ts'
 
 /** What a field can hold, as JSON calls it. */
-export const jsonTypes = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
-export type JsonType = (typeof jsonTypes)[number]
+const jsonTypes = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
+type JsonType = (typeof jsonTypes)[number]
 
 type Counts = Partial<Record<JsonType, number>>
 type Scalar = string | number | boolean
 
-export interface FieldSummary {
+interface FieldSummary {
   /** In dot notation, as filters have it. */
   readonly path: string
   /** How many documents have it. */
@@ -19,13 +19,13 @@ export interface FieldSummary {
   readonly hasMoreValues: boolean
 }
 
-export const maxFields = 200
-export const maxFieldValues = 20
-export const maxValue = 200
+const maxFields = 200
+const maxFieldValues = 20
+const maxValue = 200
 /** What is kept while documents are looked at: of fields, of different values of one, and of all values. */
 const limits = { fields: 2_000, valuesOfField: 1_000, values: 50_000, path: 1_000 }
 /** Keys and elements that are looked at: less than a second's work. */
-export const maxSampled = 2_000_000
+const maxSampled = 2_000_000
 
 /** What fields are below: the metadata themselves, or one of their fields. */
 interface Level {

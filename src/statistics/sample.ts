@@ -2,7 +2,7 @@ import { textIdAfter } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 
 /** How a number of embeddings is looked at: all, or groups of neighbours spread evenly over the order of text_ids. */
-export interface Sample {
+interface Sample {
   readonly groups: number
   /** From the beginning of one group to that of the next. */
   readonly step: number

@@ -15,13 +15,13 @@ import { FieldStatistics } from './field-statistics.ts'
 import { beginnings, sampleOver } from './sample.ts'
 
 /** Up to which number of documents all are looked at; above it, so many. */
-export const maxDocuments = 10_000
+const maxDocuments = 10_000
 const documentsAtOnce = 100
 /** Of metadata that are read for one answer, as JSON text. */
 const maxBytes = 64 * 2 ** 20
 
 /** The same for sizes and times, for which no metadata are read. */
-export const maxMeasured = 100_000
+const maxMeasured = 100_000
 const measuredAtOnce = 5_000
 
 /** The event loop is held up no longer than this, and for one document. */

@@ -1,10 +1,9 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, type SQLWrapper, sql } from 'drizzle-orm'
 import type { BudgetLeft } from '../access/asker.ts'
 import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
-import { projects } from '../db/schema.ts'
 import { usualBudget } from '../db/text-query-columns.ts'
-import { textQueryUsage } from '../db/usage-schema.ts'
+import { loanUsage, textQueryUsage } from '../db/usage-schema.ts'
 import { ServiceError } from '../errors.ts'
 
 interface Cost {
@@ -22,8 +21,8 @@ export interface Payer {
   readonly caller: string
   /** Whether the caller owns the project or has a share of it: others leave a part of its budget to these. */
   readonly isMember: boolean
-  /** Whether the key is another user's than the project's owner's: then for all their projects with it as for one. */
-  readonly isLent: boolean
+  /** The instance whose key is another user's than the project's owner's: then for all their projects as for one. */
+  readonly lentInstanceId: number | undefined
 }
 
 const strangersPart = 3 / 4
@@ -35,18 +34,18 @@ const strangersPart = 3 / 4
 export function chargeBudget(
   database: Database,
   project: Project,
-  { caller, isMember, isLent }: Payer,
+  { caller, isMember, lentInstanceId }: Payer,
   cost: Cost,
 ): Promise<readonly BudgetLeft[]> {
   const budget = budgetOf(project)
   return database.short.transaction(async ({ db }) => {
     const { all, own, seconds } = await count(db, project.projectId, caller, cost)
     const part = isMember ? 1 : strangersPart
-    const lent = isLent ? await usageOfLoan(db, project) : { requests: 0, characters: 0 }
+    const lent = lentInstanceId && (await countLoan(db, lentInstanceId, project.ownerId, cost))
     const left = [
       { name: 'project-texts', most: budget.requests * part, used: all.requests },
       { name: 'project-characters', most: budget.characters * part, used: all.characters },
-      ...(isLent
+      ...(lent
         ? [
             { name: 'instance-texts', most: usualBudget.requests, used: lent.requests },
             { name: 'instance-characters', most: usualBudget.characters, used: lent.characters },
@@ -87,10 +86,7 @@ async function count(db: Db, projectId: number, caller: string, cost: Cost) {
     ])
     .onConflictDoUpdate({
       target: [textQueryUsage.projectId, textQueryUsage.day, textQueryUsage.caller],
-      set: {
-        requests: sql`${textQueryUsage.requests} + excluded.requests`,
-        characters: sql`${textQueryUsage.characters} + excluded.characters`,
-      },
+      set: added(textQueryUsage),
     })
     .returning({
       caller: textQueryUsage.caller,
@@ -104,24 +100,29 @@ async function count(db: Db, projectId: number, caller: string, cost: Cost) {
   return { all: usageOf(everyone), own: usageOf(caller), seconds: rows[0]?.seconds ?? 0 }
 }
 
-/** Of all projects of this owner that use the same instance, today. */
-async function usageOfLoan(db: Db, { ownerId, instanceId }: Project): Promise<Cost> {
-  const [found] = await db
-    .select({
-      requests: sql`coalesce(sum(${textQueryUsage.requests}), 0)`.mapWith(Number),
-      characters: sql`coalesce(sum(${textQueryUsage.characters}), 0)`.mapWith(Number),
+/** Last, so that no two wait for one another. */
+async function countLoan(db: Db, instanceId: number, borrowerId: number, cost: Cost) {
+  const { requests, characters } = loanUsage
+  const [counted = cost] = await db
+    .insert(loanUsage)
+    .values({ instanceId, borrowerId, day: today, ...cost })
+    .onConflictDoUpdate({
+      target: [loanUsage.instanceId, loanUsage.borrowerId, loanUsage.day],
+      set: added(loanUsage),
     })
-    .from(projects)
-    .innerJoin(
-      sql`lateral (select * from ${textQueryUsage}
-        where ${textQueryUsage.projectId} = ${projects.projectId}
-        and ${textQueryUsage.day} = ${today} and ${textQueryUsage.caller} = ${everyone}
-        limit 1) as text_query_usage`,
-      sql`true`,
-    )
-    .where(and(eq(projects.instanceId, instanceId ?? 0), eq(projects.ownerId, ownerId)))
-  return found ?? { requests: 0, characters: 0 }
+    .returning({ requests, characters })
+  if (counted.requests === cost.requests) {
+    const own = and(eq(loanUsage.instanceId, instanceId), eq(loanUsage.borrowerId, borrowerId))
+    await db.delete(loanUsage).where(and(own, lt(loanUsage.day, today)))
+  }
+  return counted
 }
+
+/** To what stands there already. */
+const added = (usage: Readonly<Record<keyof Cost, SQLWrapper>>) => ({
+  requests: sql`${usage.requests} + excluded.requests`,
+  characters: sql`${usage.characters} + excluded.characters`,
+})
 
 /** With the first text of a day, so that who asked in earlier days is not kept. */
 const forgetOtherDays = (db: Db, projectId: number) =>

@@ -42,10 +42,10 @@ export function createFindProvider(db: Db, sealer: Sealer) {
   }
 }
 
-/** A provider, and whether its key is another user's than the project's owner's. */
 export interface FoundProvider {
   readonly provider: Provider
-  readonly isLent: boolean
+  /** The instance, where its key is another user's than the project's owner's. */
+  readonly lentInstanceId: number | undefined
 }
 
 type Found = Awaited<ReturnType<ReturnType<typeof prepareLookup>['execute']>>[number]
@@ -75,7 +75,7 @@ function providerOf(
     key:
       keySealed === null ? undefined : opened(sealer, service.ownerId, service.handle, keySealed),
   }
-  return { provider, isLent: service.ownerId !== ownerId }
+  return { provider, lentInstanceId: service.ownerId === ownerId ? undefined : instanceId }
 }
 
 function opened(sealer: Sealer, ownerId: number, handle: string, sealed: string): string {

@@ -11,8 +11,6 @@ import { chargeBudget, type Payer } from './budget.ts'
 import { createFindProvider, type FoundProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
-export type TextEmbedding = ReturnType<typeof createTextEmbedding>
-
 /** Has texts embedded with the instance of a project, for those to whom its owner allows it. */
 export function createTextEmbedding(
   database: Database,
@@ -25,14 +23,14 @@ export function createTextEmbedding(
   /** @returns what is left, nothing where nothing was to be paid for */
   async function embedMissing(
     asker: Asker,
-    { provider, isLent }: FoundProvider,
+    { provider, lentInstanceId }: FoundProvider,
     found: Map<string, Float32Array | undefined>,
     requester: Requester,
   ): Promise<readonly BudgetLeft[]> {
     const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []))
     if (missing.length === 0) return []
     providers.check(provider)
-    const payer = payerOf(asker, isLent)
+    const payer = payerOf(asker, lentInstanceId)
     const left = await chargeBudget(database, asker.project, payer, costOf(missing))
     const vectors = await providers.embed(provider, 'query', missing, requester)
     for (const [index, text] of missing.entries()) {
@@ -73,12 +71,12 @@ export function createTextEmbedding(
       const { project, relations } = asker
       const isOwn = relations.has('owner') || relations.has('admin')
       if (!isOwn) requireAudience(asker)
-      const { provider, isLent } = await findProvider(project)
+      const { provider, lentInstanceId } = await findProvider(project)
       providers.check(provider)
-      const isFree = relations.has('admin') || (isOwn && !isLent)
+      const isFree = relations.has('admin') || (isOwn && lentInstanceId === undefined)
       const left = isFree
         ? []
-        : await chargeBudget(database, project, payerOf(asker, isLent), costOf(texts))
+        : await chargeBudget(database, project, payerOf(asker, lentInstanceId), costOf(texts))
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }
     },
@@ -107,10 +105,10 @@ const costOf = (texts: readonly string[]) => ({
   characters: texts.reduce((sum, text) => sum + [...text].length, 0),
 })
 
-const payerOf = (asker: Asker, isLent: boolean): Payer => ({
+const payerOf = (asker: Asker, lentInstanceId: number | undefined): Payer => ({
   caller: nameOfCaller(asker),
   isMember: mayAskInWords('members', asker.relations),
-  isLent,
+  lentInstanceId,
 })
 
 /** Without a key each address is one, of IPv6 each network; only a hash of it is kept. */

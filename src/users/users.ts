@@ -10,7 +10,7 @@ import type { Sealer } from '../secrets/sealing.ts'
 import { type Belongings, countBelongings } from './belongings.ts'
 import { removeUser } from './removal.ts'
 
-export interface Profile {
+interface Profile {
   readonly name?: string | null | undefined
   readonly email?: string | null | undefined
 }

@@ -252,7 +252,7 @@ const works: Work[] = [
       chargeBudget(
         database,
         project,
-        { caller: 'ann', isMember: true, isLent: true },
+        { caller: 'ann', isMember: true, lentInstanceId: 1 },
         { requests: 1, characters: 1 },
       ),
     rows: 0,

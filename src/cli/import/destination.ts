@@ -8,7 +8,7 @@ export interface Destination {
 }
 
 /** How what is not there is made. */
-export interface Making {
+interface Making {
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
   readonly 'api-standard'?: string | undefined

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 /** Bytes that come, and how far they are. */
-export interface Source {
+interface Source {
   readonly chunks: AsyncIterable<Uint8Array>
   /** What part of all was read, where that is known. */
   readonly part: () => number | undefined

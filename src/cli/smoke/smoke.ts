@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Api, anything, createApi, problemExpected, SmokeFailure } from './api.ts'
 
 /** Reports one step that has passed. */
-export type SmokeReport = (step: string, ms: number) => void
+type SmokeReport = (step: string, ms: number) => void
 
 const directions: Record<string, number[]> = {
   north: [0, 1, 0],

@@ -13,7 +13,7 @@ export interface HeldEmbedding {
   readonly sha256: string | undefined
 }
 
-export interface Difference {
+interface Difference {
   /** In the order of the items. */
   readonly missing: readonly string[]
   /** Those that are there, with another digest. */
@@ -62,7 +62,7 @@ async function digestsOf(db: Db, collectionId: number, textIds: readonly string[
  * metadata and text in UTF-8, each null where there is none.
  * @param row with its vector in base64
  */
-export function digestOf({ vector, metadata, text }: StoredRow): string {
+function digestOf({ vector, metadata, text }: StoredRow): string {
   const content = { metadata: metadata === null ? null : JSON.parse(metadata), text }
   return createHash('sha256')
     .update(Buffer.from(JSON.parse(vector ?? '""'), 'base64'))

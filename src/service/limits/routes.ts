@@ -22,7 +22,7 @@ import { neighbourLimits } from '../../neighbours/limits.ts'
 import { maxSearches } from '../../similars/schemas.ts'
 
 /** Limits that the configuration sets. */
-export interface ConfiguredLimits {
+interface ConfiguredLimits {
   readonly maxBodyBytes: number
   /** Requests a minute with one user's key; 0 for no limit. */
   readonly rateLimit: number

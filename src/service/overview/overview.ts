@@ -10,7 +10,7 @@ import type { Troubles } from './troubles.ts'
 /** Of each list. */
 export const maxOverviewItems = 100
 
-export interface OverviewSources {
+interface OverviewSources {
   readonly database: Database
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache

@@ -13,7 +13,7 @@ const severities = {
   'index-broken': 'WARNING',
 } as const
 
-export type IssueType = keyof typeof severities
+type IssueType = keyof typeof severities
 type Severity = (typeof severities)[IssueType]
 
 export interface ProjectName {

@@ -13,7 +13,7 @@ import type { KeyUses } from './uses.ts'
 /** Of one user. */
 export const maxKeys = 100
 
-export interface KeyInput {
+interface KeyInput {
   readonly description?: string | null | undefined
   readonly access: KeyAccess
   /** `<owner>/<handle>` each; undefined for all that the user may use. */
@@ -22,7 +22,7 @@ export interface KeyInput {
 }
 
 /** Rights that are given have to be what they are. */
-export type KeyChanges = { readonly [Field in keyof KeyInput]?: KeyInput[Field] | undefined }
+type KeyChanges = { readonly [Field in keyof KeyInput]?: KeyInput[Field] | undefined }
 
 type Row = typeof userKeys.$inferSelect
 
@@ -44,35 +44,12 @@ function refusePast(expiresAt: Date | null | undefined): void {
 export function createUserKeys(database: Database, uses: KeyUses) {
   const { db } = database.short
 
-  const present = (row: Row, names: ReadonlyMap<number, readonly string[]>) => {
-    const { description, expiresAt } = row
-    const lastUsedAt = uses.latest(row)
-    return {
-      key_handle: row.handle,
-      ...(description !== null && { description }),
-      access: row.access,
-      ...(row.isLimited && { projects: [...(names.get(row.keyId) ?? [])] }),
-      ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
-      created_at: row.createdAt.toISOString(),
-      ...(lastUsedAt !== null && { last_used_at: lastUsedAt.toISOString() }),
-    }
-  }
+  const lastUse = (row: Row) => uses.latest(row)
 
   async function get(db: Db, user: Account, handle: string) {
     const [row] = await db.select().from(userKeys).where(byHandle(user, handle))
     if (row === undefined) throw noSuchKey(user, handle)
-    return present(row, row.isLimited ? await namesOfReached(db, user) : new Map())
-  }
-
-  /** @throws 404 when there is none */
-  async function update(db: Db, user: Account, handle: string, values: Partial<Row>) {
-    const [updated] = await db
-      .update(userKeys)
-      .set({ handle, ...values })
-      .where(byHandle(user, handle))
-      .returning()
-    if (updated === undefined) throw noSuchKey(user, handle)
-    return updated
+    return present(row, lastUse(row), row.isLimited ? await namesOfReached(db, user) : new Map())
   }
 
   return {
@@ -83,7 +60,7 @@ export function createUserKeys(database: Database, uses: KeyUses) {
         .where(eq(userKeys.userId, user.userId))
         .orderBy(asc(userKeys.handle))
       const names = await namesOfReached(db, user)
-      return rows.map((row) => present(row, names))
+      return rows.map((row) => present(row, lastUse(row), names))
     },
 
     get: (user: Account, handle: string) => get(db, user, handle),
@@ -130,6 +107,30 @@ export function createUserKeys(database: Database, uses: KeyUses) {
       if (gone.length === 0) throw noSuchKey(user, handle)
     },
   }
+}
+
+/** @param names of the projects that limited keys reach */
+function present(row: Row, lastUsedAt: Date | null, names: ReadonlyMap<number, readonly string[]>) {
+  const { description, expiresAt } = row
+  return {
+    key_handle: row.handle,
+    ...(description !== null && { description }),
+    access: row.access,
+    ...(row.isLimited && { projects: [...(names.get(row.keyId) ?? [])] }),
+    ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
+    created_at: row.createdAt.toISOString(),
+    ...(lastUsedAt !== null && { last_used_at: lastUsedAt.toISOString() }),
+  }
+}
+
+/** @throws 404 when there is none */
+async function update(db: Db, user: Account, handle: string, values: Partial<Row>): Promise<void> {
+  const updated = await db
+    .update(userKeys)
+    .set({ handle, ...values })
+    .where(byHandle(user, handle))
+    .returning({ id: userKeys.keyId })
+  if (updated.length === 0) throw noSuchKey(user, handle)
 }
 
 const inOrder = (names: readonly string[] | undefined) =>

@@ -84,7 +84,7 @@ export const exampleNewKey = {
   expires_at: '2099-01-31T00:00:00.000Z',
 }
 
-export const exampleKey = {
+const exampleKey = {
   ...exampleNewKey,
   created_at: '2026-11-21T20:25:06.000Z',
 }

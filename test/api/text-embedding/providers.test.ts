@@ -102,6 +102,13 @@ it('refuses what is no JSON, and more than vectors can have', async () => {
   expect([status, body.detail]).toEqual([502, expect.stringContaining('with more than')])
 })
 
+it('does not take an answer apart that holds more values than vectors can have', async () => {
+  const data = Array.from({ length: 60_000 }, () => ({}))
+  const provider = await startProvider((response) => answerJson(response, 200, { data }))
+  const { status, body } = await ask(await projectOn(provider.url))
+  expect([status, body.detail]).toEqual([502, expect.stringContaining('else than vectors')])
+})
+
 it('tries again what passes, as the provider wants it', async () => {
   const provider = await startProvider()
   const project = await projectOn(provider.url)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
 import {
   addProject,
@@ -152,33 +152,54 @@ it('leaves a part of the budget to members', async () => {
   expect((await ask(project, 'dddd')).status).toBe(200)
 })
 
-it('holds all projects of a borrower to one budget, uploads too', async () => {
-  const provider = await startProvider()
-  const lender = await newUser('lender')
-  await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
-  const owner = await newUser('owner')
-  const body = { share_with_handle: owner.handle, role: 'reader' }
-  await call('POST', `/v1/llm-services/${lender.handle}/model/share`, { key: lender.key, body })
-  const fields = {
-    instance_owner: lender.handle,
-    text_queries: 'members',
-    text_query_budget: { requests: 100_000, caller_requests: 100_000 },
+describe('the budget of a borrower', () => {
+  async function borrow() {
+    const provider = await startProvider()
+    const lender = await newUser('lender')
+    await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
+    const owner = await newUser('owner')
+    const body = { share_with_handle: owner.handle, role: 'reader' }
+    await call('POST', `/v1/llm-services/${lender.handle}/model/share`, { key: lender.key, body })
+    const fields = {
+      instance_owner: lender.handle,
+      text_queries: 'members',
+      text_query_budget: { requests: 100_000, caller_requests: 100_000 },
+    }
+    const send = (project: Project, count: number) => {
+      const texts = Array.from({ length: count }, (_, index) => ({
+        text_id: `${index}`,
+        text: 'a',
+      }))
+      const options = { key: owner.key, body: { embeddings: texts } }
+      return call('POST', `${project.path('embeddings')}?embed=true&on_conflict=replace`, options)
+    }
+    return { owner, send, add: (handle: string) => addProject(owner, handle, fields) }
   }
-  const [one, other] = [
-    await addProject(owner, 'one', fields),
-    await addProject(owner, 'other', fields),
-  ]
-  const send = (project: Project, count: number) => {
-    const texts = Array.from({ length: count }, (_, index) => ({ text_id: `${index}`, text: 'a' }))
-    const options = { key: owner.key, body: { embeddings: texts } }
-    return call('POST', `${project.path('embeddings')}?embed=true&on_conflict=replace`, options)
-  }
-  expect((await send(one, 999)).status).toBe(201)
-  const left = await send(other, 1)
-  expect(left.headers.get('ratelimit')).toContain('"instance-texts";r=0;')
-  const refused = await ask(other, 'north', owner)
-  expect(refused.status).toBe(429)
-  expect(refused.body.detail).toContain('more than 1000 instance texts')
+
+  it('is one for all projects, uploads too', async () => {
+    const { owner, send, add } = await borrow()
+    const [one, other] = [await add('one'), await add('other')]
+    expect((await send(one, 999)).status).toBe(201)
+    const left = await send(other, 1)
+    expect(left.headers.get('ratelimit')).toContain('"instance-texts";r=0;')
+    const refused = await ask(other, 'north', owner)
+    expect(refused.status).toBe(429)
+    expect(refused.body.detail).toContain('more than 1000 instance texts')
+  })
+
+  it('stays spent when projects go, or take another instance', async () => {
+    const { owner, send, add } = await borrow()
+    const [deleted, moved] = [await add('deleted'), await add('moved')]
+    expect((await send(deleted, 600)).status).toBe(201)
+    await call('DELETE', deleted.path(), { key: owner.key })
+    expect((await send(moved, 400)).status).toBe(201)
+    await newInstance(owner, { endpoint: 'http://10.0.0.1/', dimensions: 2 })
+    const body = { instance_owner: owner.handle, instance_handle: 'model' }
+    expect((await call('PUT', moved.path(), { key: owner.key, body })).status).toBe(200)
+    const anew = await ask(await add('anew'), 'north', owner)
+    expect(anew.status).toBe(429)
+    expect(anew.body.detail).toContain('more than 1000 instance texts')
+  })
 })
 
 it('costs nothing where nobody is asked', async () => {

@@ -126,6 +126,28 @@ it('is for the owner, and for editors where texts of members are embedded', asyn
   expect((await send(project, more)).status).toBe(201)
 })
 
+it('stores nothing for an editor whose share ends while the provider is asked', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider, { text_queries: 'members' })
+  const items = [{ text_id: 'a', text: 'north' }]
+  const line = {
+    raw: JSON.stringify(items[0]),
+    headers: { 'Content-Type': 'application/x-ndjson' },
+  }
+  for (const sent of [{ body: { embeddings: items } }, line]) {
+    const editor = await newSharee(project, 'editor')
+    provider.respond = (response, received) => {
+      const share = `${project.path()}/share/${editor.handle}`
+      const ended = call('DELETE', share, { key: project.owner.key })
+      void ended.then(() => setTimeout(() => openai(response, received), 50))
+    }
+    const options = { key: editor.key, ...sent }
+    const { status } = await call('POST', `${project.path('embeddings')}?embed=true`, options)
+    expect(status).toBe(403)
+  }
+  expect(await vectorsOf(project)).toEqual({})
+})
+
 it('sends no more at once than the provider takes, and keeps the order', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)
@@ -140,6 +162,18 @@ it('sends no more at once than the provider takes, and keeps the order', async (
   const stored = await call('GET', `${project.path('embeddings')}/t149`, { key: project.owner.key })
   expect(stored.body.vector).toEqual([150, 1])
   expect(Math.max(...provider.received.map(({ body }) => body.input.length))).toBe(128)
+})
+
+it('takes many long vectors until the provider is told how long they are to be', async () => {
+  const provider = await startProvider((response, received) => {
+    if (received.body.dimensions === 2) return openai(response, received)
+    const embedding = Array.from({ length: 3_072 }, (_, index) => Math.sin(index))
+    answerJson(response, 200, { data: received.body.input.map(() => ({ embedding })) })
+  })
+  const project = await projectOf(provider)
+  const items = Array.from({ length: 100 }, (_, index) => ({ text_id: `t${index}`, text: 'north' }))
+  expect((await send(project, items)).status).toBe(201)
+  expect(provider.received.map(({ body }) => body.dimensions)).toEqual([undefined, 2])
 })
 
 it('has nothing embedded where a later item does not fit, or is there already', async () => {

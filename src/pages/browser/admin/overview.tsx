@@ -57,13 +57,7 @@ function Totals({ figures: { totals, since }, isLoading, again }: Props) {
 
 type PartProps = Pick<Props, 'figures'>
 
-export const ProjectLink = ({
-  owner,
-  project,
-}: {
-  readonly owner: string
-  readonly project: string
-}) => (
+const ProjectLink = ({ owner, project }: { readonly owner: string; readonly project: string }) => (
   <a href={`${frame.base}explore/${owner}/${project}`}>
     {owner}/{project}
   </a>

@@ -9,7 +9,7 @@ interface Props {
   readonly children?: unknown
 }
 
-export interface Column {
+interface Column {
   readonly name: string
   readonly is?: 'number' | 'words' | 'whole'
 }

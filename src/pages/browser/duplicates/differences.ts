@@ -12,7 +12,7 @@ export interface Differences {
 }
 
 /** The table has the square of it. */
-export const maxWords = 600
+const maxWords = 600
 /** Of words there may be long ones. */
 export const maxShownCharacters = 20_000
 

@@ -1,5 +1,5 @@
 /** How a language writes what JSON has. */
-export interface Notation {
+interface Notation {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
   readonly key: (name: string) => string
   /** Between the braces of an object and what is in them on the same line. */

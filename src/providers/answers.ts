@@ -1,0 +1,80 @@
+import { ServiceError } from '../errors.ts'
+import { holdsMore } from '../json/parse.ts'
+import { isNumberArray, toFloat32 } from '../vectors/float32.ts'
+import type { Reply } from './post.ts'
+import type { Provider } from './provider.ts'
+import { redacted } from './redact.ts'
+import { messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
+
+/** As JSON, printed as float64 with an exponent and white space. */
+const maxElementBytes = 40
+const maxOtherBytes = 1024 * 1024
+/** Objects, lists and other values beside the numbers of vectors; each costs the parser up to 100 bytes. */
+const maxOtherValues = 50_000
+/** Of the longest vectors that models make which have not been told how long they are to be. */
+const usualDimensions = 4_096
+
+/** Which the vectors of an answer may have together. */
+const maxElementsOf = ({ provider: { dimensions }, texts, saysDimensions }: ProviderRequest) =>
+  texts.length * (saysDimensions ? dimensions : Math.max(dimensions, usualDimensions))
+
+export const maxBytesOf = (question: ProviderRequest) =>
+  maxElementsOf(question) * maxElementBytes + maxOtherBytes
+
+/** @throws 502 for a refusal, and for what are not as many lists of numbers as there were texts */
+export function vectorsIn({ status, retryAfter, body }: Reply, question: ProviderRequest) {
+  const { provider, texts } = question
+  const answer = parsed(body, maxElementsOf(question) + maxOtherValues)
+  if (status < 200 || status > 299) {
+    const said = messageIn(answer) ?? (answer === undefined ? body.toString('utf8', 0, 1_000) : '')
+    const words = redacted(said, provider.key)
+    throw new ServiceError(
+      'bad-gateway',
+      `The embedding provider answered ${status}${words === '' ? '' : `: ${words}`}`,
+      retryAfter === undefined ? {} : { retryAfter: Math.ceil(Math.min(retryAfter, 86_400)) },
+    )
+  }
+  const vectors = requestFormatOf[provider.requestFormat].vectorsIn(answer)
+  if (vectors === undefined) {
+    throw new ServiceError(
+      'bad-gateway',
+      `The embedding provider answered ${status} with something else than vectors; request_format of its API standard is '${provider.requestFormat}'`,
+    )
+  }
+  const isComplete = vectors.length === texts.length
+  const lists = vectors.filter(isNumberArray)
+  if (isComplete && lists.length === vectors.length) return lists
+  throw new ServiceError(
+    'bad-gateway',
+    isComplete
+      ? 'The embedding provider answered a vector that is no list of numbers'
+      : `The embedding provider answered ${vectors.length} vectors for ${texts.length} texts`,
+  )
+}
+
+/** @returns undefined for what is no JSON, and for more values, which would keep the parser for seconds */
+function parsed(body: Buffer, maxValues: number): unknown {
+  if (holdsMore(body, maxValues)) return undefined
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws 502 for a vector that cannot be stored */
+export function checked(vector: readonly number[], at: number, provider: Provider): Float32Array {
+  if (vector.length !== provider.dimensions) throw wrongLength(vector.length, provider)
+  const float32 = toFloat32(vector)
+  if (typeof float32 !== 'string') return float32
+  throw new ServiceError(
+    'bad-gateway',
+    `The embedding provider answered a vector (${at}): ${float32}`,
+  )
+}
+
+export const wrongLength = (length: number, { dimensions }: Provider) =>
+  new ServiceError(
+    'bad-gateway',
+    `The embedding provider answers vectors of ${length} dimensions, but the LLM service instance has ${dimensions}`,
+  )
