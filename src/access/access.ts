@@ -39,8 +39,8 @@ interface Presented {
  * Finds caller and target of a request in one round trip.
  * Every function throws 401 for a key that nobody has, or has no more; what is missing is for `authorize` to refuse.
  */
-export function createAccess({ short, ...database }: Database, adminKeyHash: string) {
-  const lookups = prepareLookups(database.lookups)
+export function createAccess(database: Database, adminKeyHash: string) {
+  const lookups = prepareLookups(database)
   const isAdmin = (keyHash: KeyHash) => keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
   function identify(keyHash: KeyHash, presented: Presented | undefined): Caller {
@@ -55,12 +55,12 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
 
   return {
     /** For a look-up and what can be read beside it: see `Pool.together`. */
-    together: <T>(start: () => T) => short.together(start),
+    together: <T>(start: () => T) => database.short.together(start),
 
     /** For what belongs to nobody in particular, or is about the caller. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)
-      const [row] = needsLookup ? await lookups.caller.execute({ keyHash }) : []
+      const [row] = needsLookup ? await lookups.caller({ keyHash }) : []
       const caller = identify(keyHash, row)
       const relations = relationsOf(caller).add('public')
       if (caller.kind !== 'anonymous') relations.add('authenticated')
@@ -69,7 +69,7 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
 
     /** The account to which a namespace belongs. */
     async namespace(keyHash: KeyHash, { owner }: Target): Promise<Found<Account>> {
-      const [row] = await lookups.namespace.execute({ keyHash: keyHash ?? null, owner })
+      const [row] = await lookups.namespace({ keyHash: keyHash ?? null, owner })
       const caller = identify(keyHash, row)
       const thing = row?.owner ?? undefined
       const relations = relationsOf(caller, thing, row)
@@ -81,7 +81,7 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
 
     async instance(keyHash: KeyHash, target: Target): Promise<Found<Instance>> {
       const { owner, handle } = target
-      const [row] = await lookups.instance.execute({ keyHash: keyHash ?? null, owner, handle })
+      const [row] = await lookups.instance({ keyHash: keyHash ?? null, owner, handle })
       const caller = identify(keyHash, row)
       const relations = relationsOf(caller, row?.owner, row, target)
       const thing = row?.instance == null ? undefined : { ...row.instance, owner }
@@ -90,7 +90,7 @@ export function createAccess({ short, ...database }: Database, adminKeyHash: str
 
     async project(keyHash: KeyHash, target: Target): Promise<Found<ProjectWithCollection>> {
       const { owner, handle } = target
-      const [row] = await lookups.project.execute({ keyHash: keyHash ?? null, owner, handle })
+      const [row] = await lookups.project({ keyHash: keyHash ?? null, owner, handle })
       const caller = identify(keyHash, row)
       // Of what its key does not reach the caller is a stranger, and nothing tells whether it exists.
       if (limitingKeyOf(caller) !== undefined && row?.reached == null) {

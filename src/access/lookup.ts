@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm'
 import { alias, QueryBuilder } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { keyProjects, userKeys } from '../db/key-schema.ts'
 import {
   collections,
@@ -171,19 +171,31 @@ const projectLookup = (db: Db) =>
       and(eq(keyProjects.keyId, namedKeys.keyId), eq(keyProjects.projectId, projects.projectId)),
     )
 
+type InNamespace = { readonly keyHash: string | null; readonly owner: string }
+type OfHandle = InNamespace & { readonly handle: string }
+
 /**
  * The statements that find in one round trip who calls, what the request names, and the caller's share
  * of it. Each answers one row in any case, so that what is missing still tells who asked. They are built
  * once, because every request runs one of them.
  */
-export const prepareLookups = (db: Db) => ({
-  caller: db
+export function prepareLookups({
+  short: { db },
+  remembering,
+}: Pick<Database, 'short' | 'remembering'>) {
+  const caller = db
     .select({ caller: callerColumns, key: namedKeyColumns })
     .from(oneRow)
     .leftJoin(namedKeys, isPresented)
     .leftJoin(callers, isCaller)
-    .prepare('find_caller'),
-  namespace: namespaceLookup(db).prepare('find_namespace'),
-  instance: instanceLookup(db).prepare('find_instance'),
-  project: projectLookup(db).prepare('find_project'),
-})
+    .prepare('find_caller')
+  const namespace = namespaceLookup(db).prepare('find_namespace')
+  const instance = instanceLookup(db).prepare('find_instance')
+  const project = projectLookup(db).prepare('find_project')
+  return {
+    caller: remembering((values: { readonly keyHash: string }) => caller.execute(values)),
+    namespace: remembering((values: InNamespace) => namespace.execute(values)),
+    instance: remembering((values: OfHandle) => instance.execute(values)),
+    project: remembering((values: OfHandle) => project.execute(values)),
+  }
+}

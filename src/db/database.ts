@@ -82,14 +82,18 @@ export type TakeSnapshot = <What extends { readonly collectionId: number }, T>(
   work: (snapshot: Snapshot, what: What) => Promise<T>,
 ) => Promise<T>
 
+export type Read<Values extends object, Answer> = (values: Values) => Promise<Answer>
+
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
   /**
    * For reads of what is seldom written, such as who may what: an answer is the one of this moment, though
-   * it may be remembered where nothing can have been written since.
+   * it may be remembered where nothing can have been written since. Others have it too: it is not to be changed.
    */
-  readonly lookups: Db
+  readonly remembering: <Values extends object, Answer>(
+    read: Read<Values, Answer>,
+  ) => Read<Values, Answer>
   /**
    * Statements that answer within some 100 ms, among them what every request begins with: finding out
    * who asks, for what. These reads never wait for transactions that wait for locks.

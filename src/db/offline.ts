@@ -11,7 +11,7 @@ export const offlineDatabase: Database = {
   engine: 'embedded',
   snapshot: refuse,
   copyFiles: undefined,
-  lookups: pool.db,
+  remembering: (read) => read,
   short: pool,
   search: pool,
   bulk: pool,

@@ -48,7 +48,7 @@ export class Mask {
   }
 
   /** In rising order. */
-  slots(): Int32Array {
+  slots(): Int32Array<ArrayBuffer> {
     const found = new Int32Array(this.#size)
     let count = 0
     for (const [at, word] of this.#bits.entries()) {

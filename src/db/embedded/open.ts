@@ -9,7 +9,7 @@ import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
 import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
-import { RememberedReads } from './remembered-reads.ts'
+import { rememberReads } from './remembered-reads.ts'
 import { embeddedSnapshots } from './snapshot.ts'
 
 type Note = (note: string) => void
@@ -91,10 +91,6 @@ async function prepareFolder(dataDir: string, warn: Note, inform: Note) {
 
 function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   const db = drizzle((text, params, method) => engine.query(text, params, method))
-  const remembered = new RememberedReads(() => engine.generation)
-  const lookups = drizzle((text, params, method) =>
-    remembered.read(text, params, () => engine.query(text, params, method)),
-  )
   const pool: Pool = {
     db,
     together: (start) => start(),
@@ -102,7 +98,7 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   }
   return {
     engine: 'embedded',
-    lookups,
+    remembering: (read) => rememberReads(() => engine.generation, read),
     short: pool,
     search: pool,
     bulk: pool,

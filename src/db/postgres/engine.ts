@@ -57,7 +57,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     ...pools,
-    lookups: pools.short.db,
+    remembering: (read) => read,
     copyFiles: undefined,
     snapshot: postgresSnapshots(pools.search, connections.search, requester),
     requester,

@@ -81,7 +81,14 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
     transaction: (work) => work(watchedTx),
   }
   const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
-  return { ...database, lookups: pool.db, short: pool, search: pool, bulk: pool, maintenance }
+  return {
+    ...database,
+    remembering: (read) => read,
+    short: pool,
+    search: pool,
+    bulk: pool,
+    maintenance,
+  }
 }
 
 async function explain({ db }: Transaction, execution: SQL, mode: string): Promise<Scan[]> {
