@@ -85,6 +85,11 @@ export class SearchIndexes {
     this.#task.stop()
   }
 
+  /** Counts them anew: another process may have built or dropped some. */
+  async look(): Promise<void> {
+    this.#count(await this.#state.read(this.#database.short.db))
+  }
+
   /** What indexes there are, and which are missing. */
   async states(): Promise<IndexState[]> {
     const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
@@ -115,10 +120,7 @@ export class SearchIndexes {
       const [lock] = await db
         .select({ taken: sql<boolean>`pg_try_advisory_lock(${reconcileLock})` })
         .from(oneRow)
-      if (lock?.taken !== true) {
-        this.#count(await this.#state.read(db))
-        return false
-      }
+      if (lock?.taken !== true) return false
       try {
         await this.#takeSteps(db)
       } finally {

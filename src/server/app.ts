@@ -4,6 +4,7 @@ import { createAccess } from '../access/access.ts'
 import { createApiStandards } from '../api-standards/api-standards.ts'
 import { apiStandardRoutes } from '../api-standards/routes.ts'
 import { Cleaner } from '../collections/cleaner.ts'
+import type { RequestCounter } from '../concurrency/request-counter.ts'
 import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
@@ -67,6 +68,7 @@ import { overviewRoutes } from '../service/overview/routes.ts'
 import { Troubles } from '../service/overview/troubles.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
+import { noSiblings, type Siblings } from '../service/siblings.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes, projectSharingRoutes } from '../sharing/routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
@@ -109,6 +111,10 @@ export interface AppDependencies {
   readonly neighbourLimits?: NeighbourLimits
   /** Up to which size a project has a map; tests have a smaller one. */
   readonly mapLimits?: MapLimits
+  /** The other processes on this port; none without. */
+  readonly siblings?: Siblings
+  /** Counts the requests of users for all of these processes. */
+  readonly requestCounter?: RequestCounter
   /** Of the clock by which the pace of readers is counted; a second, but in tests. */
   readonly readerTickMs?: number
   readonly log: Log
@@ -132,11 +138,16 @@ function servicesOf(dependencies: AppDependencies) {
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
   const troubles = new Troubles(dependencies.slowMs)
+  const siblings = dependencies.siblings ?? noSiblings
+  const metrics = createMetrics(database, searchIndexes, siblings, version)
+  siblings.answerWith(async () => ({
+    ...{ metrics: await metrics.own(), memory: vectorCache.usage(), seen: troubles.seen },
+  }))
   return {
     ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles },
-    overview: createOverview({ database, searchIndexes, vectorCache, troubles }),
+    overview: createOverview({ database, searchIndexes, vectorCache, troubles, siblings }),
     budget: bodyBudget(dependencies.maxBodyBytes),
-    metrics: createMetrics(database, searchIndexes, version),
+    metrics,
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
@@ -202,7 +213,7 @@ export function createApp(dependencies: AppDependencies) {
   const services = servicesOf(dependencies)
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
-  const limitRate = createRateLimit(dependencies.rateLimit)
+  const limitRate = createRateLimit(dependencies.rateLimit, dependencies.requestCounter)
   const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 

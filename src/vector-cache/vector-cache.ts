@@ -34,6 +34,17 @@ export interface CacheLimits {
   readonly exactBudget: number
 }
 
+/** Of a cache. */
+export interface HeldVectors {
+  readonly maxBytes: number
+  readonly held: readonly {
+    readonly collectionId: number
+    readonly bytes: number
+    /** False while its vectors are being read. */
+    readonly isReady: boolean
+  }[]
+}
+
 /**
  * Vectors of the collections that are searched, in memory: read when they are first searched for, and told of
  * each change of this process after its commit. What it lacks is searched in the database, and the database
@@ -84,12 +95,11 @@ export class VectorCache {
     return this.#held.notes()
   }
 
-  /** What it may take and what it holds, the largest first. */
-  usage() {
+  /** What it may take and what it holds. */
+  usage(): HeldVectors {
     const held = this.#held.all().map(([collectionId, { bytes, isReady }]) => {
       return { collectionId, bytes: Math.ceil(bytes), isReady }
     })
-    held.sort((a, b) => b.bytes - a.bytes || a.collectionId - b.collectionId)
     return { maxBytes: this.#limits.maxBytes, held }
   }
 

@@ -1,9 +1,18 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import type { FoundRanking } from '../../similars/search.ts'
+import type { Siblings } from '../siblings.ts'
+import { readSeldom } from './read-seldom.ts'
 import { watchStored } from './stored.ts'
 
 /** An upload that was stored. */
@@ -18,7 +27,12 @@ export type Metrics = ReturnType<typeof createMetrics>
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Counts what the service does, for Prometheus; nothing is sent anywhere. */
-export function createMetrics(database: Database, searchIndexes: SearchIndexes, version: string) {
+export function createMetrics(
+  database: Database,
+  searchIndexes: SearchIndexes,
+  siblings: Siblings,
+  version: string,
+) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -27,16 +41,29 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
     name: 'semblance_info',
     help: 'Always 1; the labels say what runs.',
     labelNames: ['version', 'engine'],
+    aggregator: 'first',
     registers,
   }).set({ version, engine: database.engine }, 1)
+  new Gauge({
+    name: 'semblance_processes',
+    help: 'Processes whose figures these are; fewer than there are while one does not answer.',
+    registers,
+  }).set(1)
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
   watchStored(database, registers)
 
   return {
     contentType: registry.contentType,
-    /** All figures in Prometheus' text format. */
-    text: () => registry.metrics(),
+    /** The figures of this process. */
+    own: (): Promise<object[]> => registry.getMetricsAsJSON(),
+    /** All figures in Prometheus' text format, with those of the other processes. */
+    async text(): Promise<string> {
+      const others = await siblings.figures()
+      if (others.length === 0) return registry.metrics()
+      const all = [await registry.getMetricsAsJSON(), ...others.map(({ metrics }) => metrics)]
+      return AggregatorRegistry.aggregate(all).metrics()
+    },
     requests: {
       begin: () => inFlight.inc(),
       end({ method, route, status, ms }): void {
@@ -129,26 +156,32 @@ function watchPools(database: Database, registers: Registry[]): void {
 
 const indexGauges: Record<
   string,
-  [help: string, figure: (indexes: SearchIndexes) => number | undefined]
+  [help: string, figure: (indexes: SearchIndexes) => number | undefined, of: 'max' | 'min']
 > = {
-  semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
+  semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving, 'max'],
   semblance_search_indexes_measured: [
     'Search indexes in use whose recall was measured.',
     ({ recall }) => recall.measured,
+    'max',
   ],
   semblance_search_index_recall_lowest: [
     'The lowest measured recall@10 of any search index in use; absent before any was measured.',
     ({ recall }) => recall.lowest,
+    'min',
   ],
 }
 
 function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
-  for (const [name, [help, figure]] of Object.entries(indexGauges)) {
+  const look = readSeldom(() => searchIndexes.look(), 1_000)
+  for (const [name, [help, figure, aggregator]] of Object.entries(indexGauges)) {
     new Gauge({
       name,
       help,
+      // Each process counts the same indexes.
+      aggregator,
       registers,
-      collect() {
+      async collect() {
+        await look()
         const value = figure(searchIndexes)
         if (value === undefined) this.remove()
         else this.set(value)

@@ -1,14 +1,10 @@
-import { AsyncResource } from 'node:async_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { count, eq, sql } from 'drizzle-orm'
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { collections, projects, users } from '../../db/schema.ts'
+import { readSeldom } from './read-seldom.ts'
 
-/** All scrapers together cost the database one statement in this time. */
 const keptMs = 10_000
-/** The other figures are wanted most when the database does not answer. */
-const patienceMs = 2_000
 
 const gauges = {
   semblance_users: ['Users.', 'users'],
@@ -24,21 +20,13 @@ type Stored = Awaited<ReturnType<typeof readStored>>
 
 /** Figures of what is stored; absent while the database does not tell them in time. */
 export function watchStored(database: Database, registers: Registry[]): void {
-  // Others wait for the figures too when the scraper that asked first has left: not on its behalf.
-  const unasked = new AsyncResource('stored figures')
-  const read = () => readStored(database).catch(() => undefined)
-  let latest: { readonly at: number; readonly stored: Promise<Stored | undefined> } | undefined
-  function recent(): Promise<Stored | undefined> {
-    const now = performance.now()
-    if (latest === undefined || now - latest.at > keptMs) {
-      latest = { at: now, stored: unasked.runInAsyncScope(read) }
-    }
-    return Promise.race([latest.stored, sleep(patienceMs, undefined, { ref: false })])
-  }
+  const recent = readSeldom(() => readStored(database), keptMs)
   for (const [name, [help, figure]] of Object.entries(gauges)) {
     new Gauge({
       name,
       help,
+      // Each process reads the same database.
+      aggregator: 'max',
       registers,
       async collect() {
         const stored = await recent()

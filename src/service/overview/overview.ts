@@ -1,11 +1,12 @@
 import type { Database } from '../../db/database.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
-import type { VectorCache } from '../../vector-cache/vector-cache.ts'
+import type { HeldVectors, VectorCache } from '../../vector-cache/vector-cache.ts'
 import { readStored } from '../metrics/stored.ts'
 import { ofProjects } from '../sanity-check/project-indexes.ts'
 import { readNames } from '../sanity-check/reading.ts'
+import type { Siblings } from '../siblings.ts'
 import { largestProjects, largestUsers } from './largest.ts'
-import type { Troubles } from './troubles.ts'
+import { type Seen, type Troubles, together } from './troubles.ts'
 
 /** Of each list. */
 export const maxOverviewItems = 100
@@ -15,6 +16,7 @@ interface OverviewSources {
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache
   readonly troubles: Troubles
+  readonly siblings: Siblings
 }
 
 /** What an administrator looks for first: who and what is large, slow or refused. */
@@ -23,6 +25,7 @@ export function createOverview({
   searchIndexes,
   vectorCache,
   troubles,
+  siblings,
 }: OverviewSources) {
   const { db } = database.short
 
@@ -33,8 +36,8 @@ export function createOverview({
     return { count: states.length, items }
   }
 
-  async function memory() {
-    const { maxBytes, held } = vectorCache.usage()
+  async function memory(all: readonly HeldVectors[]) {
+    const held = heldByAny(all)
     const largest = held.slice(0, maxOverviewItems)
     const names = await readNames(
       database,
@@ -42,7 +45,7 @@ export function createOverview({
     )
     return {
       is_on: vectorCache.isOn,
-      max_bytes: maxBytes,
+      max_bytes: all.reduce((sum, { maxBytes }) => sum + maxBytes, 0),
       bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
       project_count: held.length,
       projects: largest.flatMap(({ collectionId, bytes, isReady }) => {
@@ -55,8 +58,10 @@ export function createOverview({
 
   return async () => {
     const { users, projects, embeddings, bytes } = await readStored(database)
+    const others = await siblings.figures()
+    const { since, slow, refusals } = together([troubles.seen, ...others.map(({ seen }) => seen)])
     return {
-      since: troubles.since.toISOString(),
+      since,
       totals: {
         ...{ user_count: users, project_count: projects, embedding_count: embeddings },
         database_bytes: bytes,
@@ -64,16 +69,28 @@ export function createOverview({
       users: await largestUsers(db, maxOverviewItems),
       projects: await largestProjects(db, maxOverviewItems),
       indexes: await indexes(),
-      memory: await memory(),
-      slow: slowOf(troubles),
-      refusals: refusalsOf(troubles),
+      memory: await memory([vectorCache.usage(), ...others.map(({ memory: held }) => held)]),
+      slow: slowOf(slow, troubles.slowMs),
+      refusals: refusalsOf(refusals),
     }
   }
 }
 
-function slowOf({ slowMs, slowest: { count, requests } }: Troubles) {
+/** Each project once, though several processes may hold it: the largest first. */
+function heldByAny(all: readonly HeldVectors[]): HeldVectors['held'] {
+  const held = new Map<number, HeldVectors['held'][number]>()
+  for (const each of all.flatMap((one) => one.held)) {
+    const known = held.get(each.collectionId)
+    const bytes = each.bytes + (known?.bytes ?? 0)
+    const isReady = each.isReady && known?.isReady !== false
+    held.set(each.collectionId, { ...each, bytes, isReady })
+  }
+  return [...held.values()].sort((a, b) => b.bytes - a.bytes || a.collectionId - b.collectionId)
+}
+
+function slowOf({ count, requests }: Seen['slow'], slowMs: number) {
   const shown = requests.map(({ at, method, route, status, ms, user, project, caller, spent }) => ({
-    ...{ at: at.toISOString(), method, route, status, ms: Math.round(ms), caller },
+    ...{ at, method, route, status, ms: Math.round(ms), caller },
     ...(user !== undefined && { user }),
     ...(project !== undefined && { project }),
     spent,
@@ -81,9 +98,9 @@ function slowOf({ slowMs, slowest: { count, requests } }: Troubles) {
   return { above_ms: Math.round(slowMs), count, requests: shown }
 }
 
-function refusalsOf({ refusals: { count, kinds } }: Troubles) {
+function refusalsOf({ count, kinds }: Seen['refusals']) {
   const shown = kinds.slice(0, maxOverviewItems).map(({ lastAt, detail, ...kind }) => ({
-    ...{ ...kind, last_at: lastAt.toISOString() },
+    ...{ ...kind, last_at: lastAt },
     ...(detail !== undefined && { detail }),
   }))
   return { count, kinds: shown }

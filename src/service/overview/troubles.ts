@@ -9,19 +9,34 @@ interface Kind {
   readonly status: number
   readonly method: string
   readonly route: string
-  count: number
-  lastAt: Date
+  readonly count: number
+  readonly lastAt: string
   /** What the last client was told. */
-  detail: string | undefined
+  readonly detail: string | undefined
 }
 
-/** What was slow or refused since this server has started: in memory, and never more than so much. */
+/** What one process, or all of a server, has seen; times in ISO 8601. */
+export interface Seen {
+  readonly since: string
+  readonly slow: {
+    readonly count: number
+    /** The slowest first. */
+    readonly requests: readonly (SlowRequest & { readonly at: string })[]
+  }
+  readonly refusals: {
+    readonly count: number
+    /** The most frequent first. */
+    readonly kinds: readonly Kind[]
+  }
+}
+
+/** What was slow or refused since this process has started: in memory, and never more than so much. */
 export class Troubles implements RequestWitness {
-  readonly since = new Date()
   readonly slowMs: number
-  #slowCount = 0
-  #slow: (SlowRequest & { readonly at: Date })[] = []
+  readonly #since = now()
+  #slow: Seen['slow'] = { count: 0, requests: [] }
   #refusedCount = 0
+  /** The one that was seen last at the end. */
   readonly #kinds = new Map<string, Kind>()
 
   constructor(slowMs: number) {
@@ -29,28 +44,61 @@ export class Troubles implements RequestWitness {
   }
 
   slow(request: SlowRequest): void {
-    this.#slowCount += 1
-    const known = [...this.#slow, { ...request, at: new Date() }]
-    this.#slow = known.sort((a, b) => b.ms - a.ms).slice(0, maxSlow)
+    const { count, requests } = this.#slow
+    const known = [...requests, { ...request, at: now() }]
+    this.#slow = { count: count + 1, requests: slowest(known) }
   }
 
   refused({ method, route, status, detail }: Parameters<RequestWitness['refused']>[0]): void {
     this.#refusedCount += 1
-    const name = `${status} ${method} ${route}`
-    const known = this.#kinds.get(name)
-    if (known === undefined && this.#kinds.size >= maxKinds) return
-    const count = (known?.count ?? 0) + 1
-    this.#kinds.set(name, { status, method, route, count, lastAt: new Date(), detail })
+    const name = nameOf({ status, method, route })
+    const count = (this.#kinds.get(name)?.count ?? 0) + 1
+    this.#kinds.delete(name)
+    if (this.#kinds.size >= maxKinds) this.#kinds.delete(rarest(this.#kinds))
+    this.#kinds.set(name, { status, method, route, count, lastAt: now(), detail })
   }
 
-  /** The slowest first. */
-  get slowest() {
-    return { count: this.#slowCount, requests: this.#slow }
+  get seen(): Seen {
+    const kinds = mostFrequent([...this.#kinds.values()])
+    return {
+      since: this.#since,
+      slow: this.#slow,
+      refusals: { count: this.#refusedCount, kinds },
+    }
   }
+}
 
-  /** The most frequent first. */
-  get refusals() {
-    const kinds = [...this.#kinds.values()].sort((a, b) => b.count - a.count)
-    return { count: this.#refusedCount, kinds }
+/** What several processes have seen together. */
+export function together(all: readonly Seen[]): Seen {
+  const kinds = new Map<string, Kind>()
+  for (const kind of all.flatMap(({ refusals }) => refusals.kinds)) {
+    const known = kinds.get(nameOf(kind))
+    const last = known !== undefined && known.lastAt > kind.lastAt ? known : kind
+    kinds.set(nameOf(kind), { ...last, count: kind.count + (known?.count ?? 0) })
   }
+  return {
+    since: all.map(({ since }) => since).sort()[0] ?? now(),
+    slow: {
+      count: sum(all.map(({ slow }) => slow.count)),
+      requests: slowest(all.flatMap(({ slow }) => slow.requests)),
+    },
+    refusals: {
+      count: sum(all.map(({ refusals }) => refusals.count)),
+      kinds: mostFrequent([...kinds.values()]),
+    },
+  }
+}
+
+const now = () => new Date().toISOString()
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+const nameOf = ({ status, method, route }: Pick<Kind, 'status' | 'method' | 'route'>) =>
+  `${status} ${method} ${route}`
+const slowest = (requests: Seen['slow']['requests']) =>
+  requests.toSorted((a, b) => b.ms - a.ms).slice(0, maxSlow)
+const mostFrequent = (kinds: readonly Kind[]) => kinds.toSorted((a, b) => b.count - a.count)
+
+/** Of those that were seen as seldom, the one that was not seen for the longest time. */
+function rarest(kinds: ReadonlyMap<string, Kind>): string {
+  const [first = ['', { count: 0 }] as const, ...others] = kinds
+  return others.reduce((least, kind) => (kind[1].count < least[1].count ? kind : least), first)[0]
 }
