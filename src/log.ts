@@ -13,10 +13,14 @@ export interface Log {
 }
 
 /** Writes a JSON object a line to `output`, by default to stderr: stdout belongs to what a command prints. */
-export function createLog(verbose: boolean, output: DestinationStream = standardError()): Log {
+export function createLog(
+  verbose: boolean,
+  output: DestinationStream = standardError(),
+  inEveryLine: Details | null = null,
+): Log {
   const logger = pino(
     {
-      base: null,
+      base: inEveryLine,
       level: verbose ? 'debug' : 'info',
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },

@@ -19,4 +19,16 @@ export const serverSettings = {
     alias: 'p',
     help: 'Listening port; 0 takes a free one',
   }),
+  workers: setting(
+    z
+      .union([z.literal('auto'), integer(1, 256)], {
+        error: 'must be auto or a whole number between 1 and 256',
+      })
+      .default(1),
+    {
+      env: 'SERVICE_WORKERS',
+      flag: 'workers',
+      help: 'Processes that serve, on PostgreSQL; auto for one for each core',
+    },
+  ),
 }

@@ -2,13 +2,25 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { StartupError } from '../errors.ts'
 
-/** Finds out that the address cannot be bound before the start has changed anything. @throws StartupError */
-export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
+/**
+ * Finds out that the address cannot be bound before the start has changed anything.
+ * @returns the port that was bound
+ * @throws StartupError
+ */
+export async function checkAddress({
+  host,
+  port,
+}: {
+  host: string
+  port: number
+}): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening').catch((error) => {
     throw bindError(error, host, port)
   })
+  const bound = server.address()
   await new Promise((resolve) => server.close(resolve))
+  return typeof bound === 'object' && bound !== null ? bound.port : port
 }
 
 /** Says why an address could not be bound, and which setting to change. */

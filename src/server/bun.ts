@@ -26,6 +26,7 @@ interface BunRuntime {
   serve(options: {
     hostname: string
     port: number
+    reusePort: boolean
     fetch: (request: Request, server: BunServer) => Promise<Response>
     maxRequestBodySize: number
     idleTimeout: number
@@ -43,7 +44,7 @@ const idleTimeout = stalledMs / 1_000
 
 export async function listenOnBun(
   bun: BunRuntime,
-  { host, port, fetch }: Listening,
+  { host, port, sharesPort, fetch }: Listening,
 ): Promise<RunningServer> {
   // Looked up here, so that the address that is announced is the one that is bound.
   const { address } = await lookup(host).catch((error) => {
@@ -59,7 +60,7 @@ export async function listenOnBun(
     if (stopping) response.headers.set('Connection', 'close')
     return response
   }
-  const server = start(bun, { host: address, port }, answer)
+  const server = start(bun, { host: address, port, sharesPort }, answer)
   return {
     url: urlOf(server.hostname, server.port),
     stop: async () => {
@@ -72,12 +73,15 @@ export async function listenOnBun(
   }
 }
 
-type Address = Pick<Listening, 'host' | 'port'>
+type Address = Pick<Listening, 'host' | 'port' | 'sharesPort'>
 type Fetch = Parameters<BunRuntime['serve']>[0]['fetch']
 
-function start(bun: BunRuntime, { host, port }: Address, fetch: Fetch): BunServer {
+function start(bun: BunRuntime, { host, port, sharesPort }: Address, fetch: Fetch): BunServer {
   try {
-    return bun.serve({ hostname: host, port, fetch, maxRequestBodySize, idleTimeout })
+    return bun.serve({
+      ...{ hostname: host, port, reusePort: sharesPort },
+      ...{ fetch, maxRequestBodySize, idleTimeout },
+    })
   } catch (error) {
     throw bindError(error, host, port)
   }

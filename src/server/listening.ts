@@ -12,6 +12,8 @@ export interface RunningServer {
 export interface Listening {
   readonly host: string
   readonly port: number
+  /** Whether other processes listen there too. */
+  readonly sharesPort: boolean
   readonly fetch: (request: Request, connection: ServerBindings) => Response | Promise<Response>
 }
 

@@ -38,9 +38,12 @@ const timeouts = {
   requestTimeout: 0,
 }
 
-/** @param givenUpMs another time for tests of what happens after it */
+/**
+ * In one of several processes the primary one binds the address, and gives each a connection in turn.
+ * @param givenUpMs another time for tests of what happens after it
+ */
 export async function listenOnNode(
-  { host, port, fetch }: Listening,
+  { host, port, fetch }: Omit<Listening, 'sharesPort'>,
   givenUpMs = stalledMs,
 ): Promise<RunningServer> {
   const turn = createTurns()

@@ -5,7 +5,7 @@ import type { Database, Db } from '../db/database.ts'
 import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
 import { filesIn, openEmbedded } from '../db/embedded/open.ts'
 import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
-import { connectionsOf } from '../db/postgres/connections.ts'
+import { connectionsOf, sumOf } from '../db/postgres/connections.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
 import { readRootCert } from '../db/postgres/root-cert.ts'
 import { checkLimits, checkSessions } from '../db/postgres/server-check.ts'
@@ -50,6 +50,8 @@ export async function openStore(config: Config, log: Log, lastCheck = async () =
   }
 }
 
+export type Store = Awaited<ReturnType<typeof openStore>>
+
 /** For commands that are about what is stored. @throws StartupError when nothing can be */
 export function requireFolder({ database, dataDir }: Config): void {
   const folder = resolve(dataDir)
@@ -67,10 +69,14 @@ export function requireFiles({ dataDir }: Config): void {
   )
 }
 
-/** Before anything is made: whether the folder and the address are free. @throws StartupError */
-export async function checkFree(config: Config): Promise<void> {
+/**
+ * Before anything is made: whether the folder and the address are free.
+ * @returns the port, a free one where any will do
+ * @throws StartupError
+ */
+export async function checkFree(config: Config): Promise<number> {
   if (config.database === 'embedded') await refuseHeldFolder(resolve(config.dataDir))
-  await checkAddress(config)
+  return checkAddress(config)
 }
 
 /** Whether a server, or another command, works on the folder of the embedded database. */
@@ -94,11 +100,13 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
 
 /**
  * Holds the connections that the pools may open against what the server allows.
+ * @param processes how many there are with this configuration
  * @throws StartupError when it can never be enough
  */
-export async function checkConnections(config: Config, log: Log): Promise<void> {
+export async function checkConnections(config: Config, log: Log, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
-  const warning = await checkLimits(connectionOptionsOf(config), connectionsIn(config))
+  const wanted = processes * sumOf(connectionsIn(config))
+  const warning = await checkLimits(connectionOptionsOf(config), wanted)
   if (warning !== undefined) log.warn(warning)
 }
 
@@ -114,7 +122,8 @@ function connectionOptionsOf(config: Config): ConnectionOptions {
   }
 }
 
-const connectionsIn = ({ dbConnections, ...config }: Config) =>
+/** @throws StartupError when there are not enough */
+export const connectionsIn = ({ dbConnections, ...config }: Config) =>
   connectionsOf(dbConnections, {
     short: config.poolShort,
     search: config.poolSearch,

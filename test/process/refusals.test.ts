@@ -62,6 +62,11 @@ const badSettings: [env: Record<string, string>, message: string][] = [
   [{ SERVICE_DEBUG: 'maybe' }, 'SERVICE_DEBUG must be true or false'],
   [{ SERVICE_PORT: 'http' }, 'SERVICE_PORT must be a whole number between 0 and 65535'],
   [{ SERVICE_PORT: '-1' }, 'SERVICE_PORT must be a whole number between 0 and 65535'],
+  [{ SERVICE_WORKERS: 'all' }, 'SERVICE_WORKERS must be auto or a whole number between 1 and 256'],
+  [
+    { SERVICE_WORKERS: '2' },
+    'SERVICE_WORKERS (--workers) must be 1 with the embedded database, which one process alone can open; for more name a PostgreSQL with SERVICE_DATABASE_URL or SERVICE_DBHOST',
+  ],
   [{ SERVICE_DBPORT: '0' }, 'SERVICE_DBPORT must be between 1 and 65535'],
   [{ SERVICE_DATABASE: 'mysql' }, 'SERVICE_DATABASE must be postgres or embedded'],
   [{ SERVICE_MAXBODY: '64MB' }, 'SERVICE_MAXBODY must be a whole number between 1 and 1073741824'],

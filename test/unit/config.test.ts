@@ -13,6 +13,7 @@ describe('the configuration', () => {
       debug: true,
       host: 'localhost',
       port: 8880,
+      workers: 1,
       database: 'embedded',
       dataDir: './data',
       dbHost: 'localhost',

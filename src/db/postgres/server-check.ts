@@ -82,15 +82,14 @@ async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boo
 }
 
 /**
- * Compares what the pools may open with what the server, the role and the database allow.
+ * Compares the connections that the pools may open with what the server, the role and the database allow.
  * @returns a warning when what others have open leaves too little
  * @throws StartupError when it would be too little without them
  */
 export async function checkLimits(
   target: ConnectionOptions,
-  connections: Connections,
+  wanted: number,
 ): Promise<string | undefined> {
-  const wanted = sumOf(connections)
   const { limits, isPooled } = await withServer(target, limitsOf)
   const server = `PostgreSQL at ${addressOf(target)}`
   const remedy = (limit: Limit) => `lower SERVICE_DBCONNECTIONS, or raise ${limit.setting}`

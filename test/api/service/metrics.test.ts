@@ -97,9 +97,9 @@ describe('/metrics', () => {
     await database.bulk.transaction(async () => {
       const first = Promise.resolve(app.request('/metrics', { signal: leaving.signal }))
       first.catch(() => {})
-      // Until its statement waits, where there is one connection.
+      // Until both of its statements wait, where there is one connection.
       if (inject('engine') === 'embedded') {
-        await vi.waitFor(() => expect(database.load()['embedded']?.queued).toBe(1))
+        await vi.waitFor(() => expect(database.load()['embedded']?.queued).toBe(2))
       }
       leaving.abort()
     })

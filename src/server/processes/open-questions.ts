@@ -1,0 +1,32 @@
+/** What another process was asked and has not answered yet. */
+export class OpenQuestions<Answer> {
+  readonly #open = new Map<number, (answer: Answer | undefined) => void>()
+  readonly #withinMs: number
+  #asked = 0
+
+  constructor(withinMs: number) {
+    this.#withinMs = withinMs
+  }
+
+  /**
+   * @param send may fail: then there is no answer either
+   * @returns undefined where none comes in time
+   */
+  async ask(send: (id: number) => void): Promise<Answer | undefined> {
+    this.#asked += 1
+    const id = this.#asked
+    let timer: NodeJS.Timeout | undefined
+    const answer = await new Promise<Answer | undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), this.#withinMs)
+      this.#open.set(id, resolve)
+      send(id)
+    })
+    clearTimeout(timer)
+    this.#open.delete(id)
+    return answer
+  }
+
+  answered(id: number, answer: Answer): void {
+    this.#open.get(id)?.(answer)
+  }
+}

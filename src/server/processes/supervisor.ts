@@ -1,0 +1,100 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { countOfThisProcess } from '../../concurrency/request-counter.ts'
+import { workerScript } from '../../concurrency/worker-script.ts'
+import type { Config } from '../../config/config.ts'
+import { StartupError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { OwnFigures } from '../../service/siblings.ts'
+import { type Ending, type Helpers, WorkerProcess } from './worker-process.ts'
+
+/** How long it waits before it replaces a process: twice as long after each that has not lasted. */
+const pauseMs = { least: 100, most: 5_000 }
+/** A process has lasted when it was there for so long. */
+const lastsMs = 30_000
+/** A process ends by itself within 9 s. */
+const stopMs = 9_400
+
+/** Keeps so many processes serving, and answers what they cannot know by themselves. */
+export class Supervisor {
+  readonly #config: Config
+  readonly #log: Log
+  readonly #processes: (WorkerProcess | undefined)[]
+  readonly #stopping = new AbortController()
+  readonly #helpers: Helpers
+  #hasStarted = false
+
+  /** @param config of each of them */
+  constructor(config: Config, count: number, log: Log) {
+    const requests = countOfThisProcess(config.rateLimit)
+    this.#config = config
+    this.#log = log
+    this.#processes = new Array(count).fill(undefined)
+    this.#helpers = {
+      figuresOfOthers: (asker) => this.#figuresBut(asker),
+      countRequest: (userId) => requests.take(userId),
+    }
+    const script = workerScript(import.meta.url, './worker.ts')
+    cluster.setupPrimary({ exec: fileURLToPath(script), args: [] })
+  }
+
+  /** @returns where they listen, once all of them do @throws StartupError when one of them does not */
+  async start(): Promise<string> {
+    const slots = [...this.#processes.keys()]
+    const first = slots.map((slot) => this.#begin(slot))
+    const failed = new Promise<never>((_, reject) => {
+      for (const slot of slots) {
+        void this.#keep(slot).catch(reject)
+      }
+    })
+    const urls = await Promise.race([Promise.all(first.map((one) => one.listening)), failed])
+    this.#hasStarted = true
+    return urls[0] ?? ''
+  }
+
+  /** Lets all of them finish what they do; those that hang are ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    const running = this.#processes.filter((each) => each !== undefined)
+    for (const each of running) each.signal('SIGTERM')
+    const all = Promise.all(running.map(({ ended }) => ended))
+    await Promise.race([all, sleep(stopMs, undefined, { ref: false })])
+    for (const each of running) each.signal('SIGKILL')
+    await all
+  }
+
+  #begin(slot: number): WorkerProcess {
+    const begun = new WorkerProcess(this.#config, this.#helpers)
+    this.#processes[slot] = begun
+    return begun
+  }
+
+  /** @throws StartupError when one ends before all of them have listened */
+  async #keep(slot: number): Promise<void> {
+    const { signal } = this.#stopping
+    for (let pause = pauseMs.least; ; pause = Math.min(2 * pause, pauseMs.most)) {
+      const current = this.#processes[slot] ?? this.#begin(slot)
+      const since = performance.now()
+      const ending = await current.ended
+      this.#processes[slot] = undefined
+      if (signal.aborted) return
+      if (!this.#hasStarted) throw failedStart(ending)
+      if (performance.now() - since >= lastsMs) pause = pauseMs.least
+      const { how, refusal } = ending
+      const why = refusal === undefined ? '' : `: ${refusal}`
+      this.#log.warn(`worker process ${current.pid} ${how}${why}; the next begins in ${pause} ms`)
+      await sleep(pause, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+    }
+  }
+
+  async #figuresBut(asker: WorkerProcess): Promise<readonly OwnFigures[]> {
+    const others = this.#processes.filter((each) => each !== undefined && each !== asker)
+    const asked = others.map((each) => (each?.isListening ? each.figures() : undefined))
+    return (await Promise.all(asked)).filter((figures) => figures !== undefined)
+  }
+}
+
+const failedStart = ({ how, refusal }: Ending) =>
+  new StartupError(refusal ?? `a worker process ${how} during the start`)

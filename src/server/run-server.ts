@@ -1,0 +1,73 @@
+import type { RequestCounter } from '../concurrency/request-counter.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log.ts'
+import type { Siblings } from '../service/siblings.ts'
+import { createApp } from './app.ts'
+import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf } from './app-settings.ts'
+import { listenOnBun } from './bun.ts'
+import type { Listening, RunningServer } from './listening.ts'
+import { listenOnNode } from './node.ts'
+import { openStore, type Store } from './startup.ts'
+
+const listen = async (options: Listening): Promise<RunningServer> =>
+  globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
+
+/** The other processes on this port. */
+export interface Others {
+  readonly siblings: Siblings
+  readonly requestCounter: RequestCounter
+}
+
+/** What is done for a server outside of it. */
+export interface Surroundings {
+  /** Before anything is opened. @throws StartupError */
+  checkPlace(): Promise<void>
+  /** Before anything is written. @throws StartupError */
+  checkStore(): Promise<void>
+  /** Resolves when the server is to stop. */
+  readonly asked: Promise<undefined>
+  listening(url: string, store: Store): void
+  /** None for a process that has the port for itself. */
+  readonly others?: Others
+}
+
+/** Serves from this process until it is asked to stop. @throws StartupError */
+export async function runServer(config: Config, log: Log, around: Surroundings): Promise<void> {
+  process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
+  const embeddingHosts = embeddingHostsOf(config)
+  const opening = around.checkPlace().then(() => openStore(config, log, around.checkStore))
+  const store = await Promise.race([opening, around.asked])
+  if (store === undefined) return
+  const { database } = store
+  const { app, searchIndexes, cleaner, keyUses, maps } = createApp({
+    ...store,
+    maxBodyBytes: config.maxBody,
+    trustProxy: config.trustProxy,
+    slowMs: config.slowRequest,
+    rateLimit: config.rateLimit,
+    publicMetrics: config.publicMetrics,
+    embeddingHosts,
+    indexLimits: indexLimitsOf(config),
+    cacheLimits: cacheLimitsOf(config),
+    maxScan: config.maxScan,
+    ...around.others,
+    log,
+  })
+  const server = await listen({
+    ...config,
+    sharesPort: around.others !== undefined,
+    fetch: (request, connection) => app.fetch(request, connection),
+  }).catch(async (error) => {
+    await database.close()
+    throw error
+  })
+  for (const task of [searchIndexes, cleaner, keyUses]) task.start()
+  around.listening(server.url, store)
+  await around.asked
+  for (const task of [searchIndexes, cleaner, maps, keyUses]) task.stop()
+  // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
+  setTimeout(() => process.exit(0), 9_000).unref()
+  await server.stop()
+  await keyUses.write().catch(() => {})
+  await database.close()
+}

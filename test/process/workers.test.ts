@@ -1,0 +1,143 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { embedding } from '../support/factories.ts'
+import { connectionsToEach, type KeptConnection } from '../support/servers/kept-connection.ts'
+import type { Runtime } from '../support/servers/program.ts'
+import { createProject, everyRuntime, startServer } from '../support/servers/server.ts'
+import { databaseUrl, postgresSite } from '../support/servers/site.ts'
+
+async function startTwo(runtime: Runtime, env: Record<string, string> = {}, ...flags: string[]) {
+  const site = await postgresSite()
+  const settings = { ...site, env: { ...site.env, ...env } }
+  const server = await startServer(runtime, settings, '--workers', '2', ...flags)
+  const connections = await connectionsToEach(server, 2)
+  onTestFinished(() => {
+    for (const connection of connections.values()) connection.close()
+  })
+  const [one, other] = [...connections.values()]
+  if (one === undefined || other === undefined) throw new Error('there are no two processes')
+  return { server, connections, one, other }
+}
+
+const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
+const idsIn = (text: string) => Found.parse(JSON.parse(text)).results.map(({ id }) => id)
+
+/** The value of a metric, by its name with its labels. */
+async function metric(connection: KeptConnection, name: string): Promise<number | undefined> {
+  const { status, text } = await connection.send('GET', '/metrics')
+  expect(status).toBe(200)
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+const path = '/v1/embeddings/ann/texts'
+const search = '/v1/similars/ann/texts'
+
+describe.skipIf(databaseUrl === undefined).each(everyRuntime)(
+  'two processes on $name',
+  (runtime) => {
+    const onRuntime = it.skipIf(runtime.command === undefined)
+
+    onRuntime(
+      'announce themselves once, and say in each line of the log which of them it is',
+      async () => {
+        const { server, connections } = await startTwo(runtime)
+        const { log } = server.program
+        expect(log.filter(({ msg }) => /is listening on/.test(`${msg}`))).toHaveLength(1)
+        expect(log.filter(({ level }) => level === 'warn')).toEqual([])
+        expect([...connections.keys()]).not.toContain(server.program.pid)
+      },
+    )
+
+    onRuntime(
+      'answer metrics and overview for both, and for one when the other hangs',
+      async () => {
+        const { connections, one, other } = await startTwo(runtime)
+        const counted =
+          'semblance_http_request_duration_seconds_count{method="GET",route="/v1/users/{user}",status="404"}'
+        for (const connection of [one, one, other]) await connection.send('GET', '/v1/users/nobody')
+        for (const connection of [one, other]) {
+          expect(await metric(connection, counted)).toBe(3)
+          expect(await metric(connection, 'semblance_processes')).toBe(2)
+          expect(await metric(connection, 'semblance_users')).toBe(0)
+          const overview = JSON.parse((await connection.send('GET', '/v1/admin/overview')).text)
+          expect(overview.refusals).toMatchObject({ count: 3, kinds: [{ status: 404, count: 3 }] })
+        }
+        const [, hanging = 0] = [...connections.keys()]
+        process.kill(hanging, 'SIGSTOP')
+        expect(await metric(one, counted)).toBe(2)
+        expect(await metric(one, 'semblance_processes')).toBe(1)
+        process.kill(hanging, 'SIGCONT')
+        await expect.poll(() => metric(one, 'semblance_processes')).toBe(2)
+        expect(await metric(one, counted)).toBe(3)
+      },
+    )
+
+    onRuntime('count the requests of a user together', async () => {
+      const { server, one, other } = await startTwo(runtime, { SERVICE_RATELIMIT: '6' })
+      const { text } = await one.send('POST', '/v1/users', { user_handle: 'ann' })
+      const { api_key: key } = z.object({ api_key: z.string() }).parse(JSON.parse(text))
+      const statuses: (number | undefined)[] = []
+      for (const connection of [one, other, one, other, one, other, one, other]) {
+        statuses.push((await connection.send('GET', '/v1/users/ann', undefined, { key })).status)
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
+      expect(server.program.log.filter(({ level }) => level === 'warn')).toEqual([])
+    })
+
+    onRuntime('find at once what the other has stored, and not what it has deleted', async () => {
+      const { server, one, other } = await startTwo(runtime)
+      const dimensions = 600
+      await createProject(server, dimensions)
+      const vectorOf = (seed: number) =>
+        Array.from({ length: dimensions }, (_, index) =>
+          Math.sin(seed * 1_000 + index * (1 + seed)),
+        )
+      const items = Array.from({ length: 500 }, (_, index) =>
+        embedding(`t${index}`, vectorOf(index)),
+      )
+      expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
+      // From then on both search in memory.
+      const held = async (connection: KeptConnection) =>
+        (await connection.send('POST', search, { vector: vectorOf(1) })).headers['server-timing']
+      for (const connection of [one, other]) {
+        await expect.poll(() => held(connection), { timeout: 20_000 }).toContain('memory')
+      }
+      const nearest = async (connection: KeptConnection, vector: readonly number[]) =>
+        idsIn((await connection.send('POST', search, { vector, count: 1 })).text)[0]
+      for (let round = 0; round < 20; round += 1) {
+        const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one]
+        const vector = vectorOf(1_000 + round)
+        const id = `new${round}`
+        const stored = await writer.send('POST', path, { embeddings: [embedding(id, vector)] })
+        expect(stored.status).toBe(201)
+        expect(await nearest(reader, vector)).toBe(id)
+        expect((await writer.send('DELETE', `${path}/${id}`)).status).toBe(200)
+        expect(await nearest(reader, vector)).not.toBe(id)
+      }
+    })
+
+    onRuntime('both search by an index as soon as one of them has built it', async () => {
+      const { server, one, other } = await startTwo(runtime, {
+        SERVICE_EXACTBUDGET: '30',
+        SERVICE_VECTORMEMORY: '0',
+      })
+      await createProject(server, 3)
+      const items = Array.from({ length: 40 }, (_, index) =>
+        embedding(`t${index}`, [index, 40 - index, 1]),
+      )
+      expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
+      const mode = async (connection: KeptConnection) =>
+        (await connection.send('POST', search, { vector: [1, 2, 3] })).headers['x-search-mode']
+      await expect.poll(() => mode(one), { timeout: 60_000 }).toBe('approximate')
+      expect(await mode(other)).toBe('approximate')
+      for (const connection of [one, other]) {
+        expect(await metric(connection, 'semblance_search_indexes')).toBe(1)
+      }
+      expect((await other.send('DELETE', path)).status).toBe(200)
+      const noIndex = () => metric(one, 'semblance_search_indexes')
+      await expect.poll(noIndex, { timeout: 60_000 }).toBe(0)
+      expect(await metric(other, 'semblance_search_indexes')).toBe(0)
+    })
+  },
+)
