@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import type { FoundRanking } from '../../similars/search.ts'
+import { watchReplicas } from './replicas.ts'
 import { watchStored } from './stored.ts'
 
 /** An upload that was stored. */
@@ -30,6 +31,7 @@ export function createMetrics(database: Database, searchIndexes: SearchIndexes, 
     registers,
   }).set({ version, engine: database.engine }, 1)
   watchPools(database, registers)
+  watchReplicas(database, registers)
   watchIndexes(searchIndexes, registers)
   watchStored(database, registers)
 
