@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Collection } from '../access/project.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { HeldChunks } from '../json/lines.ts'
 import type { BodyBudget } from './body/budget.ts'
@@ -20,6 +21,8 @@ export interface AppEnv {
     /** What every operation may use; set for each request by the app. */
     access: Access
     onBehalfOf: <T>(requester: Requester, work: () => T) => T
+    /** Does what reads this collection, perhaps from a replica. */
+    readAt: <T>(collection: Collection, work: () => T) => T
     readBody: BodyReader
     bodyBudget: BodyBudget
     /** Refuses a caller who has sent too many requests. */

@@ -114,19 +114,26 @@ function middlewareOf<Granted>(
     })
     // Known by now, and whoever has several keys has no more parts for that.
     const requester = requesterOf(c.req, target.owner, caller)
+    const handle = reading(c, permission, next)
     await c.get('onBehalfOf')(requester, async () => {
       refuseUnknownParameters(c.req)
-      if (request?.body === undefined) return next()
+      if (request?.body === undefined) return handle()
       if (!format.isStreamed?.(c.req.header('content-type'))) {
-        return withBody(c, caller, format, requester, next)
+        return withBody(c, caller, format, requester, handle)
       }
       c.set('bodyStream', bodyStream(c.req, c.get('bodyBudget').open(caller), c.env?.body))
       // Its items are validated as they come.
       if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
-      return next()
+      return handle()
     })
   }
 }
+
+/** What comes next, with the replica that it may read from: chosen when it begins, by what is granted then. */
+const reading =
+  <Granted>(c: Context<Handled<Granted>>, { reads }: Permission<Granted>, next: Next): Next =>
+  () =>
+    reads === undefined ? next() : c.get('readAt')(reads(c.get('granted')), next)
 
 /** With the body in memory, as a whole. */
 async function withBody<Granted>(

@@ -62,6 +62,7 @@ import { docRoutes } from '../service/docs/routes.ts'
 import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
+import { replicaNotes } from '../service/metrics/replicas.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
 import { createOverview } from '../service/overview/overview.ts'
 import { overviewRoutes } from '../service/overview/routes.ts'
@@ -201,7 +202,10 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     sanityCheckRoutes(services.sanityCheck, log),
     overviewRoutes(services.overview),
     backupRoutes(createBackup(database), log),
-    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
+    healthRoutes(createReadyCheck(database), () => [
+      ...vectorCache.notes(),
+      ...replicaNotes(database),
+    ]),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]
@@ -233,6 +237,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use((c, next) => {
     c.set('access', access)
     c.set('onBehalfOf', database.onBehalfOf)
+    c.set('readAt', database.readAt)
     c.set('readBody', readBody)
     c.set('bodyBudget', services.budget)
     c.set('limitRate', limitRate)

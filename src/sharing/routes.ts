@@ -18,12 +18,12 @@ const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): S
 
 /** The permission for what is shared, whatever it is. */
 const toShare = <Granted>(
-  permission: Permission<Granted>,
+  { key, pathParams, targetOf, lookUp }: Permission<Granted>,
   shared: (granted: Granted) => Shared,
 ): Permission<Shared> => ({
-  ...permission,
+  ...{ key, pathParams, targetOf },
   lookUp: async (...request) => {
-    const { caller, authorize } = await permission.lookUp(...request)
+    const { caller, authorize } = await lookUp(...request)
     return { caller, authorize: () => shared(authorize()) }
   },
 })

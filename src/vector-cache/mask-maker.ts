@@ -13,7 +13,7 @@ const maxSeen = 10_000
 /** Asks the database what filters keep, and tells the thread. */
 export class MaskMaker {
   readonly #thread: CacheThread
-  readonly #requester: Database['requester']
+  readonly #database: Pick<Database, 'requester' | 'readAt'>
   /** Each takes the memory of all text_ids that it keeps. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   /** Masks that are being asked for. */
@@ -21,9 +21,9 @@ export class MaskMaker {
   readonly #seen = new LRUCache<string, true>({ max: maxSeen })
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowForMs })
 
-  constructor(thread: CacheThread, requester: Database['requester']) {
+  constructor(thread: CacheThread, database: Pick<Database, 'requester' | 'readAt'>) {
     this.#thread = thread
-    this.#requester = requester
+    this.#database = database
   }
 
   /** Whether this filter was not asked about before: it may never be again. */
@@ -47,7 +47,7 @@ export class MaskMaker {
     else {
       const making = this.#limiter.run(
         () => this.#fill(collectionId, name, matches),
-        this.#requester(),
+        this.#database.requester(),
       )
       this.#making.set(name, making)
       await making.finally(() => this.#making.delete(name))
@@ -57,7 +57,8 @@ export class MaskMaker {
 
   async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
     this.#thread.tell({ do: 'begin mask', collectionId, key })
-    const textIds = await find().catch((error) => {
+    // Of no replica: others have been told here of changes that it may not have replayed.
+    const textIds = await this.#database.readAt(undefined, find).catch((error) => {
       if (!tookTooLong(error)) throw error
       this.#slow.set(name, true)
     })

@@ -54,7 +54,7 @@ export class VectorCache {
   readonly #thread: CacheThread
   /** Tenants take turns at the thread, which does one thing after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
-  readonly #database: Pick<Database, 'search' | 'requester'>
+  readonly #database: Pick<Database, 'search' | 'requester' | 'readAt'>
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
   /** When those that could not be read may be tried again. */
@@ -67,7 +67,7 @@ export class VectorCache {
 
   /** @param warn to be told what `notes` says, once */
   constructor(
-    database: Pick<Database, 'search' | 'requester'>,
+    database: Pick<Database, 'search' | 'requester' | 'readAt'>,
     limits: CacheLimits,
     warn: (note: string) => void,
   ) {
@@ -79,7 +79,7 @@ export class VectorCache {
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     this.#thread = thread
     this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
-    this.#masks = new MaskMaker(thread, () => database.requester())
+    this.#masks = new MaskMaker(thread, database)
   }
 
   get isOn(): boolean {

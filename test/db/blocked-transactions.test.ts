@@ -18,7 +18,9 @@ async function startWith(short: number) {
   const prepared = await startOwnService()
   const { place } = prepared
   if (place === undefined) throw new Error('only with PostgreSQL')
-  const database = await openPostgres(place, { short, search: 1, bulk: 1, maintenance: 2 })
+  const database = await openPostgres(place, {
+    connections: { short, search: 1, bulk: 1, maintenance: 2 },
+  })
   const sealer = createSealer(encryptionKey)
   const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
   const app = watch.app(service.app)

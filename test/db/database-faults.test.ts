@@ -29,7 +29,7 @@ async function startFaulty() {
   let isSilent = false
   const proxy = await TcpProxy.to(settings, () => () => (isSilent ? 'swallow' : 'pass'))
   const place = { ...settings, host: '127.0.0.1', port: proxy.port, user, password }
-  const database = await openPostgres(place, connections, limits)
+  const database = await openPostgres(place, { connections, limits })
   const sealer = createSealer(encryptionKey)
   watch.secrets.add(password)
   const service = createApp({ ...appSettings, database, sealer, log: watch.log() })

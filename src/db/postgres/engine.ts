@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Requester } from '../../concurrency/limiter.ts'
+import type { Log } from '../../log.ts'
 import type { Database } from '../database.ts'
 import { waitForServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
+import { type Reading, Replica } from './replica.ts'
+import { Replicas, withReplicas } from './replicas.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {
@@ -26,45 +29,74 @@ const limits = {
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
 } satisfies Record<keyof Connections, Omit<PoolLimits, 'connections'>>
 
+interface PostgresOptions {
+  readonly connections?: Connections
+  /** For tests of what happens when they are reached. */
+  readonly limits?: Partial<PoolLimits>
+  /** Streaming replicas of this server. */
+  readonly replicas?: readonly ConnectionOptions[]
+  readonly log?: Log
+}
+
+/** What is done by and for a request. */
+interface Task {
+  readonly requester?: Requester | undefined
+  readonly reading?: Reading | undefined
+}
+
 /**
  * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
- * @param changed limits for tests of what happens when they are reached
  * @throws StartupError naming the server and the setting to look at
  */
 export async function openPostgres(
   target: ConnectionOptions,
-  connections: Connections = usualConnections,
-  changed: Partial<PoolLimits> = {},
+  {
+    connections = usualConnections,
+    limits: changed,
+    replicas: targets = [],
+    log,
+  }: PostgresOptions = {},
 ): Promise<Database> {
   await waitForServer(target)
-  const requesters = new AsyncLocalStorage<Requester>()
-  const requester = () => requesters.getStore()
-  const open = (name: keyof Connections, more: Partial<PoolLimits> = {}) =>
-    new PostgresPool(
-      target,
-      { ...limits[name], connections: connections[name], ...more, ...changed },
-      requester,
-    )
-  const pools = {
+  const tasks = new AsyncLocalStorage<Task>()
+  const requester = () => tasks.getStore()?.requester
+  const limitsOf = (name: keyof Connections): PoolLimits => ({
+    ...{ ...limits[name], connections: connections[name] },
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
-    short: open('short', { maxLocking: maxLockingOf(connections.short) }),
+    ...(name === 'short' && { maxLocking: maxLockingOf(connections.short) }),
+    ...changed,
+  })
+  const open = (name: keyof Connections) => new PostgresPool(target, limitsOf(name), requester)
+  const pools = {
+    short: open('short'),
     search: open('search'),
     bulk: open('bulk'),
     maintenance: open('maintenance'),
   }
-  const all = Object.entries(pools)
+  const all = targets.map((each) => new Replica(each, limitsOf('search'), requester, log))
+  const replicas = new Replicas(all, pools.short)
+  const reading = () => tasks.getStore()?.reading
+  const search = all.length === 0 ? pools.search : withReplicas(pools.search, reading)
   return {
     engine: 'postgres',
     ...pools,
+    search,
     remembering: (read) => read,
     copyFiles: undefined,
-    snapshot: postgresSnapshots(pools.search, connections.search, requester),
+    snapshot: postgresSnapshots(pools.search, connections.search, requester, reading),
     requester,
-    onBehalfOf: (whom, work) => requesters.run(whom, work),
-    load: () => Object.fromEntries(all.map(([name, pool]) => [name, pool.load])),
+    onBehalfOf: (whom, work) => tasks.run({ requester: whom }, work),
+    readAt: (collection, work) =>
+      tasks.run({ requester: requester(), reading: replicas.readingOf(collection) }, work),
+    replicas: () => replicas.states,
+    load: () =>
+      Object.fromEntries([
+        ...Object.entries(pools).map(([name, pool]) => [name, pool.load]),
+        ...replicas.loads,
+      ]),
     close: async () => {
-      await Promise.all(all.map(([, pool]) => pool.close()))
+      await Promise.all([replicas, ...Object.values(pools)].map((each) => each.close()))
     },
   }
 }

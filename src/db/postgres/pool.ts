@@ -11,15 +11,19 @@ import type { SessionOptions } from './run-time-parameters.ts'
 import { Session, type SessionStatement, type StatementResult } from './session.ts'
 import { dbOn, inTransaction, retried } from './transaction.ts'
 
-export type PoolLimits = SessionOptions & PoolLimiterOptions
+export type PoolLimits = SessionOptions &
+  PoolLimiterOptions & {
+    /** Pauses before a server without a free connection is asked again. */
+    readonly retryPausesMs?: readonly number[]
+  }
 
 const closeWithinMs = 5_000
 /** How often statements are cancelled for whose answer nobody waits any more. */
 const cancelEveryMs = 100
 /** Then a connection is replaced: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
-/** Pauses before the next attempts, while a server is still ending connections that were given up. */
-const retryPausesMs = [20, 40, 80, 160, 320]
+/** While a server is still ending connections that were given up. */
+const usualPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
 
 /** A connection in use. */
@@ -64,13 +68,21 @@ export class PostgresPool implements MaintenancePool {
     this.#limiter = new PoolLimiter(limits)
     this.#canceller = setInterval(() => this.#cancelAbandoned(), cancelEveryMs)
     this.#canceller.unref()
-    this.db = drizzle((text, params, method) => {
-      const statement = { text, params, method }
-      if (!isRead(text)) return this.#limiter.lock(() => this.#run(statement), requester())
-      const begun = this.#begun
-      if (begun === undefined) return this.#limiter.read(() => this.#run(statement), requester())
-      return new Promise((resolve, reject) => begun.push({ ...statement, resolve, reject }))
-    })
+    this.db = drizzle((text, params, method) => this.run({ text, params, method }))
+  }
+
+  /** A query on its own. */
+  run(statement: SessionStatement): Promise<StatementResult> {
+    const requester = this.#requester()
+    if (!isRead(statement.text)) return this.#limiter.lock(() => this.#send(statement), requester)
+    const begun = this.#begun
+    if (begun === undefined) return this.#limiter.read(() => this.#send(statement), requester)
+    return new Promise((resolve, reject) => begun.push({ ...statement, resolve, reject }))
+  }
+
+  /** Statements that only read, one after another on one connection. */
+  read<T>(task: (session: Session) => Promise<T>): Promise<T> {
+    return this.#limiter.read(() => this.#onSession(task, () => true), this.#requester())
   }
 
   together<T>(start: () => T): T {
@@ -110,6 +122,11 @@ export class PostgresPool implements MaintenancePool {
     return this.#limiter.load
   }
 
+  /** Gives up all connections, with what runs on them. */
+  abandon(reason: Error): void {
+    for (const session of [...this.#idle.splice(0), ...this.#inUse.keys()]) session.discard(reason)
+  }
+
   /** Lets what runs finish for a few seconds. */
   async close(): Promise<void> {
     this.#closed = true
@@ -120,7 +137,7 @@ export class PostgresPool implements MaintenancePool {
     clearInterval(this.#canceller)
   }
 
-  #run(statement: SessionStatement): Promise<StatementResult> {
+  #send(statement: SessionStatement): Promise<StatementResult> {
     return this.#onSession(
       (session) => session.run(statement),
       (unsent) => unsent || isRead(statement.text),
@@ -158,7 +175,7 @@ export class PostgresPool implements MaintenancePool {
 
   /** A server without room has refused the connection, before anything of the task was sent. */
   async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
-    for (const pauseMs of retryPausesMs) {
+    for (const pauseMs of this.#limits.retryPausesMs ?? usualPausesMs) {
       try {
         return await this.#use(this.#open(), task)
       } catch (error) {

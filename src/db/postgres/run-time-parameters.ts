@@ -3,6 +3,8 @@ import { searchPath } from '../pgvector.ts'
 export interface SessionOptions {
   /** How long one statement may take; 0 for any time. */
   readonly statementMs: number
+  /** How long a connection may take to be open; 10 s unless given. */
+  readonly connectMs?: number
   /** Further run-time parameters, as `SET` takes them. */
   readonly parameters?: Readonly<Record<string, string>>
 }

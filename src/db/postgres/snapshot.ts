@@ -2,17 +2,21 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { Limiter, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { Db, Pool, Snapshot, TakeSnapshot } from '../database.ts'
-import { embeddings } from '../schema.ts'
+import { collections, embeddings } from '../schema.ts'
 import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
+import type { Reading } from './replica.ts'
+import { NotAsNew } from './replica-errors.ts'
+import { fromReplica } from './replicas.ts'
 
 /**
- * Snapshots are transactions that only read. They are taken on the pool for searches, whose plans depend
- * on no statistics; of its connections they leave three quarters to the searches.
+ * Snapshots are transactions that only read. They are taken on the pool for searches, or on a replica's, whose plans
+ * depend on no statistics; of its connections they leave three quarters to the searches.
  */
 export function postgresSnapshots(
-  pool: Pool,
+  primary: Pool,
   connections: number,
   currentRequester: () => Requester | undefined,
+  currentReading: () => Reading | undefined,
 ): TakeSnapshot {
   const maxConcurrent = Math.max(1, Math.min(maxSnapshots, Math.floor(connections / 4)))
   const limiter = new Limiter({ maxConcurrent, ...snapshotQueue })
@@ -20,17 +24,55 @@ export function postgresSnapshots(
     const requester = currentRequester()
     const whoWaits = () => limiter.whoWaitsFor(requester)
     let begun = false
-    const read = () =>
+    const take = (pool: Pool, findOn: typeof find) =>
       pool.transaction(async ({ db }) => {
         // The pool tries transactions again; what was read is on its way to a client already.
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
-        await db.execute(sql`set transaction isolation level repeatable read, read only`)
-        const found = await find(db)
+        await db.execute(ofOneMoment)
+        const found = await findOn(db)
         begun = true
-        return work({ ...snapshotOf(db, found.collectionId), whoWaits }, found)
+        return { result: await work({ ...snapshotOf(db, found.collectionId), whoWaits }, found) }
       })
+    const read = async () => {
+      const taken = await fromReplica(currentReading(), (replica, reading) => {
+        const takeThere = () => take(replica.pool, (db) => findWith(db, primary, find, reading))
+        return replica.snapshot(reading, takeThere, () => begun)
+      })
+      return (taken ?? (await take(primary, find))).result
+    }
     return limiter.run(read, requester)
   }
+}
+const ofOneMoment = sql`set transaction isolation level repeatable read, read only`
+
+const revisionOf = async (db: Db, collectionId: number) => {
+  const [found] = await db
+    .select({ revision: collections.revision })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  return found?.revision
+}
+
+/**
+ * What the primary finds, where the snapshot of a replica has the same embeddings at that moment. All else that is
+ * found, such as who may see what, counts no revisions, so that a replica could not be asked.
+ */
+function findWith<What extends { readonly collectionId: number }>(
+  db: Db,
+  primary: Pool,
+  find: (db: Db) => Promise<What>,
+  { collectionId }: Reading,
+): Promise<What> {
+  return primary.transaction(async (tx) => {
+    await tx.db.execute(ofOneMoment)
+    const found = await find(tx.db)
+    const [held, revision] = [
+      await revisionOf(db, collectionId),
+      await revisionOf(tx.db, collectionId),
+    ]
+    if (found.collectionId !== collectionId || revision !== held) throw new NotAsNew()
+    return found
+  })
 }
 
 const snapshotOf = (db: Db, collectionId: number): Omit<Snapshot, 'whoWaits'> => ({

@@ -3,17 +3,18 @@ import { connect, type Socket } from 'node:net'
 import type { ConnectionOptions } from './connection-options.ts'
 import { secured } from './tls.ts'
 
-const connectMs = 10_000
+export const usualConnectMs = 10_000
 
 /**
  * A connected socket to PostgreSQL, encrypted where the options and the server say so. postgres.js
  * has nothing to do for TLS then, and its own `ssl` must be false.
  * @param givenUp fires when nobody waits for it any more
- * @throws an error with a code, after 10 s at the latest
+ * @throws an error with a code, after `connectMs` at the latest
  */
 export async function openSocket(
   target: ConnectionOptions,
   givenUp?: AbortSignal,
+  connectMs = usualConnectMs,
 ): Promise<Socket> {
   const { host, port } = target
   const isLocal = host.startsWith('/')

@@ -58,23 +58,8 @@ export class Cluster extends Daemon {
     return siteAt(this.port, env)
   }
 
-  /** On a connection of its own, through the Unix socket. */
-  async query(text: string): Promise<Record<string, unknown>[]> {
-    const sql = postgres({
-      host: this.folder,
-      port: this.port,
-      user: 'postgres',
-      database: 'postgres',
-      max: 1,
-      fetch_types: false,
-      connect_timeout: 5,
-      onnotice: () => {},
-    })
-    try {
-      return [...(await sql.unsafe(text))]
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
+  query(text: string): Promise<Record<string, unknown>[]> {
+    return queryAt(this, text)
   }
 
   /** Changes settings of the server for all connections to come; '' is the default. */
@@ -89,5 +74,24 @@ export class Cluster extends Daemon {
       const [now] = await this.query('select pg_conf_load_time()::text as loaded')
       if (now?.['loaded'] === row?.['loaded']) throw new Error('the settings were not loaded')
     })
+  }
+}
+
+/** On a connection of its own, through the Unix socket. */
+export async function queryAt({ folder, port }: Daemon, text: string) {
+  const sql = postgres({
+    host: folder,
+    port,
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    fetch_types: false,
+    connect_timeout: 5,
+    onnotice: () => {},
+  })
+  try {
+    return [...(await sql.unsafe(text))]
+  } finally {
+    await sql.end({ timeout: 1 })
   }
 }

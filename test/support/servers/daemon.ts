@@ -67,11 +67,15 @@ export abstract class Daemon {
     }
   }
 
+  /** At once, as a crash does. */
+  async crash(): Promise<void> {
+    if (this.#process?.exitCode !== null) return
+    this.#process.kill('SIGQUIT')
+    await once(this.#process, 'exit')
+  }
+
   async stop(): Promise<void> {
-    if (this.#process?.exitCode === null) {
-      this.#process.kill('SIGQUIT')
-      await once(this.#process, 'exit')
-    }
+    await this.crash()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

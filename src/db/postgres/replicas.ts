@@ -1,0 +1,80 @@
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import type { LookedUpCollection, Pool } from '../database.ts'
+import { isRead } from '../is-read.ts'
+import type { PostgresPool } from './pool.ts'
+import type { Reading, Replica } from './replica.ts'
+import { asPrimary, primaryIdentity } from './replica-identity.ts'
+
+/** So soon one is used again that can be read from. */
+const everyMs = 1_000
+
+/** Looks after the replicas of a primary, and says which one is next. */
+export class Replicas {
+  readonly #all: readonly Replica[]
+  readonly #looks: PeriodicTask
+  #turn = 0
+
+  constructor(all: readonly Replica[], primary: PostgresPool) {
+    this.#all = all
+    const look = async () => {
+      const { rows } = await primary.run(primaryIdentity)
+      const [row] = rows
+      if (!Array.isArray(row)) return
+      await Promise.all(all.map((replica) => replica.look(asPrimary(row))))
+    }
+    // While the primary does not answer nothing is looked up, and so nothing is read from a replica.
+    this.#looks = new PeriodicTask({ everyMs, soonMs: 0, retryMs: everyMs }, look, () => {})
+    if (all.length > 0) this.#looks.start()
+  }
+
+  get states() {
+    return this.#all.map(({ state }) => state)
+  }
+
+  get loads() {
+    return this.#all.map(({ state, pool }) => [`replica ${state.address}`, pool.load] as const)
+  }
+
+  /** Replicas take turns, those that may be read from; undefined for the primary. */
+  readingOf(collection: LookedUpCollection | undefined): Reading | undefined {
+    const inUse = this.#all.filter((replica) => replica.isInUse)
+    this.#turn += 1
+    const replica = inUse[this.#turn % inUse.length]
+    if (collection === undefined || replica === undefined) return undefined
+    const { collectionId, revision, index } = collection
+    return { collectionId, revision, searchIndex: index?.kind ?? null, replica }
+  }
+
+  async close(): Promise<void> {
+    this.#looks.stop()
+    await Promise.all(this.#all.map((replica) => replica.close()))
+  }
+}
+
+/** What a replica cannot tell is read from the primary, and so is all that follows of the same operation. */
+export async function fromReplica<T>(
+  reading: Reading | undefined,
+  read: (replica: Replica, reading: Reading) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const replica = reading?.replica
+  if (reading === undefined || replica === undefined) return undefined
+  const result = await read(replica, reading)
+  if (result === undefined) reading.replica = undefined
+  return result
+}
+
+/** A pool whose reads go to a replica where the operation at hand has one. */
+export const withReplicas = (
+  primary: PostgresPool,
+  currentReading: () => Reading | undefined,
+): Pool => ({
+  db: drizzle(async (text, params, method) => {
+    const statement = { text, params, method }
+    const reading = isRead(text) ? currentReading() : undefined
+    const found = await fromReplica(reading, (replica, reading) => replica.read(statement, reading))
+    return found ?? primary.run(statement)
+  }),
+  together: (start) => start(),
+  transaction: (work) => primary.transaction(work),
+})
