@@ -7,7 +7,9 @@ import { allNeighbours } from './parts/all-neighbours.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
 import { filters, peers } from './parts/peers.ts'
+import { placement } from './parts/placement.ts'
 import { read } from './parts/read.ts'
+import { scale } from './parts/scale.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
 import { planFor } from './plan.ts'
@@ -23,9 +25,12 @@ const onPostgres = {
   'all-neighbours': allNeighbours,
   ingest,
   read,
+  scale,
 }
-const usual = [...Object.keys(onPostgres), 'filters', 'start']
-const partNames = [...usual, 'peers']
+/** What takes long or changes seldom is asked for by its name. */
+const asked = ['scale', 'placement', 'peers']
+const partNames = [...Object.keys(onPostgres), 'filters', 'start', 'placement', 'peers']
+const usual = partNames.filter((name) => !asked.includes(name))
 
 const { values: flags } = parseArgs({
   options: {
@@ -70,6 +75,7 @@ if (databaseServer === undefined) {
 }
 if (only.includes('start')) await start({ plan, report }, databaseServer)
 if (only.includes('filters')) await filters({ plan, report }, databaseServer)
+if (only.includes('placement')) placement({ plan, report })
 if (only.includes('peers')) await peers({ plan, report }, databaseServer)
 
 const minutes = ((Date.now() - began.getTime()) / 60_000).toFixed(1)

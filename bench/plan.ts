@@ -24,6 +24,12 @@ export interface Plan {
     readonly sizes: readonly SearchSize[]
     readonly queries: number
   }
+  readonly scale: {
+    readonly dimensions: readonly number[]
+    readonly vectors: number
+    readonly indexes: readonly number[]
+    readonly projects: readonly number[]
+  }
 }
 
 export interface SearchSize {
@@ -65,6 +71,12 @@ export const standard: Plan = {
   otherProjects: 1_000,
   ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
   peers: { files: [], sizes: peerSizes, queries: 500 },
+  scale: {
+    dimensions: allDimensions,
+    vectors: 20_000,
+    indexes: [0, 64, 256, 1_000],
+    projects: [10_000, 1_000_000],
+  },
 }
 
 export const full: Plan = {
@@ -87,6 +99,7 @@ export const quick: Plan = {
   otherProjects: 200,
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
   peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },
+  scale: { dimensions: [384, 1536], vectors: 2_000, indexes: [0, 64], projects: [10_000] },
 }
 
 export interface Flags {

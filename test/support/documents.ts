@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
 
 const root = new URL('../../', import.meta.url)
@@ -6,10 +6,13 @@ const root = new URL('../../', import.meta.url)
 export const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 export const isThere = (path: string) => existsSync(new URL(path, root))
 
-const below = (folder: string) =>
+/** The paths of all files below a folder. */
+export const filesIn = (folder: string) =>
   readdirSync(new URL(folder, root), { encoding: 'utf8', recursive: true })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `${folder}${name}`)
+    .map((name) => posix.join(folder, name))
+    .filter((path) => statSync(new URL(path, root)).isFile())
+
+const below = (folder: string) => filesIn(folder).filter((path) => path.endsWith('.md'))
 
 /** The documents for people, by their paths. */
 export const documents = [
@@ -59,7 +62,7 @@ export function brokenLinks(path: string): string[] {
     })
 }
 
-const placeRule = /^(?:src|test|docs|drizzle|bench|examples|\.ci)\/[\w./-]*(?:#[\w.#]+)?$/
+const placeRule = /^(?:src|test|docs|drizzle|bench|examples|deploy|\.ci)\/[\w./-]*(?:#[\w.#]+)?$/
 
 /** What a document names in backticks: `folder/file`, or `folder/file.ts#function`. */
 export const placesIn = (path: string): string[] =>

@@ -7,6 +7,7 @@ import {
   declares,
   documents,
   exists,
+  filesIn,
   isThere,
   namesIn,
   placesIn,
@@ -87,7 +88,10 @@ describe('the documents', () => {
     expect(new Set(named)).toEqual(new Set(chosen))
   })
 
-  it.each(['.env.example', 'compose.yaml', 'Dockerfile'])('%s names no other setting', (path) => {
+  it.each([
+    ...['.env.example', 'compose.yaml', 'Dockerfile'],
+    ...filesIn('deploy'),
+  ])('%s names no other setting', (path) => {
     expect(mentionedIn(path).filter((name) => !isKnown(name))).toEqual([])
   })
 })
