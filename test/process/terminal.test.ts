@@ -142,7 +142,8 @@ for (const runtime of runtimes) {
           new RegExp(`^${count} embeddings of \\S+ would be uploaded; nothing was sent\n$`),
         )
         expect((await run(['projects'])).stdout).toContain('There is no project')
-        const first = await run(['import', 'verses', gospels, ...model])
+        const asked = ['--text-queries', 'members']
+        const first = await run(['import', 'verses', gospels, ...model, ...asked])
         const told = `${count} embeddings uploaded to ${user}/verses, 0 there already\n`
         // On a slow machine it says how far it is.
         const stderr = expect.stringMatching(/^([\d,]+ embeddings, [^\n]*\n)*$/)
@@ -151,6 +152,13 @@ for (const runtime of runtimes) {
         expect(again.stdout).toBe(
           `0 embeddings uploaded to ${user}/verses, ${count} there already\n`,
         )
+        const made = await request(running(), 'GET', `/v1/projects/${user}/verses`)
+        expect(made.body).toMatchObject({ text_queries: 'members' })
+        const others = ['--text-queries', 'somebody']
+        expect(await run(['import', 'words', gospels, ...model, ...others])).toMatchObject({
+          exit: 2,
+          stderr: expect.stringContaining('--text-queries must be off, members or everybody'),
+        })
         expect((await run(['projects'])).stdout).toMatch(
           new RegExp(`\n${user}/verses +owner +${count} +384 +all-MiniLM-L6-v2\n$`),
         )
@@ -168,9 +176,9 @@ for (const runtime of runtimes) {
         expect(nearest.stdout.split('\n')).toHaveLength(verses.length + 1)
 
         const john = ['delete', 'verses', '--filter', '{"ref.book": "John"}']
-        const asked = await run(john)
-        expect(asked).toMatchObject({ exit: 2, stdout: '' })
-        expect(asked.stderr).toContain(`${ofJohn} embeddings of`)
+        const doubted = await run(john)
+        expect(doubted).toMatchObject({ exit: 2, stdout: '' })
+        expect(doubted.stderr).toContain(`${ofJohn} embeddings of`)
         expect(await run([...john, '--yes'])).toEqual({
           ...good,
           stdout: `${ofJohn} embeddings deleted\n`,

@@ -1,5 +1,6 @@
 import type { SemblanceClient } from '../../client/client.ts'
 import { SemblanceError } from '../../client/client.ts'
+import type { textQueryAudiences } from '../../db/text-query-columns.ts'
 import { StartupError } from '../../errors.ts'
 
 export interface Destination {
@@ -12,6 +13,7 @@ interface Making {
   readonly model?: string | undefined
   readonly endpoint?: string | undefined
   readonly 'api-standard'?: string | undefined
+  readonly textQueries?: (typeof textQueryAudiences)[number] | undefined
 }
 
 /** Says that none is known: RFC 2606. */
@@ -53,7 +55,8 @@ export async function makeProject(
   making: Making,
 ): Promise<void> {
   const instance_handle = await makeInstance(client, user, dimensions, making)
-  const body = { instance_owner: user, instance_handle }
+  const { textQueries: text_queries } = making
+  const body = { instance_owner: user, instance_handle, ...(text_queries && { text_queries }) }
   const path = { user, project }
   await client.PUT('/v1/projects/{user}/{project}', { params: { path }, body })
 }

@@ -1,4 +1,5 @@
 import { createClient } from '../../client/client.ts'
+import { textQueryAudiences } from '../../db/text-query-columns.ts'
 import { type ConflictRule, conflictRules } from '../../embeddings/conflict-rule.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags, Run } from '../flags.ts'
@@ -18,13 +19,17 @@ interface Opened {
 }
 
 /** What is not for a file of a whole project. */
-const forItems = ['vectors', 'model', 'endpoint', 'api-standard', 'on-conflict', 'concurrency']
+const forItems = [
+  ...['vectors', 'model', 'endpoint', 'api-standard', 'text-queries'],
+  ...['on-conflict', 'concurrency'],
+]
+const audienceOf = (who: string) => textQueryAudiences.find((known) => known === who)
 const isRule = (rule: string): rule is ConflictRule => conflictRules.some((known) => known === rule)
 
 export const importFile: Run = async (given, env) => {
   const { values } = given
   const { project: name = '', file = '' } = values
-  const { rule, concurrency, isDry } = optionsOf(given)
+  const { rule, concurrency, isDry, textQueries } = optionsOf(given)
   const connection = connect(given, env)
   const { client, url, key } = connection
   const path = await namedProject(connection, name)
@@ -45,7 +50,7 @@ export const importFile: Run = async (given, env) => {
   const items = counted(checked(rows, `${file}, ${place}`, there, ignored, isDry), sums)
   const progress = createProgress('embeddings')
   const make = (dimensions: number) =>
-    isDry ? undefined : makeProject(client, path, dimensions, values)
+    isDry ? undefined : makeProject(client, path, dimensions, { ...values, textQueries })
   const blocks = there === undefined ? made(blocksOf(items), make) : blocksOf(items)
   const sender = createClient({ url, key, retries: 0 })
   const send = async (block: readonly Item[]) => {
@@ -63,11 +68,15 @@ export const importFile: Run = async (given, env) => {
 }
 
 function optionsOf(given: GivenFlags) {
-  const { 'on-conflict': rule = 'skip', 'dry-run': dryRun } = given.values
+  const { 'on-conflict': rule = 'skip', 'dry-run': dryRun, 'text-queries': who } = given.values
   if (!isRule(rule)) throw new UsageError('--on-conflict must be skip, replace or error')
+  const textQueries = who === undefined ? undefined : audienceOf(who)
+  if (who !== textQueries) {
+    throw new UsageError('--text-queries must be off, members or everybody')
+  }
   const concurrency = Math.floor(numberFlag(given, 'concurrency', 3))
   if (concurrency < 1 || concurrency > 16) throw new UsageError('--concurrency must be 1 to 16')
-  return { rule, concurrency, isDry: dryRun === 'true' }
+  return { rule, concurrency, isDry: dryRun === 'true', textQueries }
 }
 
 function told(file: string, project: string, isDry: boolean, sums: Sums): string {

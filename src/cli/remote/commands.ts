@@ -75,6 +75,11 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       },
       endpoint: { type: 'string', description: 'Of the instance that is made' },
       'api-standard': { type: 'string', description: 'Of the instance that is made' },
+      'text-queries': {
+        type: 'string',
+        valueHint: 'who',
+        description: 'Who may search the project that is made in words: members, everybody',
+      },
       'on-conflict': {
         type: 'string',
         valueHint: 'rule',
