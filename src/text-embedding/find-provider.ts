@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/project.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { apiStandards, instanceShares, instances } from '../db/schema.ts'
 import { badRequest, forbidden, ServiceError } from '../errors.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -33,11 +33,17 @@ const prepareLookup = (db: Db) =>
  * @returns what finds the provider of a project's instance, with its key; it throws 400 for a project without an
  *   instance, 403 where its owner may not use it any more
  */
-export function createFindProvider(db: Db, sealer: Sealer) {
-  const lookup = prepareLookup(db)
+export function createFindProvider(
+  { short, remembering }: Pick<Database, 'short' | 'remembering'>,
+  sealer: Sealer,
+) {
+  const prepared = prepareLookup(short.db)
+  const lookup = remembering((values: { readonly ownerId: number; readonly instanceId: number }) =>
+    prepared.execute(values),
+  )
   return async ({ owner, handle, ownerId, instance }: Project): Promise<FoundProvider> => {
     const instanceId = instance?.instanceId
-    const [found] = instanceId === undefined ? [] : await lookup.execute({ ownerId, instanceId })
+    const [found] = instanceId === undefined ? [] : await lookup({ ownerId, instanceId })
     return providerOf(sealer, { owner, handle, ownerId }, found)
   }
 }

@@ -17,7 +17,7 @@ export function createTextEmbedding(
   sealer: Sealer,
   providers: ReturnType<typeof createEmbeddingProviders>,
 ) {
-  const findProvider = createFindProvider(database.short.db, sealer)
+  const findProvider = createFindProvider(database, sealer)
   const known = new QueryVectors(sealer)
 
   /** @returns what is left, nothing where nothing was to be paid for */

@@ -242,7 +242,7 @@ const works: Work[] = [
   {
     name: 'the provider of a project',
     pool: 'short',
-    run: ({ short }) => createFindProvider(short.db, createSealer(encryptionKey))(project),
+    run: (database) => createFindProvider(database, createSealer(encryptionKey))(project),
     rows: 0,
   },
   {
