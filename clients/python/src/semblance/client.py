@@ -33,6 +33,7 @@ class Client:
     ) -> None:
         found_url, found_key = find_login(url, key)
         self._transport = Transport(found_url, found_key, timeout, retries)
+        self._known_handle: str | None = None
 
     @property
     def url(self) -> str:
@@ -55,6 +56,7 @@ class Client:
     def me(self) -> str | None:
         """The user whose key this is; None for the administrator."""
         handle: str | None = self._transport.json("GET", "me").get("user_handle")
+        self._known_handle = handle
         return handle
 
     def create_user(self, handle: str) -> str:
@@ -90,7 +92,7 @@ class Client:
         self._transport.json("DELETE", "users", user or self._own_handle(), "keys", name)
 
     def _own_handle(self) -> str:
-        me = self.me()
+        me = self._known_handle or self.me()
         if me is None:
             raise ValueError("name the user: the administrator's key is no user's")
         return me
@@ -151,7 +153,8 @@ class Client:
         owner, slash, handle = name.rpartition("/")
         if slash:
             return owner, handle
-        me = self.me()
+        # A key is one user's for ever, and a user is not renamed.
+        me = self._known_handle or self.me()
         if me is None:
             raise ValueError(
                 f"this key belongs to no user: say whose project {name!r} is, as in 'ruth/{name}'"
