@@ -21,10 +21,24 @@ export const serveArgs = argsOf(Object.values(settings))
 /** Of what is about the stored data alone. */
 export const storeArgs = argsOf(storeSettings)
 
-/** The settings that a command with these arguments reads, if any. */
-export function settingsOf(args: unknown): readonly SettingInfo[] | undefined {
-  if (args === serveArgs) return Object.values(settings)
-  return args === storeArgs ? storeSettings : undefined
+/** Of `migrate`: these, and its own. */
+export const distributeArgs: ArgsDef = {
+  distribute: {
+    type: 'boolean',
+    description: 'Distribute embeddings over the workers of a Citus cluster',
+  },
+  shards: {
+    type: 'string',
+    description: 'With --distribute: into how many tables they are divided (default: 32)',
+  },
+}
+export const migrateArgs: ArgsDef = { ...distributeArgs, ...storeArgs }
+
+/** The settings that a command with these arguments reads, and the arguments that are none. */
+export function settingsOf(args: unknown): readonly [readonly SettingInfo[], ArgsDef] | undefined {
+  if (args === serveArgs) return [Object.values(settings), {}]
+  if (args === storeArgs) return [storeSettings, {}]
+  return args === migrateArgs ? [storeSettings, distributeArgs] : undefined
 }
 
 /** What follows the name of a command, as far as the command knows it. */

@@ -8,9 +8,9 @@ const columns = 100
 
 /** The help of a command, or of the whole program when there is no parent. */
 async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
-  const shown = settingsOf(command.args)
+  const [shown, args = {}] = settingsOf(command.args) ?? [undefined, command.args]
   // The table below says more of the settings than citty can.
-  const usage = await renderUsage(shown === undefined ? command : { ...command, args: {} }, parent)
+  const usage = await renderUsage({ ...command, args }, parent)
   const table = shown ?? (parent === undefined ? Object.values(settings) : [])
   const text =
     table.length === 0 ? usage : `${usage}\n\n${settingsTable(table, shown === undefined)}`

@@ -110,6 +110,11 @@ export interface ReplicaState {
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
   /**
+   * Whether embeddings are on other servers than all else: the one that has a collection is found by its id, and
+   * what joins it with something else asks all of them.
+   */
+  readonly isDistributed: boolean
+  /**
    * For reads of what is seldom written, such as who may what: an answer is the one of this moment, though
    * it may be remembered where nothing can have been written since. Others have it too: it is not to be changed.
    */

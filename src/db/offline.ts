@@ -9,6 +9,7 @@ const pool = { db: drizzle(refuse), together, transaction: refuse, session: refu
 /** Stands in where the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
+  isDistributed: false,
   snapshot: refuse,
   copyFiles: undefined,
   remembering: (read) => read,

@@ -31,7 +31,7 @@ export function createEmbeddings(
   const { db: search } = database.search
 
   return {
-    ...createReadOne(database.short.db),
+    ...createReadOne(database),
     ...createRemoval(database, vectorCache, searchIndexes, discarded),
 
     list: (project: ProjectWithCollection, page: EmbeddingPage, showing: Projection) =>

@@ -2,7 +2,7 @@ import { and, eq, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Target } from '../access/access.ts'
 import { owners, type Project } from '../access/project.ts'
 import { isEmbedding } from '../collections/keys.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { embeddings, projects } from '../db/schema.ts'
 import {
   type Projection,
@@ -51,7 +51,7 @@ function prepareReads(db: Db) {
 }
 
 /** Reads one embedding by its key. */
-export function createReadOne(db: Db) {
+export function createReadOne({ short: { db }, isDistributed }: Database) {
   const { byKey, byPath } = prepareReads(db)
 
   return {
@@ -64,6 +64,7 @@ export function createReadOne(db: Db) {
       textId: string,
       keyHash: string | undefined,
     ): Promise<FoundRow | undefined> {
+      if (isDistributed) return undefined
       const values = { owner, handle, textId, keyHash: keyHash ?? null }
       const [row] = await byPath.execute(values)
       return row

@@ -51,7 +51,10 @@ export async function removeOne(
  * nobody empties it at the same time; of two that delete one row, one finds it.
  */
 async function removeFrom(db: Db, project: Project, collectionId: number, textId: string) {
-  const held = db.$with('held').as(heldProject(db, project, 'share'))
+  // A subquery, since Citus mistakes the form of what a part of a statement hands on that locks rows itself.
+  const held = db.$with('held').as(
+    db.select().from(heldProject(db, project, 'share').as('held_project')),
+  )
   const isStill = sql`exists (select from ${held} where ${held.collectionId} = ${collectionId})`
   const gone = db.$with('gone').as(
     db

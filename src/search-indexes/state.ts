@@ -36,10 +36,16 @@ export class StateReader {
 
   /** Each time: the database may have come back with another version or other settings. */
   async #effectiveLimits(db: Db): Promise<{ limits: IndexLimits; indexRoom: number }> {
+    const none = { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
+    // Built on every shard of the table, each would be looked at by every plan there.
+    if (this.#database.isDistributed) {
+      this.#warnOnce('no search indexes: embeddings are distributed, and each is searched exactly')
+      return none
+    }
     const version = await pgvectorVersion(db)
     if (version === undefined || !isSound(version)) {
       this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
-      return { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
+      return none
     }
     const pools = Object.values(this.#database.load())
     const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)

@@ -32,11 +32,11 @@ interface Keys {
  * `lastCheck` has passed.
  * @throws StartupError
  */
-export async function openStore(config: Config, log: Log, lastCheck = async () => {}) {
+export async function openStore(config: Config, log: Log, lastCheck = async (_: Database) => {}) {
   if (config.database === 'postgres') requireKeys(config)
   const database = await openDatabase(config, log)
   try {
-    await lastCheck()
+    await lastCheck(database)
     const keys = await findKeys(config, database.short.db)
     const sealer = createSealer(keys.encryptionKey)
     const warning = await prepareDatabase(database, (tx) =>

@@ -55,7 +55,7 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
     search,
     cache,
     maxScan,
-    strategies: createStrategies(search, cache, database.engine === 'embedded'),
+    strategies: createStrategies(database, cache),
     missingField: createFieldCheck(search),
   }
 

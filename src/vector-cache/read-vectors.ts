@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { groupsOf, inCollection, isAmong } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
+import { allVisible } from '../db/distributed.ts'
 import { sentVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { filterCondition, metadataAt } from '../filters/condition.ts'
@@ -36,8 +37,9 @@ const valueAt = (path: readonly string[]): SQL<string | null> =>
 const groupSize = ({ dimensions }: VectorsToRead) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
 
-/** All that an exact search would compare, in the order of their keys, in groups that are bounded in size. */
+/** All that an exact search would compare, with all changes that have been counted by then, in the order of their keys, in groups that are bounded in size. */
 export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerator<StoredVector[]> {
+  await allVisible(db, wanted.collectionId)
   const limit = groupSize(wanted)
   for (let after: SQL | undefined; ; ) {
     const rows = await readGroup(db, wanted, after, limit)
@@ -53,6 +55,7 @@ export async function* readVectorsOf(
   wanted: VectorsToRead,
   textIds: readonly string[],
 ): AsyncGenerator<StoredVector[]> {
+  await allVisible(db, wanted.collectionId)
   const size = groupSize(wanted)
   for (const group of groupsOf(textIds, size)) {
     yield await readGroup(db, wanted, isAmong(group), size)

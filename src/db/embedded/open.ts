@@ -98,6 +98,7 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   }
   return {
     engine: 'embedded',
+    isDistributed: false,
     remembering: (read) => rememberReads(() => engine.generation, read),
     short: pool,
     search: pool,

@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Requester } from '../../concurrency/limiter.ts'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database.ts'
+import { isDistributed } from '../distributed.ts'
 import { waitForServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
 import { type Reading, Replica } from './replica.ts'
 import { Replicas, withReplicas } from './replicas.ts'
+import { plansByKey } from './run-time-parameters.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {
@@ -15,19 +17,14 @@ const limits = {
   search: {
     queueTimeoutMs: 10_000,
     statementMs: 60_000,
-    // Plans that no statistics may change, since those know nothing of a project that is new. Scans of
-    // the table would read the rows of all projects; a sort is disabled where an index has the order
-    // already, and the only plan elsewhere. No values change them either: planned once a connection.
-    parameters: {
-      enable_seqscan: 'off',
-      enable_bitmapscan: 'off',
-      enable_sort: 'off',
-      plan_cache_mode: 'force_generic_plan',
-    },
+    // No values change the plans either: planned once a connection.
+    parameters: { ...plansByKey, plan_cache_mode: 'force_generic_plan' },
   },
   bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
 } satisfies Record<keyof Connections, Omit<PoolLimits, 'connections'>>
+
+const noReplicas = 'SERVICE_DBREPLICAS is not used: embeddings are distributed, and read from the workers'
 
 interface PostgresOptions {
   readonly connections?: Connections
@@ -74,17 +71,25 @@ export async function openPostgres(
     bulk: open('bulk'),
     maintenance: open('maintenance'),
   }
-  const all = targets.map((each) => new Replica(each, limitsOf('search'), requester, log))
+  const distributed = await isDistributed(pools.short.db)
+  // A coordinator's would find on the workers what it has not replayed itself.
+  if (distributed && targets.length > 0) log?.warn(noReplicas)
+  const used = distributed ? [] : targets
+  const all = used.map((each) => new Replica(each, limitsOf('search'), requester, log))
   const replicas = new Replicas(all, pools.short)
   const reading = () => tasks.getStore()?.reading
   const search = all.length === 0 ? pools.search : withReplicas(pools.search, reading)
   return {
     engine: 'postgres',
+    isDistributed: distributed,
     ...pools,
     search,
     remembering: (read) => read,
     copyFiles: undefined,
-    snapshot: postgresSnapshots(pools.search, connections.search, requester, reading),
+    snapshot: postgresSnapshots({
+      ...{ primary: pools.search, connections: connections.search, distributed },
+      ...{ currentRequester: requester, currentReading: reading },
+    }),
     requester,
     onBehalfOf: (whom, work) => tasks.run({ requester: whom }, work),
     readAt: (collection, work) =>

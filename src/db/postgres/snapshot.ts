@@ -2,22 +2,33 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { Limiter, type Requester } from '../../concurrency/limiter.ts'
 import { unavailable } from '../../errors.ts'
 import type { Db, Pool, Snapshot, TakeSnapshot } from '../database.ts'
+import { allVisible } from '../distributed.ts'
 import { collections, embeddings } from '../schema.ts'
 import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
 import type { Reading } from './replica.ts'
 import { NotAsNew } from './replica-errors.ts'
 import { fromReplica } from './replicas.ts'
 
+interface SnapshotsOf {
+  readonly primary: Pool
+  readonly connections: number
+  readonly currentRequester: () => Requester | undefined
+  readonly currentReading: () => Reading | undefined
+  /** See `Database.isDistributed`. */
+  readonly distributed: boolean
+}
+
 /**
  * Snapshots are transactions that only read. They are taken on the pool for searches, or on a replica's, whose plans
  * depend on no statistics; of its connections they leave three quarters to the searches.
  */
-export function postgresSnapshots(
-  primary: Pool,
-  connections: number,
-  currentRequester: () => Requester | undefined,
-  currentReading: () => Reading | undefined,
-): TakeSnapshot {
+export function postgresSnapshots({
+  primary,
+  connections,
+  currentRequester,
+  currentReading,
+  distributed,
+}: SnapshotsOf): TakeSnapshot {
   const maxConcurrent = Math.max(1, Math.min(maxSnapshots, Math.floor(connections / 4)))
   const limiter = new Limiter({ maxConcurrent, ...snapshotQueue })
   return (find, work) => {
@@ -30,6 +41,9 @@ export function postgresSnapshots(
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
         const found = await findOn(db)
+        if (distributed && !(await isOneMoment(db, pool.db, found.collectionId))) {
+          throw Object.assign(new Error('changed at that very moment'), { code: again })
+        }
         begun = true
         return { result: await work({ ...snapshotOf(db, found.collectionId), whoWaits }, found) }
       })
@@ -73,6 +87,23 @@ function findWith<What extends { readonly collectionId: number }>(
     if (found.collectionId !== collectionId || revision !== held) throw new NotAsNew()
     return found
   })
+}
+
+/** SQLSTATE of a serialization failure. */
+const again = '40001'
+
+/**
+ * Where embeddings are on another server their moment begins with the first statement there.
+ * @param db of the transaction
+ * @param others for statements that see what is committed by then
+ * @returns whether the collection was the same at both moments
+ */
+async function isOneMoment(db: Db, others: Db, collectionId: number): Promise<boolean> {
+  const before = await revisionOf(db, collectionId)
+  await allVisible(others, collectionId)
+  const inCollection = eq(embeddings.collectionId, collectionId)
+  await db.select({ one: sql`1` }).from(embeddings).where(inCollection).limit(1)
+  return (await revisionOf(others, collectionId)) === before
 }
 
 const snapshotOf = (db: Db, collectionId: number): Omit<Snapshot, 'whoWaits'> => ({

@@ -13,8 +13,11 @@ const fewOf = ({ vectors }: CollectionState) => Math.round(1_500 * (vectors / 32
 const maxCharacters = 16 * 2 ** 20
 const tooMany = ''
 
-/** Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON. */
-export function createMatches(db: Db) {
+/**
+ * Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON.
+ * @param hasIndexes whether there can be indexes on metadata: asking for one would be asking every worker
+ */
+export function createMatches(db: Db, hasIndexes = true) {
   const statement = cached((variant: MatchingVariant) => matchingStatement(db, variant))
   const known = new LRUCache<string, string>({
     maxSize: maxCharacters,
@@ -24,7 +27,9 @@ export function createMatches(db: Db) {
   async function find(query: Query, most: number) {
     const { collectionId, dimensions } = query
     const form = { collectionId, dimensions }
-    const [found] = await statement({ ...variantOf(query, []), form }).execute({
+    const variant = variantOf(query, [])
+    const indexed = hasIndexes ? variant.indexed : undefined
+    const [found] = await statement({ ...variant, indexed, form }).execute({
       ...valuesOf(query, []),
       most,
     })

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { effortsFor } from '../../search-indexes/effort.ts'
 import { singlePassEfforts } from '../../search-indexes/filtered-effort.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
@@ -14,10 +14,10 @@ import { type Ranking, rankExactly, rankMatches } from './ranking.ts'
 /** Each gives no ranking where it cannot tell. */
 type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
 
-/** @param takesBytes see `createStatements` */
-export function createStrategies(db: Db, cache: VectorCache, takesBytes: boolean): Strategies {
-  const statements = createStatements(db, takesBytes)
-  const matches = createMatches(db)
+export function createStrategies(database: Database, cache: VectorCache): Strategies {
+  const { db } = database.search
+  const statements = createStatements(db, database.engine === 'embedded')
+  const matches = createMatches(db, !database.isDistributed)
   const keptShare = createKeptShare(db)
 
   const inMemory = (exact: boolean) => (search: Search) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi }
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
-import { adminKey, appSettings } from '../../support/app.ts'
+import { adminKey, appSettings, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
@@ -136,7 +136,8 @@ describe('/metrics', () => {
     expect(found['process_resident_memory_bytes']).toBeGreaterThan(1e7)
     expect(found).toHaveProperty('nodejs_eventloop_lag_p99_seconds')
     const info = Object.keys(found).filter((name) => name.startsWith('semblance_info{'))
-    expect(info).toEqual([expect.stringContaining(`engine="${inject('engine')}"`)])
+    const { engine } = (await testApp()).database
+    expect(info).toEqual([expect.stringContaining(`engine="${engine}"`)])
   })
 
   it('is for the administrator unless it was opened', async () => {

@@ -4,7 +4,7 @@ import { type Call, createClient } from '../../support/client.ts'
 import { structured } from '../../support/data/indexed.ts'
 import { embedding } from '../../support/factories.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
-import { postgresOfRun } from '../../support/servers/postgres-place.ts'
+import { hasSearchIndexes } from '../../support/servers/postgres-place.ts'
 
 // A database of its own: the overview is of all that there is.
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -139,7 +139,7 @@ describe('the overview', () => {
     expect(memory.bytes).toBe(memory.projects[0].bytes)
   })
 
-  it.skipIf(postgresOfRun() === undefined)(
+  it.runIf(hasSearchIndexes())(
     'tells which search indexes there are, or are missing',
     async () => {
       await addUser('large', 200)

@@ -3,7 +3,7 @@ import type { Answer } from '../../support/client.ts'
 import { modeOf, projectOf, structured } from '../../support/data/indexed.ts'
 import { searchBy, searchFrom } from '../../support/data/similars.ts'
 import { embedding, newProject, upload } from '../../support/factories.ts'
-import { postgresOfRun } from '../../support/servers/postgres-place.ts'
+import { hasSearchIndexes } from '../../support/servers/postgres-place.ts'
 
 /** Vectors whose cosines with [1, 0] are 1, 0.8, 0.6, 0, -0.6 and -1. */
 const vectors = {
@@ -56,7 +56,7 @@ describe('X-Search-Hidden', () => {
     expect(found(await searchFrom(texts, 'f', { threshold: 1 }))).toEqual(['', '5'])
   })
 
-  it.skipIf(postgresOfRun() === undefined)('is said by an index of what it has found', async () => {
+  it.runIf(hasSearchIndexes())('is said by an index of what it has found', async () => {
     const documents = structured(480, 240)
     const texts = await projectOf(documents)
     const near = documents[0]?.vector.map((value, index) => value + (index % 3) / 10) ?? []

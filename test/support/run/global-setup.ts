@@ -5,12 +5,16 @@ import type { TestProject } from 'vitest/node'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { gatherFigures } from '../secrets/figures.ts'
+import { copyTemplate, createTemplate } from '../servers/citus.ts'
+import { placeOf } from '../servers/postgres-place.ts'
 import { prepareFolders } from '../servers/prepared.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     engine: string
     databaseUrl: string
+    /** What databases on Citus are copies of. */
+    citusTemplate: string
     /** Where the embedded engine will have a folder `migrated`, to be copied. */
     migratedFolder: string
   }
@@ -20,23 +24,45 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   project.provide('databaseUrl', '')
   project.provide('migratedFolder', '')
+  project.provide('citusTemplate', '')
   const sumUp = await gatherFigures(project)
   const { TEST_DATABASE_URL: url } = process.env
-  const isPostgres = project.name === 'postgres' && url !== undefined
-  const remove = isPostgres ? await createDatabase(project, url) : await makeFolder(project)
+  const make: Record<string, (project: TestProject, url: string) => Promise<() => Promise<void>>> =
+    { embedded: makeFolder, postgres: createDatabase, citus: createDistributed }
+  const remove = await (make[project.name] ?? makeFolder)(project, url ?? '')
   return async () => {
     await sumUp()
     await remove()
   }
 }
 
-async function createDatabase(project: TestProject, url: string) {
-  const name = `semblance_test_${process.pid}_${Date.now()}`
-  const server = postgres(url, { max: 1, onnotice: () => {} })
-  await server.unsafe(`create database ${name}`)
+const newName = () => `semblance_test_${process.pid}_${Date.now()}`
+
+function provideUrl(project: TestProject, url: string, name: string): void {
   const own = new URL(url)
   own.pathname = `/${name}`
   project.provide('databaseUrl', own.href)
+}
+
+async function createDistributed(project: TestProject, url: string) {
+  const name = newName()
+  const template = `${name}_template`
+  const server = placeOf(url)
+  const dropTemplate = await createTemplate(server, template)
+  const drop = await copyTemplate(server, template, name)
+  project.provide('citusTemplate', template)
+  provideUrl(project, url, name)
+  return async () => {
+    await drop()
+    await dropTemplate()
+  }
+}
+
+async function createDatabase(project: TestProject, url: string) {
+  const name = newName()
+  const server = postgres(url, { max: 1, onnotice: () => {} })
+  await server.unsafe(`create database ${name}`)
+  provideUrl(project, url, name)
   return async () => {
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import postgres from 'postgres'
 import { inject } from 'vitest'
 import type { Database } from '../../../src/db/database.ts'
 import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { saveTables } from '../database/saved-tables.ts'
+import { createDatabase } from './new-database.ts'
 import { postgresOfRun } from './postgres-place.ts'
 import { copyFolder, preparedFolder } from './prepared.ts'
 
-/** A database that nobody else uses, without tables. */
+/** A database that nobody else uses, without tables but on Citus. */
 export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
@@ -22,13 +22,8 @@ export async function ownDatabase() {
     }
   }
   const name = `own-${randomBytes(6).toString('hex')}`
-  const sql = postgres({ ...server, max: 1, onnotice: () => {} })
-  await sql.unsafe(`create database "${name}"`)
+  const drop = await createDatabase(server, name)
   const place = { ...server, database: name }
-  const drop = async () => {
-    await sql.unsafe(`drop database "${name}" with (force)`)
-    await sql.end()
-  }
   return { database: await openPostgres(place), place, drop }
 }
 

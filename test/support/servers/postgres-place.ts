@@ -17,3 +17,9 @@ export function placeOf(href: string): ConnectionOptions {
 /** Where the PostgreSQL of this run is; undefined on the embedded engine. */
 export const postgresOfRun = () =>
   inject('engine') === 'embedded' ? undefined : placeOf(inject('databaseUrl'))
+
+/** Whether searches find by indexes: on Citus none are built. */
+export const hasSearchIndexes = () => inject('engine') === 'postgres'
+
+/** Whether that is the coordinator of a Citus cluster, with embeddings on its workers. */
+export const isOnCitus = () => inject('engine') === 'citus'

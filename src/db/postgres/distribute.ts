@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { like, or, sql } from 'drizzle-orm'
+import { StartupError } from '../../errors.ts'
+import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
+import { oneRow } from '../columns.ts'
+import type { Database, Db, Transaction } from '../database.ts'
+import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
+import { useSchema } from '../migrations.ts'
+import { collections } from '../schema.ts'
+import { onWorkers } from './run-time-parameters.ts'
+
+/*
+ * Embeddings on the workers of a Citus cluster, each collection on one of them. All else stays in plain
+ * tables of the coordinator: every request begins with joins of them (bench/measured/citus.md has the
+ * alternatives, measured).
+ */
+
+/** Its foreign key would be to a table that no worker has; the cleaner deletes rows before their collection. */
+const foreignKey = sql.raw('embeddings_collection_id_collections_collection_id_fk')
+
+export interface Distribution {
+  readonly shards: number
+  readonly workers: number
+}
+
+/**
+ * Distributes embeddings over the workers, unless they are already, and brings the workers' settings up to
+ * date. All that moves does so in one transaction: what is broken off leaves no trace, and is begun anew.
+ * @param shards how many tables there will be on all workers together
+ * @param show is told how many of all rows have been copied, from time to time
+ * @throws StartupError where a worker refuses its settings
+ */
+export async function distribute(
+  database: Database,
+  shards: number,
+  show: (done: number, total: number) => void,
+): Promise<Distribution> {
+  const { db } = database.short
+  if (!(await isDistributed(db))) await whileShown(db, show, () => move(database, shards))
+  await database.maintenance.session(async (session) => {
+    await session.execute(sql`select truncate_local_data_after_distributing_table('embeddings')`)
+    await setOnWorkers(session)
+  })
+  const [state] = await db
+    .select({
+      shards:
+        sql`(select count(*) from pg_dist_shard where logicalrelid = 'embeddings'::regclass)`.mapWith(
+          Number,
+        ),
+      workers: sql`(${workers})`.mapWith(Number),
+    })
+    .from(oneRow)
+  return state ?? { shards: 0, workers: 0 }
+}
+
+const workers = sql`select count(*) from pg_dist_node
+  where groupid <> 0 and isactive and shouldhaveshards and noderole = 'primary'`
+
+/** @throws StartupError where nothing can be distributed */
+export async function refuseUnfit({ engine, short: { db } }: Database): Promise<void> {
+  if (engine === 'embedded') {
+    throw new StartupError(
+      'the embedded database cannot be distributed; name a PostgreSQL with Citus in the SERVICE_DB* settings',
+    )
+  }
+  const citus = await db.$count(pgExtension, sql`${pgExtension.name} = 'citus'`)
+  if (citus === 0) {
+    throw new StartupError(
+      'the database has no extension citus; add it to shared_preload_libraries on all nodes, run "CREATE EXTENSION citus" in SERVICE_DBNAME on each, and citus_add_node on the coordinator',
+    )
+  }
+  const [node] = await db
+    .select({
+      isWorker: sql<boolean>`(select groupid <> 0 from pg_dist_local_group)`,
+      isNamed: sql<boolean>`exists (select from pg_dist_node where groupid = 0)`,
+      workers: sql`(${workers})`.mapWith(Number),
+    })
+    .from(oneRow)
+  if (node?.isWorker) {
+    throw new StartupError(
+      'this is a worker of a Citus cluster; name its coordinator in SERVICE_DBHOST and SERVICE_DBPORT',
+    )
+  }
+  if (!node?.isNamed) {
+    throw new StartupError(
+      'the coordinator does not know its own address; run "SELECT citus_set_coordinator_host(…)" in SERVICE_DBNAME',
+    )
+  }
+  if (node.workers === 0) {
+    throw new StartupError(
+      'the coordinator has no workers; run "SELECT citus_add_node(…)" in SERVICE_DBNAME for each',
+    )
+  }
+}
+
+const move = (database: Database, shards: number) =>
+  database.maintenance.transaction(async (tx) => {
+    await useSchema(tx.db)
+    await tx.db.execute(sql`lock table embeddings, collections in access exclusive mode`)
+    // Another one may have been quicker.
+    if (await isDistributed(tx.db)) return
+    await dropSearchIndexes(tx)
+    await tx.db.execute(sql`alter table embeddings drop constraint if exists ${foreignKey}`)
+    await tx.db.execute(
+      sql`select set_config('citus.shard_count', ${`${shards}`}, true),
+        set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
+    )
+    await tx.db.execute(sql`select create_distributed_table('embeddings', 'collection_id')`)
+    await commitInTwoPhases(tx.db)
+  })
+
+/** They would be built on every shard, and are built where they belong later. */
+async function dropSearchIndexes({ db }: Transaction): Promise<void> {
+  const found = await db
+    .select({ name: pgClass.name })
+    .from(pgIndex)
+    .innerJoin(pgClass, sql`${pgClass.oid} = ${pgIndex.indexOid}`)
+    .where(
+      sql`${pgIndex.tableOid} = 'embeddings'::regclass and ${or(
+        like(pgClass.name, 'embeddings\\_hnsw\\_%'),
+        like(pgClass.name, 'embeddings\\_metadata\\_%'),
+      )}`,
+    )
+  for (const { name } of found) await db.execute(sql`drop index ${sql.identifier(name)}`)
+  await db.update(collections).set({ searchIndex: null })
+}
+
+/**
+ * A worker's part of a transaction would be committed before the coordinator's, and stay if that failed: Citus
+ * counts what it knows, and it does not know `collections`. Who counts a change also holds a lock until all
+ * of it is visible on the worker, which is a moment later than the count: `allVisible` waits for it.
+ */
+async function commitInTwoPhases(db: Db): Promise<void> {
+  await db.execute(sql`create table ${commitMarker} (nothing integer)`)
+  await db.execute(sql`select citus_add_local_table_to_metadata('${commitMarker}')`)
+  await db.execute(sql`
+    create function distributed_commit() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(${commitLock(sql`new.collection_id`)});
+      delete from ${commitMarker};
+      return null;
+    end $$`)
+  await db.execute(sql`
+    create trigger distributed_commit after update on collections for each row
+    when (old.vectors <> new.vectors or old.revision <> new.revision)
+    execute function distributed_commit()`)
+}
+
+/** What a session sets is not known to the workers: what the service relies on is theirs by default. */
+async function setOnWorkers(db: Db): Promise<void> {
+  const each = Object.entries(onWorkers).map(
+    ([name, value]) => `alter database %1$I set ${name} = ''${value}''`,
+  )
+  const commands = ['set local citus.enable_ddl_propagation = off', ...each].join('; ')
+  const failed = await db
+    .select({ node: sql<string>`concat_ws(':', nodename, nodeport)`, reason: sql<string>`result` })
+    .from(sql`run_command_on_workers(format('${sql.raw(commands)}', current_database()))`)
+    .where(sql`not success`)
+  const [first] = failed
+  if (first === undefined) return
+  throw new StartupError(
+    `the worker ${first.node} refuses settings for its database: ${first.reason}`,
+  )
+}
+
+async function whileShown(
+  db: Db,
+  show: (done: number, total: number) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  const total = await countAll(db)
+  let isDone = false
+  const working = work().finally(() => {
+    isDone = true
+  })
+  const showing = (async () => {
+    for (; !isDone; await sleep(500)) show(await copiedRows(db), total)
+  })()
+  await Promise.all([working, showing.catch(() => {})])
+}
+
+async function countAll(db: Db): Promise<number> {
+  const [row] = await db
+    .select({ total: sql`coalesce(sum(${collections.vectors}), 0)`.mapWith(Number) })
+    .from(collections)
+  return row?.total ?? 0
+}
+
+async function copiedRows(db: Db): Promise<number> {
+  const perWorker = sql`run_command_on_workers(
+    'select coalesce(sum(tuples_processed), 0) from pg_stat_progress_copy where datname = current_database()')`
+  const [row] = await db
+    .select({ copied: sql`coalesce(sum(result::bigint), 0)`.mapWith(Number) })
+    .from(sql`${perWorker} as worker`)
+  return row?.copied ?? 0
+}
