@@ -52,9 +52,9 @@ export async function removeOne(
  */
 async function removeFrom(db: Db, project: Project, collectionId: number, textId: string) {
   // A subquery, since Citus mistakes the form of what a part of a statement hands on that locks rows itself.
-  const held = db.$with('held').as(
-    db.select().from(heldProject(db, project, 'share').as('held_project')),
-  )
+  const held = db
+    .$with('held')
+    .as(db.select().from(heldProject(db, project, 'share').as('held_project')))
   const isStill = sql`exists (select from ${held} where ${held.collectionId} = ${collectionId})`
   const gone = db.$with('gone').as(
     db

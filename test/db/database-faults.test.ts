@@ -157,20 +157,23 @@ describe.skipIf(postgresOfRun() === undefined)('while the database', () => {
   })
 
   // Citus takes no triggers on what is distributed.
-  it.skipIf(isOnCitus())('is full, writes are not answered and nothing of them is stored', async () => {
-    const { admin } = faulty
-    // What PostgreSQL itself says when there is no space left on the device.
-    await admin.unsafe(`create function full_disk() returns trigger language plpgsql as
+  it.skipIf(isOnCitus())(
+    'is full, writes are not answered and nothing of them is stored',
+    async () => {
+      const { admin } = faulty
+      // What PostgreSQL itself says when there is no space left on the device.
+      await admin.unsafe(`create function full_disk() returns trigger language plpgsql as
       $$ begin raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
-    await admin.unsafe(
-      'create trigger full_disk before insert on embeddings for each row execute function full_disk()',
-    )
-    await expectAll([upload('on a full disk')], 503)
-    await expectAll(reads, 200)
-    await admin.unsafe('drop function full_disk cascade')
-    await expectAnswer('GET', `${embeddings}/on%20a%20full%20disk`, undefined, 404)
-    await expectAll([upload('on a full disk')], 201)
-  })
+      await admin.unsafe(
+        'create trigger full_disk before insert on embeddings for each row execute function full_disk()',
+      )
+      await expectAll([upload('on a full disk')], 503)
+      await expectAll(reads, 200)
+      await admin.unsafe('drop function full_disk cascade')
+      await expectAnswer('GET', `${embeddings}/on%20a%20full%20disk`, undefined, 404)
+      await expectAll([upload('on a full disk')], 201)
+    },
+  )
 
   it('holds a lock for too long, those who wait for it are told to come again', async () => {
     const { admin } = faulty

@@ -88,7 +88,12 @@ const requests: [what: string, method: string, path: string, body?: object][] = 
     'GET',
     `/v1/projects/ann/texts/count?filter=${JSON.stringify(filter)}`,
   ],
-  ['which are missing', 'POST', `${embeddings}/missing`, { items: [{ text_id: 't1' }, { text_id: 'none' }] }],
+  [
+    'which are missing',
+    'POST',
+    `${embeddings}/missing`,
+    { items: [{ text_id: 't1' }, { text_id: 'none' }] },
+  ],
   ['the deletion of one', 'DELETE', `${embeddings}/t20`],
   ['the deletion of some', 'POST', `${embeddings}/delete`, { text_ids: ['t21', 't22'] }],
   ['the deletion of what a filter keeps', 'POST', `${embeddings}/delete`, { filter }],

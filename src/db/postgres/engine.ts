@@ -24,7 +24,8 @@ const limits = {
   maintenance: { queueTimeoutMs: 60_000, statementMs: 0 },
 } satisfies Record<keyof Connections, Omit<PoolLimits, 'connections'>>
 
-const noReplicas = 'SERVICE_DBREPLICAS is not used: embeddings are distributed, and read from the workers'
+const noReplicas =
+  'SERVICE_DBREPLICAS is not used: embeddings are distributed, and read from the workers'
 
 interface PostgresOptions {
   readonly connections?: Connections

@@ -139,28 +139,25 @@ describe('the overview', () => {
     expect(memory.bytes).toBe(memory.projects[0].bytes)
   })
 
-  it.runIf(hasSearchIndexes())(
-    'tells which search indexes there are, or are missing',
-    async () => {
-      await addUser('large', 200)
-      const documents = structured(1_000, 200)
-      const embeddings = documents.map(({ vector }, index) => embedding(`t${index}`, [...vector]))
-      await asAdmin('POST', '/v1/embeddings/large/texts', { body: { embeddings } })
-      const before = await overview()
-      const project = { owner: 'large', project_handle: 'texts' }
-      expect(before.indexes).toMatchObject({
-        count: 1,
-        items: [{ project, state: 'missing', bytes: 0 }],
-      })
-      expect(before.users[0].user_handle).toBe('large')
-      await service.searchIndexes.reconcile()
-      await service.searchIndexes.reconcile()
-      const { indexes } = await overview()
-      expect(indexes).toMatchObject({
-        count: 1,
-        items: [{ project, state: 'valid', dimensions: 200 }],
-      })
-      expect(indexes.items[0].bytes).toBeGreaterThan(100_000)
-    },
-  )
+  it.runIf(hasSearchIndexes())('tells which search indexes there are, or are missing', async () => {
+    await addUser('large', 200)
+    const documents = structured(1_000, 200)
+    const embeddings = documents.map(({ vector }, index) => embedding(`t${index}`, [...vector]))
+    await asAdmin('POST', '/v1/embeddings/large/texts', { body: { embeddings } })
+    const before = await overview()
+    const project = { owner: 'large', project_handle: 'texts' }
+    expect(before.indexes).toMatchObject({
+      count: 1,
+      items: [{ project, state: 'missing', bytes: 0 }],
+    })
+    expect(before.users[0].user_handle).toBe('large')
+    await service.searchIndexes.reconcile()
+    await service.searchIndexes.reconcile()
+    const { indexes } = await overview()
+    expect(indexes).toMatchObject({
+      count: 1,
+      items: [{ project, state: 'valid', dimensions: 200 }],
+    })
+    expect(indexes.items[0].bytes).toBeGreaterThan(100_000)
+  })
 })
