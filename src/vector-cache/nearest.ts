@@ -31,7 +31,7 @@ export function nearestOf(
     (slot) => rows.errorOf(slot, query) + noise,
   )
   const candidates = Int32Array.from(coarse.slots)
-  const precise = Float32Array.from(candidates, (slot) => rows.precisely(query, slot))
+  const precise = rows.preciseSimilarities(query, candidates)
   const fine = atLeastTheLast(
     candidates,
     precise,

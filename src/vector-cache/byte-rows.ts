@@ -1,0 +1,60 @@
+import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
+
+/** How many rows are compared in one call of the kernel; also what fits its buffers. */
+const blockRows = 2_048
+const maxDimensions = 16_000
+
+// Where the kernel finds its arguments, below the rows.
+const queryAt = 0
+const slotsAt = 2 * maxDimensions
+const productsAt = slotsAt + 4 * blockRows
+const rowsAt = 65_536
+
+/** Is given the slots of a block with their products, which the next one overwrites. */
+type TakeProducts = (block: Int32Array, products: Int32Array, first: number, count: number) => void
+
+/** Rows of signed bytes in a memory of their own, and their products with a query. */
+export class ByteRows {
+  /** Bytes of a row: a multiple of 16, with nothing behind its dimensions. */
+  readonly stride: number
+  readonly #kernel: Kernel
+  readonly #memory = newMemory()
+  #bytes = new Int8Array(this.#memory.buffer, rowsAt)
+
+  /** @param module as `compileKernels` gives it */
+  constructor(module: WebAssembly.Module, dimensions: number) {
+    this.stride = Math.ceil(dimensions / 16) * 16
+    this.#kernel = kernelOn(this.#memory, module, 'dotProducts')
+  }
+
+  /** A row begins at its slot × `stride`. The next `reserve` makes another array of it. */
+  get bytes(): Int8Array {
+    return this.#bytes
+  }
+
+  /** @throws RangeError where there is no more memory */
+  reserve(rows: number): void {
+    const size = rows * this.stride
+    if (size <= this.#bytes.length) return
+    grow(this.#memory, rowsAt + size)
+    this.#bytes = new Int8Array(this.#memory.buffer, rowsAt)
+  }
+
+  /** In blocks. */
+  multiply(query: Int16Array, slots: Int32Array, take: TakeProducts): void {
+    const { buffer } = this.#memory
+    const padded = new Int16Array(buffer, queryAt, this.stride)
+    padded.fill(0)
+    padded.set(query)
+    const block = new Int32Array(buffer, slotsAt, blockRows)
+    const products = new Int32Array(buffer, productsAt, blockRows)
+    for (let first = 0; first < slots.length; first += blockRows) {
+      const count = Math.min(blockRows, slots.length - first)
+      block.set(slots.subarray(first, first + count))
+      const filled = Math.ceil(count / 4) * 4
+      block.fill(0, count, filled)
+      this.#kernel(queryAt, slotsAt, filled, rowsAt, this.stride, productsAt)
+      take(block, products, first, count)
+    }
+  }
+}
