@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { SettingInfo } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
-import { textOf } from '../support/documents.ts'
+import { namesIn, textOf } from '../support/documents.ts'
 
 const { services } = parse(textOf('compose.yaml'))
 const environment: Record<string, string> = services.semblance.environment
@@ -37,5 +37,30 @@ describe('compose.yaml', () => {
       (service) => service.ports ?? [],
     )
     expect(ports).toEqual([`127.0.0.1:\${SERVICE_PORT:-8880}:8880`])
+  })
+})
+
+const overrides = namesIn('.').filter((name) => /^compose\..+\.yaml$/.test(name))
+
+describe.each(overrides)('%s, beside compose.yaml', (path) => {
+  const added = parse(textOf(path), { merge: true })
+  const others = Object.values<{ environment?: object; ports?: string[]; secrets?: string[] }>(
+    added.services,
+  )
+
+  it('opens no port', () => {
+    expect(others.flatMap(({ ports }) => ports ?? [])).toEqual([])
+  })
+
+  it('has secrets as files, in every service that names one', () => {
+    for (const { environment = {}, secrets: files = [] } of others) {
+      const named = Object.entries<string>({ ...environment }).filter(([name]) =>
+        /(PASSWORD|KEY)(_FILE)?$/.test(name),
+      )
+      for (const [name, file] of named) {
+        expect(name).toMatch(/_FILE$/)
+        expect(files.map((secret) => `/run/secrets/${secret}`)).toContain(file)
+      }
+    }
   })
 })

@@ -89,7 +89,8 @@ describe('the documents', () => {
   })
 
   it.each([
-    ...['.env.example', 'compose.yaml', 'Dockerfile'],
+    ...['.env.example', 'Dockerfile'],
+    ...namesIn('.').filter((name) => /^compose.*\.yaml$/.test(name)),
     ...filesIn('deploy'),
   ])('%s names no other setting', (path) => {
     expect(mentionedIn(path).filter((name) => !isKnown(name))).toEqual([])
