@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { appSettings } from '../support/app.ts'
@@ -176,6 +177,23 @@ describe.skipIf(!isTried)('streaming replicas', () => {
     await behindProxy.uses(0)
     verdict = 'pass'
     await behindProxy.uses(1)
+  })
+
+  it('are left out while a table is locked by what they have replayed', async () => {
+    const sql = postgres({ host: primary.folder, port: primary.port, user: 'postgres', max: 1 })
+    onTestFinished(() => sql.end())
+    const [first] = replicas
+    const own = await startReplicated(primary.port, [first?.port ?? 0])
+    onTestFinished(() => own.database.close())
+    await own.uses(1)
+    await sql.unsafe('begin; lock table embeddings in access exclusive mode')
+    await first?.catchUp()
+    await first?.pause()
+    await sql.unsafe('rollback')
+    expect(await search(own, [1, 0, 0])).toEqual(['a', 'b'])
+    await own.uses(0)
+    await first?.resume()
+    await own.uses(1)
   })
 
   it('are left out as soon as they are promoted', async () => {

@@ -13,12 +13,15 @@ const isRefusal = (error: unknown) =>
 export const isOfReader = (error: unknown) =>
   isRefusal(error) || tookTooLong(error) || /^(22|54)/.test(errorCode(error) ?? '')
 
-/** Conflicts with what a replica replays end a statement, and say nothing of the next. */
-const isConflict = (error: unknown) => /^40/.test(errorCode(error) ?? '')
+/** A conflict with what a replica replays, or what no replica can do: of the next statement they say nothing. */
+const isOfStatement = (error: unknown) => /^(40|25006)/.test(errorCode(error) ?? '')
 
 /** Whether the server, or the way to it, is at fault, rather than this statement there. */
 export const isOfServer = (error: unknown) =>
-  !isConflict(error) && explainDatabaseError(error)?.kind === 'unavailable'
+  !isOfStatement(error) && explainDatabaseError(error)?.kind === 'unavailable'
 
-export const reasonOf = (error: unknown) =>
-  `${errorCode(error) ?? 'error'}: ${error instanceof Error ? error.message : String(error)}`
+/** For the log: in the words of the server, and not of what wraps them with the statement and its values. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.cause !== undefined) return reasonOf(error.cause)
+  return `${errorCode(error) ?? 'error'}: ${error instanceof Error ? error.message : String(error)}`
+}

@@ -23,17 +23,23 @@ export const replicaIdentity = statement(`
   select pg_is_in_recovery(), system_identifier::text, timeline_id, min_recovery_end_timeline
   from pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`)
 
+/** Fails where a table is not there yet, and waits where a replay that was paused holds one locked. */
+export const fromTables = statement(`
+  select (select count(*) from collections where collection_id = 0),
+    (select count(*) from embeddings where collection_id = 0)`)
+
 /**
  * Why a server is no replica of the primary that may be read from, if it is none.
  * @param row what `replicaIdentity` selects
  */
 export function objectionTo(
-  [isInRecovery, system, ...timelines]: readonly unknown[],
+  [isInRecovery, system, checkpoint, recovery]: readonly unknown[],
   primary: PrimaryIdentity,
 ): string | undefined {
   if (isInRecovery !== true) return 'it is not in recovery: it was promoted, or is no replica'
   if (system !== primary.system) return 'it is a replica of another server'
-  const others = timelines.map(Number).filter((each) => each !== 0 && each !== primary.timeline)
-  if (others.length === 0) return undefined
-  return `it is on timeline ${others[0]}, and the primary on ${primary.timeline}; once it follows the primary, its next checkpoint mends that`
+  const timelines = [Number(checkpoint), Number(recovery)]
+  const other = timelines.find((each) => each !== 0 && each !== primary.timeline)
+  if (other === undefined) return undefined
+  return `it is on timeline ${other}, and the primary on ${primary.timeline}; once it follows the primary, its next checkpoint mends that`
 }

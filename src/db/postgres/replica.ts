@@ -1,15 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Requester } from '../../concurrency/limiter.ts'
 import type { Log } from '../../log.ts'
 import type { ReplicaState } from '../database.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
 import { isOfReader, isOfServer, NotAsNew, reasonOf } from './replica-errors.ts'
-import { objectionTo, type PrimaryIdentity, replicaIdentity } from './replica-identity.ts'
+import {
+  fromTables,
+  objectionTo,
+  type PrimaryIdentity,
+  replicaIdentity,
+} from './replica-identity.ts'
 import { Session, type SessionStatement, type StatementResult } from './session.ts'
 
 /** Within this time a connection is open, and has told whether it may be read from. */
 const patienceMs = 1_000
+
+const notLookedAt = 'it was not looked at yet'
 
 /** What is read of a collection: never what is older than the look-up by which it was allowed. */
 export interface Reading {
@@ -34,7 +40,8 @@ export class Replica {
   #identified = new WeakSet<Session>()
   #primary: PrimaryIdentity | undefined
   #probe: Session | undefined
-  #objection: string | undefined = 'it was not looked at yet'
+  #objection: string | undefined = notLookedAt
+  #isClosed = false
   #reads = 0
   #behind = 0
   #failed = 0
@@ -130,10 +137,15 @@ export class Replica {
 
   /** Looks whether it may be read from now. */
   async look(primary: PrimaryIdentity): Promise<void> {
+    if (this.#isClosed) return
     this.#primary = primary
     if (this.#probe?.alive !== true) this.#probe = new Session(this.#target, this.#limits)
     const session = this.#probe
-    const objection = await this.#soon(session, () => this.#objectionOn(session)).catch(reasonOf)
+    const objection = await this.#soon(session, async () => {
+      const objection = await this.#objectionOn(session)
+      if (objection === undefined) await session.run(fromTables)
+      return objection
+    }).catch(reasonOf)
     if (objection !== undefined) return this.#leaveOut(objection)
     if (this.isInUse) return
     this.#objection = undefined
@@ -142,23 +154,20 @@ export class Replica {
 
   /** @throws after a second, and gives the connection up */
   async #soon<T>(session: Session, work: () => Promise<T>): Promise<T> {
-    const ended = new AbortController()
-    const late = sleep(patienceMs, undefined, { signal: ended.signal, ref: false }).then(() => {
-      const silent = new Error(`no answer within ${patienceMs} ms`)
-      const error = Object.assign(silent, { code: 'ETIMEDOUT' })
-      session.discard(error)
-      throw error
-    })
-    late.catch(() => {})
+    const timer = setTimeout(() => {
+      const late = new Error(`no answer within ${patienceMs} ms`)
+      session.discard(Object.assign(late, { code: 'ETIMEDOUT' }))
+    }, patienceMs)
     try {
-      return await Promise.race([work(), late])
+      return await work()
     } finally {
-      ended.abort()
+      clearTimeout(timer)
     }
   }
 
   #leaveOut(objection: string): void {
-    if (this.isInUse) {
+    if (this.#isClosed) return
+    if (this.isInUse || this.#objection === notLookedAt) {
       const where = `The replica at ${addressOf(this.#target)}`
       this.#log?.warn(`${where} is left out until it can be read from again: ${objection}`)
     }
@@ -172,6 +181,7 @@ export class Replica {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([this.#probe?.close(), this.pool.close()])
   }
 }

@@ -46,6 +46,8 @@ export class StreamingReplica extends Daemon {
 
   /** Until it has replayed all that is stored. */
   async catchUp(): Promise<void> {
+    // Its commit has all that comes before it sent.
+    await this.#primary.query("select pg_logical_emit_message(true, 'test', '')")
     const [row] = await this.#primary.query('select pg_current_wal_insert_lsn()::text as lsn')
     const hasReplayed = `select 1 / (pg_last_wal_replay_lsn() >= '${row?.['lsn']}')::int`
     await this.until(() => this.query(hasReplayed))
