@@ -4,7 +4,6 @@ import { createAccess } from '../access/access.ts'
 import { createApiStandards } from '../api-standards/api-standards.ts'
 import { apiStandardRoutes } from '../api-standards/routes.ts'
 import { Cleaner } from '../collections/cleaner.ts'
-import type { RequestCounter } from '../concurrency/request-counter.ts'
 import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
@@ -114,8 +113,6 @@ export interface AppDependencies {
   readonly mapLimits?: MapLimits
   /** The other processes on this port; none without. */
   readonly siblings?: Siblings
-  /** Counts the requests of users for all of these processes. */
-  readonly requestCounter?: RequestCounter
   /** Of the clock by which the pace of readers is counted; a second, but in tests. */
   readonly readerTickMs?: number
   readonly log: Log
@@ -145,10 +142,9 @@ function servicesOf(dependencies: AppDependencies) {
     ...{ metrics: await metrics.own(), memory: vectorCache.usage(), seen: troubles.seen },
   }))
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles },
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles, metrics, siblings },
     overview: createOverview({ database, searchIndexes, vectorCache, troubles, siblings }),
     budget: bodyBudget(dependencies.maxBodyBytes),
-    metrics,
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
@@ -213,11 +209,11 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
 
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
-  const { database, adminKey, maxBodyBytes, slowMs, log } = dependencies
+  const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
   const services = servicesOf(dependencies)
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
-  const limitRate = createRateLimit(dependencies.rateLimit, dependencies.requestCounter)
+  const limitRate = createRateLimit(rateLimit, services.siblings.requestCounter(rateLimit))
   const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 
