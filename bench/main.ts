@@ -12,6 +12,7 @@ import { read } from './parts/read.ts'
 import { scale } from './parts/scale.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
+import { workers } from './parts/workers.ts'
 import { planFor } from './plan.ts'
 import { createReport } from './report.ts'
 import { ownRuntime } from './server.ts'
@@ -26,6 +27,7 @@ const onPostgres = {
   ingest,
   read,
   scale,
+  workers,
 }
 /** What takes long or changes seldom is asked for by its name. */
 const asked = ['scale', 'placement', 'peers']

@@ -4,8 +4,6 @@ import { createAccess } from '../access/access.ts'
 import { createApiStandards } from '../api-standards/api-standards.ts'
 import { apiStandardRoutes } from '../api-standards/routes.ts'
 import { Cleaner } from '../collections/cleaner.ts'
-import type { RequestCounter } from '../concurrency/request-counter.ts'
-import type { Database } from '../db/database.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
@@ -30,12 +28,9 @@ import { textVectors } from '../http/text-vectors.ts'
 import { refuseUnknown } from '../http/unknown-routes.ts'
 import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
-import type { Log } from '../log.ts'
-import type { MapLimits } from '../maps/limits.ts'
 import { createMaps } from '../maps/maps.ts'
 import { mapRoutes } from '../maps/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import type { NeighbourLimits } from '../neighbours/limits.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
 import { pageRoutes } from '../pages/routes.ts'
@@ -49,12 +44,9 @@ import { projectRoutes } from '../projects/routes.ts'
 import { transferProject } from '../projects/transfer.ts'
 import { transferRoutes } from '../projects/transfer-routes.ts'
 import { visibleProjectRoutes } from '../projects/visible-routes.ts'
-import type { AllowedHosts } from '../providers/allowed-hosts.ts'
 import { createEmbeddingProviders } from '../providers/embedding-providers.ts'
-import type { IndexLimits } from '../search-indexes/policy.ts'
 import { SearchIndexes } from '../search-indexes/search-indexes.ts'
 import { hashKey } from '../secrets/keys.ts'
-import type { Sealer } from '../secrets/sealing.ts'
 import { createBackup } from '../service/backup/backup.ts'
 import { backupRoutes } from '../service/backup/routes.ts'
 import { openApiDocument } from '../service/docs/document.ts'
@@ -69,7 +61,7 @@ import { overviewRoutes } from '../service/overview/routes.ts'
 import { Troubles } from '../service/overview/troubles.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
-import { noSiblings, type Siblings } from '../service/siblings.ts'
+import { noSiblings } from '../service/siblings.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes, projectSharingRoutes } from '../sharing/routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
@@ -85,41 +77,9 @@ import { userKeyRoutes } from '../users/keys/routes.ts'
 import { KeyUses } from '../users/keys/uses.ts'
 import { userRoutes } from '../users/routes.ts'
 import { createUsers } from '../users/users.ts'
-import { type CacheLimits, VectorCache } from '../vector-cache/vector-cache.ts'
+import { VectorCache } from '../vector-cache/vector-cache.ts'
 import { version } from '../version.ts'
-
-export interface AppDependencies {
-  readonly database: Database
-  readonly sealer: Sealer
-  readonly adminKey: string
-  /** Largest upload in bytes, after decompression. */
-  readonly maxBodyBytes: number
-  /** Whether a proxy in front sets the X-Forwarded headers. */
-  readonly trustProxy: boolean
-  /** Milliseconds above which a request is logged as a warning; 0 for none. */
-  readonly slowMs: number
-  /** Requests a minute with one user's key; 0 for no limit. */
-  readonly rateLimit: number
-  /** Whether /metrics needs no key. */
-  readonly publicMetrics: boolean
-  /** Which hosts texts may be sent to. */
-  readonly embeddingHosts: AllowedHosts
-  readonly indexLimits: IndexLimits
-  readonly cacheLimits: CacheLimits
-  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
-  readonly maxScan: number
-  /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
-  readonly neighbourLimits?: NeighbourLimits
-  /** Up to which size a project has a map; tests have a smaller one. */
-  readonly mapLimits?: MapLimits
-  /** The other processes on this port; none without. */
-  readonly siblings?: Siblings
-  /** Counts the requests of users for all of these processes. */
-  readonly requestCounter?: RequestCounter
-  /** Of the clock by which the pace of readers is counted; a second, but in tests. */
-  readonly readerTickMs?: number
-  readonly log: Log
-}
+import type { AppDependencies } from './app-dependencies.ts'
 
 /** What the routes call, and what runs beside them. */
 function servicesOf(dependencies: AppDependencies) {
@@ -145,10 +105,9 @@ function servicesOf(dependencies: AppDependencies) {
     ...{ metrics: await metrics.own(), memory: vectorCache.usage(), seen: troubles.seen },
   }))
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles },
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles, metrics, siblings },
     overview: createOverview({ database, searchIndexes, vectorCache, troubles, siblings }),
     budget: bodyBudget(dependencies.maxBodyBytes),
-    metrics,
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
@@ -213,11 +172,11 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
 
 /** The whole service as a value: nothing listens, nothing is read from the environment. */
 export function createApp(dependencies: AppDependencies) {
-  const { database, adminKey, maxBodyBytes, slowMs, log } = dependencies
+  const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
   const services = servicesOf(dependencies)
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
-  const limitRate = createRateLimit(dependencies.rateLimit, dependencies.requestCounter)
+  const limitRate = createRateLimit(rateLimit, services.siblings.requestCounter(rateLimit))
   const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 

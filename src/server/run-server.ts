@@ -1,4 +1,3 @@
-import type { RequestCounter } from '../concurrency/request-counter.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { Siblings } from '../service/siblings.ts'
@@ -12,12 +11,6 @@ import { openStore, type Store } from './startup.ts'
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
 
-/** The other processes on this port. */
-export interface Others {
-  readonly siblings: Siblings
-  readonly requestCounter: RequestCounter
-}
-
 /** What is done for a server outside of it. */
 export interface Surroundings {
   /** Before anything is opened. @throws StartupError */
@@ -27,8 +20,8 @@ export interface Surroundings {
   /** Resolves when the server is to stop. */
   readonly asked: Promise<undefined>
   listening(url: string, store: Store): void
-  /** None for a process that has the port for itself. */
-  readonly others?: Others
+  /** The other processes on this port; none where it has the port for itself. */
+  readonly siblings?: Siblings
 }
 
 /** Serves from this process until it is asked to stop. @throws StartupError */
@@ -39,6 +32,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   const store = await Promise.race([opening, around.asked])
   if (store === undefined) return
   const { database } = store
+  const { siblings } = around
   const { app, searchIndexes, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
@@ -50,12 +44,12 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
-    ...around.others,
+    ...(siblings !== undefined && { siblings }),
     log,
   })
   const server = await listen({
     ...config,
-    sharesPort: around.others !== undefined,
+    sharesPort: siblings !== undefined,
     fetch: (request, connection) => app.fetch(request, connection),
   }).catch(async (error) => {
     await database.close()

@@ -1,3 +1,4 @@
+import { countOfThisProcess, type RequestCounter } from '../concurrency/request-counter.ts'
 import type { HeldVectors } from '../vector-cache/vector-cache.ts'
 import type { Seen } from './overview/troubles.ts'
 
@@ -14,7 +15,13 @@ export interface Siblings {
   figures(): Promise<readonly OwnFigures[]>
   /** Says what they get when they ask for the figures of this one. */
   answerWith(own: () => Promise<OwnFigures>): void
+  /** Counts requests for all of them. @param perMinute how many of a user there is leave for */
+  requestCounter(perMinute: number): RequestCounter
 }
 
 /** Of a process that is alone. */
-export const noSiblings: Siblings = { figures: async () => [], answerWith: () => {} }
+export const noSiblings: Siblings = {
+  figures: async () => [],
+  answerWith: () => {},
+  requestCounter: countOfThisProcess,
+}

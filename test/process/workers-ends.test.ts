@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { embedding } from '../support/factories.ts'
 import { connectionsToEach, KeptConnection } from '../support/servers/kept-connection.ts'
+import type { Runtime } from '../support/servers/program.ts'
 import {
   createProject,
   everyRuntime,
+  kill,
   request,
+  runtimes,
   type Server,
+  serve,
   startServer,
 } from '../support/servers/server.ts'
 import { databaseUrl, postgresSite, type Site } from '../support/servers/site.ts'
@@ -54,90 +59,109 @@ async function missingOf(server: Server, ids: readonly string[]): Promise<string
   return Missing.parse(body).missing
 }
 
-describe.skipIf(databaseUrl === undefined).each(everyRuntime)(
-  'of two processes on $name',
-  (runtime) => {
-    const onRuntime = it.skipIf(runtime.command === undefined)
-    const start = async (site: Site) => startServer(runtime, site, '--workers', '2')
+/** The processes that this one has started; Linux tells. */
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-    onRuntime(
-      'one that is killed is replaced, and requests of the other are not harmed',
-      async () => {
-        const server = await start(await postgresSite())
-        const connections = await connectionsToEach(server, 2)
-        const [killed = 0, keptBy = 0] = [...connections.keys()]
-        const kept = connections.get(keptBy)
-        let isOver = false
-        const statuses = new Set<number | undefined>()
-        const requests = (async () => {
-          while (!isOver) statuses.add((await kept?.send('GET', '/v1/users'))?.status)
-        })()
-        process.kill(killed, 'SIGKILL')
-        await server.program.said(
-          new RegExp(`worker process ${killed} ended by SIGKILL; the next begins`),
-        )
-        const now = await connectionsToEach(server, 2)
-        isOver = true
-        await requests
-        expect([...statuses]).toEqual([200])
-        expect(now.has(killed)).toBe(false)
-        for (const connection of now.values()) {
-          expect((await connection.send('GET', '/readyz')).status).toBe(200)
-        }
-      },
+const onPostgres = describe.skipIf(databaseUrl === undefined)
+const startTwo = (runtime: Runtime, site: Site) => startServer(runtime, site, '--workers', '2')
+
+onPostgres.each(everyRuntime)('of two processes on $name', (runtime) => {
+  const onRuntime = it.skipIf(runtime.command === undefined)
+
+  onRuntime('one that is killed is replaced, and harms no request of the other', async () => {
+    const server = await startTwo(runtime, await postgresSite())
+    const connections = await connectionsToEach(server, 2)
+    const [killed = 0, keptBy = 0] = [...connections.keys()]
+    const kept = connections.get(keptBy)
+    let isOver = false
+    const statuses = new Set<number | undefined>()
+    const requests = (async () => {
+      while (!isOver) statuses.add((await kept?.send('GET', '/v1/users'))?.status)
+    })()
+    process.kill(killed, 'SIGKILL')
+    await server.program.said(
+      new RegExp(`worker process ${killed} ended by SIGKILL; the next begins`),
     )
+    const now = await connectionsToEach(server, 2)
+    isOver = true
+    await requests
+    expect([...statuses]).toEqual([200])
+    expect(now.has(killed)).toBe(false)
+  })
 
-    onRuntime('SIGTERM ends both in order, and nothing is lost that was acknowledged', async () => {
-      const site = await postgresSite()
-      const server = await start(site)
-      await createProject(server, 3)
-      const { pids, acknowledged } = await endUnderLoad(server, () =>
-        server.program.signal('SIGTERM'),
+  onRuntime('both end in order at SIGTERM, and lose nothing that was acknowledged', async () => {
+    const site = await postgresSite()
+    const server = await startTwo(runtime, site)
+    await createProject(server, 3)
+    const { pids, acknowledged } = await endUnderLoad(server, () =>
+      server.program.signal('SIGTERM'),
+    )
+    expect(await server.program.exit).toBe(0)
+    expect(pids.filter(isAlive)).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(6)
+    expect(await missingOf(await startServer(runtime, site), acknowledged)).toEqual([])
+  })
+
+  onRuntime('both end when the primary process is killed, and free the port', async () => {
+    const site = await postgresSite()
+    const server = await startTwo(runtime, site)
+    await createProject(server, 3)
+    const { pids, acknowledged } = await endUnderLoad(server, () =>
+      server.program.signal('SIGKILL'),
+    )
+    await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
+    const { port } = new URL(server.url)
+    const again = await startServer(runtime, site, '--port', port)
+    expect(await missingOf(again, acknowledged)).toEqual([])
+  })
+})
+
+onPostgres.each(runtimes)('two processes on $name', (runtime) => {
+  const onRuntime = it.skipIf(runtime.command === undefined)
+
+  onRuntime('end without a word of warning at Ctrl-C, which all of them get', async () => {
+    const site = await postgresSite()
+    // No warnings of those.
+    const server = await startTwo(runtime, {
+      ...site,
+      env: { ...site.env, SERVICE_SLOWREQUEST: '0' },
+    })
+    await createProject(server, 3)
+    const { acknowledged } = await endUnderLoad(server, (pids) => {
+      for (const pid of [...pids, server.program.pid ?? 0]) process.kill(pid, 'SIGINT')
+    })
+    expect(await server.program.exit).toBe(0)
+    const notes = server.program.log.filter(({ level }) => level === 'warn' || level === 'error')
+    expect(notes).toEqual([])
+    expect(server.program.log.filter(({ msg }) => msg === 'stopping')).toHaveLength(1)
+    expect(await missingOf(await startServer(runtime, site), acknowledged)).toEqual([])
+  })
+
+  onRuntime('end together also when one of them hangs', async () => {
+    const server = await startTwo(runtime, await postgresSite())
+    const pids = [...(await connectionsToEach(server, 2)).keys()]
+    onTestFinished(() => {
+      for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL')
+    })
+    process.kill(pids[0] ?? 0, 'SIGSTOP')
+    server.program.signal('SIGTERM')
+    expect(await server.program.exit).toBe(0)
+    expect(pids.filter(isAlive)).toEqual([])
+  })
+
+  it.skipIf(runtime.command === undefined || process.platform !== 'linux')(
+    'do not start when one of them ends before it serves',
+    async () => {
+      const program = serve(runtime, await postgresSite(), '--workers', '2')
+      onTestFinished(() => kill(program))
+      const first = () => childrenOf(program.pid ?? 0)[0]
+      await expect.poll(first, { timeout: 30_000, interval: 5 }).toBeDefined()
+      process.kill(first() ?? 0, 'SIGKILL')
+      expect(await program.exit).toBe(1)
+      expect(program.stderr).toContain(
+        'semblance: a worker process ended by SIGKILL during the start\n',
       )
-      expect(await server.program.exit).toBe(0)
-      expect(pids.filter(isAlive)).toEqual([])
-      expect(acknowledged.length).toBeGreaterThan(6)
-      expect(await missingOf(await start(site), acknowledged)).toEqual([])
-    })
-
-    onRuntime('Ctrl-C, which all of them get, ends them without a word of warning', async () => {
-      const site = await postgresSite()
-      // No warnings of those.
-      const server = await start({ ...site, env: { ...site.env, SERVICE_SLOWREQUEST: '0' } })
-      await createProject(server, 3)
-      const { acknowledged } = await endUnderLoad(server, (pids) => {
-        for (const pid of [...pids, server.program.pid ?? 0]) process.kill(pid, 'SIGINT')
-      })
-      expect(await server.program.exit).toBe(0)
-      const notes = server.program.log.filter(({ level }) => level === 'warn' || level === 'error')
-      expect(notes).toEqual([])
-      expect(server.program.log.filter(({ msg }) => msg === 'stopping')).toHaveLength(1)
-      expect(await missingOf(await start(site), acknowledged)).toEqual([])
-    })
-
-    onRuntime('both end when the primary process is killed, and free the port', async () => {
-      const site = await postgresSite()
-      const server = await start(site)
-      await createProject(server, 3)
-      const { pids, acknowledged } = await endUnderLoad(server, () =>
-        server.program.signal('SIGKILL'),
-      )
-      await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([])
-      const port = new URL(server.url).port
-      const again = await startServer(runtime, site, '--workers', '2', '--port', port)
-      expect(await missingOf(again, acknowledged)).toEqual([])
-    })
-
-    onRuntime('one that hangs is ended with the others', async () => {
-      const server = await start(await postgresSite())
-      const pids = [...(await connectionsToEach(server, 2)).keys()]
-      onTestFinished(() => {
-        for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL')
-      })
-      process.kill(pids[0] ?? 0, 'SIGSTOP')
-      server.program.signal('SIGTERM')
-      expect(await server.program.exit).toBe(0)
-      await expect.poll(() => pids.filter(isAlive)).toEqual([])
-    })
-  },
-)
+    },
+  )
+})

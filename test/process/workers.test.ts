@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { embedding } from '../support/factories.ts'
 import { connectionsToEach, type KeptConnection } from '../support/servers/kept-connection.ts'
-import type { Runtime } from '../support/servers/program.ts'
-import { createProject, everyRuntime, startServer } from '../support/servers/server.ts'
+import { node, type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
+import { createProject, everyRuntime, runtimes, startServer } from '../support/servers/server.ts'
 import { databaseUrl, postgresSite } from '../support/servers/site.ts'
 
 async function startTwo(runtime: Runtime, env: Record<string, string> = {}, ...flags: string[]) {
@@ -33,59 +33,49 @@ async function metric(connection: KeptConnection, name: string): Promise<number 
 const path = '/v1/embeddings/ann/texts'
 const search = '/v1/similars/ann/texts'
 
-describe.skipIf(databaseUrl === undefined).each(everyRuntime)(
-  'two processes on $name',
-  (runtime) => {
-    const onRuntime = it.skipIf(runtime.command === undefined)
+const onPostgres = describe.skipIf(databaseUrl === undefined)
 
-    onRuntime(
-      'announce themselves once, and say in each line of the log which of them it is',
-      async () => {
-        const { server, connections } = await startTwo(runtime)
-        const { log } = server.program
-        expect(log.filter(({ msg }) => /is listening on/.test(`${msg}`))).toHaveLength(1)
-        expect(log.filter(({ level }) => level === 'warn')).toEqual([])
-        expect([...connections.keys()]).not.toContain(server.program.pid)
-      },
-    )
+onPostgres.each(everyRuntime)('two processes on $name', (runtime) => {
+  it.skipIf(runtime.command === undefined)('speak as one', async () => {
+    const { server, connections, one, other } = await startTwo(runtime, { SERVICE_RATELIMIT: '6' })
+    const counted =
+      'semblance_http_request_duration_seconds_count{method="GET",route="/v1/users/{user}",status="404"}'
+    for (const connection of [one, one, other]) await connection.send('GET', '/v1/users/nobody')
+    for (const connection of [one, other]) {
+      expect(await metric(connection, counted)).toBe(3)
+      expect(await metric(connection, 'semblance_processes')).toBe(2)
+      expect(await metric(connection, 'semblance_users')).toBe(0)
+      const overview = JSON.parse((await connection.send('GET', '/v1/admin/overview')).text)
+      expect(overview.refusals).toMatchObject({ count: 3, kinds: [{ status: 404, count: 3 }] })
+    }
 
-    onRuntime(
-      'answer metrics and overview for both, and for one when the other hangs',
-      async () => {
-        const { connections, one, other } = await startTwo(runtime)
-        const counted =
-          'semblance_http_request_duration_seconds_count{method="GET",route="/v1/users/{user}",status="404"}'
-        for (const connection of [one, one, other]) await connection.send('GET', '/v1/users/nobody')
-        for (const connection of [one, other]) {
-          expect(await metric(connection, counted)).toBe(3)
-          expect(await metric(connection, 'semblance_processes')).toBe(2)
-          expect(await metric(connection, 'semblance_users')).toBe(0)
-          const overview = JSON.parse((await connection.send('GET', '/v1/admin/overview')).text)
-          expect(overview.refusals).toMatchObject({ count: 3, kinds: [{ status: 404, count: 3 }] })
-        }
-        const [, hanging = 0] = [...connections.keys()]
-        process.kill(hanging, 'SIGSTOP')
-        expect(await metric(one, counted)).toBe(2)
-        expect(await metric(one, 'semblance_processes')).toBe(1)
-        process.kill(hanging, 'SIGCONT')
-        await expect.poll(() => metric(one, 'semblance_processes')).toBe(2)
-        expect(await metric(one, counted)).toBe(3)
-      },
-    )
+    const { text } = await one.send('POST', '/v1/users', { user_handle: 'ann' })
+    const { api_key: key } = z.object({ api_key: z.string() }).parse(JSON.parse(text))
+    const statuses: (number | undefined)[] = []
+    for (const connection of [one, other, one, other, one, other, one, other]) {
+      statuses.push((await connection.send('GET', '/v1/users/ann', undefined, { key })).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
 
-    onRuntime('count the requests of a user together', async () => {
-      const { server, one, other } = await startTwo(runtime, { SERVICE_RATELIMIT: '6' })
-      const { text } = await one.send('POST', '/v1/users', { user_handle: 'ann' })
-      const { api_key: key } = z.object({ api_key: z.string() }).parse(JSON.parse(text))
-      const statuses: (number | undefined)[] = []
-      for (const connection of [one, other, one, other, one, other, one, other]) {
-        statuses.push((await connection.send('GET', '/v1/users/ann', undefined, { key })).status)
-      }
-      expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
-      expect(server.program.log.filter(({ level }) => level === 'warn')).toEqual([])
-    })
+    const [, hanging = 0] = [...connections.keys()]
+    process.kill(hanging, 'SIGSTOP')
+    expect(await metric(one, counted)).toBe(2)
+    expect(await metric(one, 'semblance_processes')).toBe(1)
+    process.kill(hanging, 'SIGCONT')
+    await expect.poll(() => metric(one, 'semblance_processes'), { timeout: 20_000 }).toBe(2)
+    expect(await metric(one, counted)).toBe(3)
 
-    onRuntime('find at once what the other has stored, and not what it has deleted', async () => {
+    const { log } = server.program
+    expect(log.filter(({ msg }) => /is listening on/.test(`${msg}`))).toHaveLength(1)
+    expect(log.filter(({ msg }) => /worker process \d/.test(`${msg}`))).toEqual([])
+    expect([...connections.keys()]).not.toContain(server.program.pid)
+  })
+})
+
+onPostgres.each(runtimes)('what one of two processes has done, on $name,', (runtime) => {
+  it.skipIf(runtime.command === undefined)(
+    'the other finds at once: what was stored, and nothing that was deleted',
+    async () => {
       const { server, one, other } = await startTwo(runtime)
       const dimensions = 600
       await createProject(server, dimensions)
@@ -115,9 +105,12 @@ describe.skipIf(databaseUrl === undefined).each(everyRuntime)(
         expect((await writer.send('DELETE', `${path}/${id}`)).status).toBe(200)
         expect(await nearest(reader, vector)).not.toBe(id)
       }
-    })
+    },
+  )
 
-    onRuntime('both search by an index as soon as one of them has built it', async () => {
+  it.skipIf(runtime.command === undefined)(
+    'both search by: an index, as soon as it is built',
+    async () => {
       const { server, one, other } = await startTwo(runtime, {
         SERVICE_EXACTBUDGET: '30',
         SERVICE_VECTORMEMORY: '0',
@@ -138,6 +131,19 @@ describe.skipIf(databaseUrl === undefined).each(everyRuntime)(
       const noIndex = () => metric(one, 'semblance_search_indexes')
       await expect.poll(noIndex, { timeout: 60_000 }).toBe(0)
       expect(await metric(other, 'semblance_search_indexes')).toBe(0)
+    },
+  )
+})
+
+onPostgres('more processes than there are connections for', () => {
+  it('are refused', async () => {
+    const site = await postgresSite()
+    const env = { ...site.env, SERVICE_WORKERS: '3', SERVICE_DBCONNECTIONS: '17' }
+    expect(await toItsEnd(semblance(node, ['serve', '--port', '0'], { ...site, env }))).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr:
+        'semblance: SERVICE_DBCONNECTIONS (17) is too few for 3 workers, which need 6 each; raise it to 18, or lower SERVICE_WORKERS\n',
     })
-  },
-)
+  })
+})

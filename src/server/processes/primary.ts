@@ -57,8 +57,8 @@ export class Primary implements Siblings {
     this.#own = own
   }
 
-  /** Counts for all processes; by itself where the primary process does not answer. */
-  counter(perMinute: number): RequestCounter {
+  /** It counts by itself where the primary process does not answer. */
+  requestCounter(perMinute: number): RequestCounter {
     const own = countOfThisProcess(perMinute)
     return {
       take: async (userId) => {

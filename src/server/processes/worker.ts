@@ -17,7 +17,7 @@ async function serve(): Promise<void> {
     checkStore: async () => {},
     asked,
     listening: (url) => primary.listening(url),
-    others: { siblings: primary, requestCounter: primary.counter(config.rateLimit) },
+    siblings: primary,
   })
 }
 

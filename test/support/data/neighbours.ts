@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { createSealer } from '../../../src/secrets/sealing.ts'
-import { type AppDependencies, createApp } from '../../../src/server/app.ts'
+import { createApp } from '../../../src/server/app.ts'
+import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
 import { appSettings, testApp } from '../app.ts'
 import { call } from '../client.ts'
 import type { Project } from '../factories.ts'

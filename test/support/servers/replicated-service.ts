@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
-import type { AppDependencies } from '../../../src/server/app.ts'
+import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
 import { adminKey } from '../app.ts'
 import { createClient } from '../client.ts'
 import { startOwnService } from './own-service.ts'
