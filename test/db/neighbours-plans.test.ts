@@ -16,9 +16,13 @@ async function plansOfFirst(collectionId: number, filter?: object) {
     ...{ collectionId, dimensions, different: ['ref', 'book'] },
     filter: filter && parseFilter(filter),
   }
-  return plansOf((await testApp()).database, async (db) => {
+  const plans = await plansOf((await testApp()).database, async (db) => {
     for await (const _ of readVectors(db, wanted)) return
   })
+  // The statement before it waits for changes to be visible, and reads no table.
+  const ofTable = plans.filter(({ lines }) => lines.some((line) => line.includes(' on embeddings')))
+  expect(ofTable).toHaveLength(2)
+  return ofTable
 }
 
 describe('what all neighbours read', () => {

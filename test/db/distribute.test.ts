@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import postgres from 'postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { oneRow } from '../../src/db/columns.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
+import type { ConnectionOptions } from '../../src/db/postgres/connection-options.ts'
+import { distribute, refuseUnfit } from '../../src/db/postgres/distribute.ts'
+import { openPostgres } from '../../src/db/postgres/engine.ts'
+import { prepareDatabase } from '../../src/db/prepare.ts'
+import { unique } from '../support/factories.ts'
+import { citusWorkers, createCitusDatabase } from '../support/servers/citus.ts'
+import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
+
+const shards = 3
+const nothing = async () => {}
+
+function coordinator(): ConnectionOptions {
+  const place = postgresOfRun()
+  if (place === undefined) throw new Error('only with Citus')
+  return place
+}
+
+/** A database of each node, without tables, and a connection to the coordinator's. */
+async function newDatabase() {
+  const name = unique('fresh')
+  const drop = await createCitusDatabase(coordinator(), name)
+  const place = { ...coordinator(), database: name }
+  const other = postgres({ ...place, max: 1, onnotice: () => {} })
+  const database = await openPostgres(place)
+  onTestFinished(async () => {
+    await database.close()
+    await other.end()
+    await drop()
+  })
+  return { database, other, place }
+}
+
+/** Two collections with 500 embeddings each. */
+const fill = (other: postgres.Sql) => other`
+  with filled as (insert into collections (vectors, dimensions)
+    select 500, 3 from generate_series(1, 2) returning collection_id)
+  insert into embeddings (collection_id, vector_dim, text_id, vector)
+  select collection_id, 3, 't' || i, '[1,2,3]' from filled, generate_series(1, 500) i`
+
+const rowsOf = async (other: postgres.Sql) => {
+  const [row] = await other`select count(*)::int as rows from embeddings`
+  return row?.['rows']
+}
+
+describe.runIf(isOnCitus())('a database that is distributed', () => {
+  it('keeps what it has, and leaves none of it with the coordinator', async () => {
+    const { database, other } = await newDatabase()
+    await prepareDatabase(database, nothing)
+    await fill(other)
+    await other`create index embeddings_hnsw_1_halfvec_l2_3 on embeddings (text_id)`
+    await other`update collections set search_index = 'halfvec_l2'`
+    expect(await distribute(database, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await rowsOf(other)).toBe(1_000)
+    const [left] = await other`select pg_relation_size('embeddings')::int as bytes,
+      to_regclass('embeddings_hnsw_1_halfvec_l2_3') is null as dropped,
+      (select count(search_index)::int from collections) as serving`
+    expect(left).toEqual({ bytes: 0, dropped: true, serving: 0 })
+    const workers = await other`select result from run_command_on_workers('show enable_sort')`
+    expect(workers.map(({ result }) => result)).toEqual(['off', 'off'])
+  })
+
+  it('is as it was where that is broken off, and is distributed by another attempt', async () => {
+    const { database, other, place } = await newDatabase()
+    await prepareDatabase(database, nothing)
+    await fill(other)
+    await other`create function broken_off() returns event_trigger language plpgsql as
+      $$ begin raise exception 'broken off'; end $$`
+    // After all rows are on the workers.
+    await other`create event trigger broken_off on ddl_command_start when tag in ('CREATE TRIGGER')
+      execute function broken_off()`
+    await expect(distribute(database, shards, () => {})).rejects.toThrow()
+    const [state] = await other`select (select count(*)::int from pg_dist_shard) as shards,
+      to_regclass('distributed_commits') is null as undone`
+    expect(state).toEqual({ shards: 0, undone: true })
+    expect(await rowsOf(other)).toBe(1_000)
+    await other`drop event trigger broken_off`
+    const again = await openPostgres(place)
+    onTestFinished(() => again.close())
+    expect(await distribute(again, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await rowsOf(other)).toBe(1_000)
+  })
+
+  it('is brought up to date by later migrations', async () => {
+    const { database, other } = await newDatabase()
+    const older = readMigrationFiles({ migrationsFolder: 'drizzle' }).slice(0, 7)
+    await other`begin`
+    for (const migration of older) {
+      for (const statement of migration.sql) await other.unsafe(statement)
+    }
+    await other`commit`
+    await other`create schema drizzle`
+    await other`create table drizzle.__drizzle_migrations (id serial, hash text, created_at numeric)`
+    const last = older.at(-1)
+    await other`insert into drizzle.__drizzle_migrations (hash, created_at)
+      values (${last?.hash ?? ''}, ${last?.folderMillis ?? 0})`
+    await fill(other)
+    await distribute(database, shards, () => {})
+    await prepareDatabase(database, nothing)
+    const [found] = await database.short.db
+      .select({ maps: sql<boolean>`to_regclass('public.maps') is not null` })
+      .from(oneRow)
+    expect(found?.maps).toBe(true)
+    await other`alter table embeddings add column later integer`
+    expect(await rowsOf(other)).toBe(1_000)
+  })
+})
+
+describe('embeddings are not distributed', () => {
+  it('on the embedded database', async () => {
+    const database = await openEmbedded(undefined)
+    onTestFinished(() => database.close())
+    await expect(refuseUnfit(database)).rejects.toThrow(/embedded database cannot be distributed/)
+  })
+
+  it.runIf(isOnCitus())(
+    'where there is no extension, no address, no worker, or the database is a worker',
+    async () => {
+      const { other, place } = await newDatabase()
+      const refusal = async (where: ConnectionOptions) => {
+        const database = await openPostgres(where)
+        try {
+          await refuseUnfit(database)
+        } finally {
+          await database.close()
+        }
+      }
+      await expect(refusal({ ...place, port: citusWorkers[0] ?? 0 })).rejects.toThrow(/a worker/)
+      for (const port of citusWorkers)
+        await other`select citus_remove_node(${place.host}, ${port}::int)`
+      await expect(refusal(place)).rejects.toThrow(/has no workers/)
+      await other`select citus_remove_node(${place.host}, ${place.port}::int)`
+      await expect(refusal(place)).rejects.toThrow(/its own address/)
+      await other`drop extension citus`
+      await expect(refusal(place)).rejects.toThrow(/no extension citus/)
+    },
+  )
+})
