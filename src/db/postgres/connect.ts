@@ -27,9 +27,6 @@ export function singleConnection(target: ConnectionOptions): postgres.Sql {
   return postgres(options)
 }
 
-/** @throws StartupError when the server does not answer within 30 s or lets us not in */
-export const waitForServer = (target: ConnectionOptions) => withServer(target, async () => {})
-
 /**
  * Does work on a connection of its own, again and again until the server answers.
  * @param log is told while it does not

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import type postgres from 'postgres'
 import type { Requester } from '../../concurrency/limiter.ts'
 import type { Log } from '../../log.ts'
 import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
-import { waitForServer } from './connect.ts'
+import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type Connections, maxLockingOf, usualConnections } from './connections.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
@@ -36,6 +38,10 @@ interface PostgresOptions {
   readonly log?: Log
 }
 
+/** Not on a connection of a pool, which the check of their number would not find free. */
+const tellsDistributed = (sql: postgres.Sql) =>
+  isDistributed(drizzle(async (text) => ({ rows: await sql.unsafe(text).values() })))
+
 /** What is done by and for a request. */
 interface Task {
   readonly requester?: Requester | undefined
@@ -56,7 +62,7 @@ export async function openPostgres(
     log,
   }: PostgresOptions = {},
 ): Promise<Database> {
-  await waitForServer(target)
+  const distributed = await withServer(target, tellsDistributed)
   const tasks = new AsyncLocalStorage<Task>()
   const requester = () => tasks.getStore()?.requester
   const limitsOf = (name: keyof Connections): PoolLimits => ({
@@ -72,7 +78,6 @@ export async function openPostgres(
     bulk: open('bulk'),
     maintenance: open('maintenance'),
   }
-  const distributed = await isDistributed(pools.short.db)
   // A coordinator's would find on the workers what it has not replayed itself.
   if (distributed && targets.length > 0) log?.warn(noReplicas)
   const used = distributed ? [] : targets
