@@ -47,7 +47,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     ...(siblings !== undefined && { siblings }),
     log,
   })
-  const server = await listen({
+  const opened = listen({
     ...config,
     sharesPort: siblings !== undefined,
     fetch: (request, connection) => app.fetch(request, connection),
@@ -55,6 +55,15 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     await database.close()
     throw error
   })
+  // The primary process is asked for the address, and may have ended.
+  const server = await Promise.race([opened, around.asked])
+  if (server === undefined) {
+    void opened.then(
+      (late) => late.stop(),
+      () => {},
+    )
+    return database.close()
+  }
   for (const task of [searchIndexes, cleaner, keyUses]) task.start()
   around.listening(server.url, store)
   await around.asked

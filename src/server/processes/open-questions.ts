@@ -9,17 +9,18 @@ export class OpenQuestions<Answer> {
   }
 
   /**
-   * @param send may fail: then there is no answer either
+   * @param send tells whether it was possible; it may still fail, and then there is no answer either
    * @returns undefined where none comes in time
    */
-  async ask(send: (id: number) => void): Promise<Answer | undefined> {
+  async ask(send: (id: number) => boolean): Promise<Answer | undefined> {
     this.#asked += 1
     const id = this.#asked
     let timer: NodeJS.Timeout | undefined
     const answer = await new Promise<Answer | undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), this.#withinMs)
       this.#open.set(id, resolve)
-      send(id)
+      // Who waited in vain for a process that is gone would keep each request waiting.
+      if (!send(id)) resolve(undefined)
     })
     clearTimeout(timer)
     this.#open.delete(id)

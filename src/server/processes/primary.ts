@@ -6,7 +6,7 @@ import type { FromPrimary, FromWorker } from './messages.ts'
 import { OpenQuestions } from './open-questions.ts'
 
 /** More than the primary process takes to ask the others. */
-const figuresWithinMs = 2_000
+const figuresWithinMs = 3_000
 const leaveWithinMs = 1_000
 
 /** The primary process, as one of those that serve knows it. */
@@ -81,8 +81,11 @@ export class Primary implements Siblings {
     }
   }
 
-  #tell(message: FromWorker, told: () => void = () => {}): void {
-    if (this.#worker.isConnected()) this.#worker.send(message, told)
+  /** @returns whether it can be told */
+  #tell(message: FromWorker, told: () => void = () => {}): boolean {
+    const isThere = this.#worker.isConnected()
+    if (isThere) this.#worker.send(message, told)
     else told()
+    return isThere
   }
 }

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { OwnFigures } from '../../service/siblings.ts'
-import { type Ending, type Helpers, WorkerProcess } from './worker-process.ts'
+import { type Ending, type Helpers, unstarted, WorkerProcess } from './worker-process.ts'
 
 /** How long it waits before it replaces a process: twice as long after each that has not lasted. */
 const pauseMs = { least: 100, most: 5_000 }
@@ -74,18 +74,28 @@ export class Supervisor {
   async #keep(slot: number): Promise<void> {
     const { signal } = this.#stopping
     for (let pause = pauseMs.least; ; pause = Math.min(2 * pause, pauseMs.most)) {
-      const current = this.#processes[slot] ?? this.#begin(slot)
       const since = performance.now()
-      const ending = await current.ended
+      const { pid, ...ending } = await this.#endOf(slot)
       this.#processes[slot] = undefined
       if (signal.aborted) return
       if (!this.#hasStarted) throw failedStart(ending)
       if (performance.now() - since >= lastsMs) pause = pauseMs.least
       const { how, refusal } = ending
       const why = refusal === undefined ? '' : `: ${refusal}`
-      this.#log.warn(`worker process ${current.pid} ${how}${why}; the next begins in ${pause} ms`)
+      const which = pid === undefined ? '' : ` ${pid}`
+      this.#log.warn(`worker process${which} ${how}${why}; the next begins in ${pause} ms`)
       await sleep(pause, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
+    }
+  }
+
+  /** Of the one that is there, or that begins now. */
+  async #endOf(slot: number): Promise<Ending & { readonly pid: number | undefined }> {
+    try {
+      const current = this.#processes[slot] ?? this.#begin(slot)
+      return { ...(await current.ended), pid: current.pid }
+    } catch (error) {
+      return { ...unstarted(error instanceof Error ? error.message : `${error}`), pid: undefined }
     }
   }
 

@@ -4,8 +4,11 @@ import type { OwnFigures } from '../../service/siblings.ts'
 import type { FromPrimary, FromWorker } from './messages.ts'
 import { OpenQuestions } from './open-questions.ts'
 
-/** A process that does not tell its figures by then is left out. */
-const figuresWithinMs = 1_000
+/**
+ * A process that does not tell its figures by then is left out. It tells them without those of the database when
+ * that has been silent for 2 s.
+ */
+const figuresWithinMs = 2_500
 
 export interface Ending {
   /** In words. */
@@ -13,6 +16,12 @@ export interface Ending {
   /** Why it would not start, where it has said so. */
   readonly refusal: string | undefined
 }
+
+/** @param why the system has let there be none */
+export const unstarted = (why: string): Ending => ({
+  how: `could not be started (${why})`,
+  refusal: undefined,
+})
 
 /** What a worker may ask of the primary process. */
 export interface Helpers {
@@ -33,9 +42,11 @@ export class WorkerProcess {
 
   constructor(config: Config, helpers: Helpers) {
     this.#worker = cluster.fork()
-    // What cannot be sent is for a process that has ended.
-    this.#worker.on('error', () => {})
     this.ended = new Promise((resolve) => {
+      this.#worker.on('error', ({ message }) => {
+        // Of one that was never there no end is told. Other errors are of what is sent to one that has ended.
+        if (this.pid === undefined) resolve(unstarted(message))
+      })
       this.#worker.once('exit', (code, signal) => {
         const how = signal ? `ended by ${signal}` : `ended with exit code ${code}`
         resolve({ how, refusal: this.#refusal })
@@ -74,25 +85,30 @@ export class WorkerProcess {
   ): Promise<void> {
     switch (message.is) {
       case 'started':
-        return this.#tell({ is: 'settings', config })
+        this.#tell({ is: 'settings', config })
+        return
       case 'refused':
         this.#refusal = message.reason
         return
       case 'own figures':
         return this.#figures.answered(message.id, message.figures)
       case 'figures wanted':
-        return this.#tell({
+        this.#tell({
           ...{ is: 'figures', id: message.id },
           figures: await helpers.figuresOfOthers(this),
         })
+        return
       case 'request': {
         const waitMs = await helpers.countRequest(message.userId)
-        return this.#tell({ is: 'leave', id: message.id, ...(waitMs !== undefined && { waitMs }) })
+        this.#tell({ is: 'leave', id: message.id, ...(waitMs !== undefined && { waitMs }) })
       }
     }
   }
 
-  #tell(message: FromPrimary): void {
-    if (this.#worker.isConnected()) this.#worker.send(message, () => {})
+  /** @returns whether it can be told */
+  #tell(message: FromPrimary): boolean {
+    const isThere = this.#worker.isConnected()
+    if (isThere) this.#worker.send(message, () => {})
+    return isThere
   }
 }

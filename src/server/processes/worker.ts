@@ -22,9 +22,9 @@ async function serve(): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // Others are a fault of the program, and are seen as one.
-  if (!(error instanceof StartupError)) throw error
-  await primary.refused(error.message)
+  // Others are a fault of the program. Thrown on they would be logged, and this process would stay and never serve.
+  if (error instanceof StartupError) await primary.refused(error.message)
+  else process.stderr.write(`semblance: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
 }
 
