@@ -78,7 +78,7 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
       'text-queries': {
         type: 'string',
         valueHint: 'who',
-        description: 'Who may search the project that is made in words: members, everybody',
+        description: 'Who may search a made project in words: members, everybody',
       },
       'on-conflict': {
         type: 'string',
