@@ -115,9 +115,10 @@ export class CollectionVectors {
     this.#changedSince = 0
     const codes = new SignCodes(this.#module, this.#rows, Int32Array.from(this.#slots.values()))
     this.#making = codes
-    for (const [slot, textId] of this.#textIds.entries()) {
+    for (const slot of this.#textIds.keys()) {
       if (slot % 16 === 0) await pause()
-      if (textId === undefined) codes.clear(slot)
+      // Only now: during the pause something may have come into a slot that was free.
+      if (this.#textIds[slot] === undefined) codes.clear(slot)
       else codes.set(slot)
     }
     this.#making = undefined
