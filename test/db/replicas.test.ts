@@ -80,8 +80,12 @@ describe.skipIf(!isTried)('streaming replicas', () => {
       { indexLimits: { ...appSettings.indexLimits, exactBudget: 100 } },
     )
     onTestFinished(() => indexed.database.close())
-    // Seen for the first time, a project may still be growing.
-    for (const _ of [1, 2]) await indexed.searchIndexes.reconcile()
+    // Seen for the first time, a project may still be growing; or another one reconciles just then.
+    const serving = async () => {
+      await indexed.searchIndexes.reconcile()
+      return indexed.searchIndexes.tally.serving
+    }
+    await expect.poll(serving, { timeout: 60_000 }).toBe(1)
     await indexed.uses(2)
     await caughtUp()
     const answer = await indexed.call('POST', '/v1/similars/eve/texts', { vector: [1, 0.3, 0.5] })
