@@ -88,7 +88,9 @@ describe.skipIf(!isTried)('streaming replicas', () => {
     await expect.poll(serving, { timeout: 60_000 }).toBe(1)
     await indexed.uses(2)
     await caughtUp()
-    const answer = await indexed.call('POST', '/v1/similars/eve/texts', { vector: [1, 0.3, 0.5] })
+    // Of so few dimensions an index does not always reach the usual recall.
+    const query = { vector: [1, 0.3, 0.5], min_recall: 0.9 }
+    const answer = await indexed.call('POST', '/v1/similars/eve/texts', query)
     expect(answer.headers.get('x-search-mode')).toBe('approximate')
     expect(answer.body.results).toHaveLength(10)
     expect(indexed.sums()).toMatchObject({ behind: 0, failed: 0 })
