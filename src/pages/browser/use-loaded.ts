@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import { RefusedCall } from './call.ts'
 
 export interface Loaded<Value> {
@@ -21,7 +21,8 @@ export function useLoaded<Value>(
     refusal: undefined,
     isLoading: true,
   })
-  useEffect(() => {
+  // At once: an effect of the next animation frame also runs, and shows, for a component that is gone by then.
+  useLayoutEffect(() => {
     const abort = new AbortController()
     const show = (found: Partial<Loaded<Value>>) => {
       if (abort.signal.aborted) return

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { RefusedCall } from '../call.ts'
 import { type DuplicatesView, neighboursBody } from './duplicates-view.ts'
 import { type ComparisonProgress, type FoundPairs, readPairs } from './read-pairs.ts'
@@ -41,7 +41,7 @@ export function useDuplicates(
     ...{ of, found: undefined, refusal: undefined, progress: begun },
   })
   const stopping = useRef<AbortController | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const abort = new AbortController()
     stopping.current = abort
     let isLeft = false
