@@ -68,7 +68,10 @@ export async function openPostgres(
   const limitsOf = (name: keyof Connections): PoolLimits => ({
     ...{ ...limits[name], connections: connections[name] },
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
-    ...(name === 'short' && { maxLocking: maxLockingOf(connections.short) }),
+    ...(name === 'short' && {
+      maxLocking: maxLockingOf(connections.short),
+      onOpen: () => replicas.onPrimaryOpen(),
+    }),
     ...changed,
   })
   const open = (name: keyof Connections) => new PostgresPool(target, limitsOf(name), requester)
@@ -82,7 +85,7 @@ export async function openPostgres(
   if (distributed && targets.length > 0) log?.warn(noReplicas)
   const used = distributed ? [] : targets
   const all = used.map((each) => new Replica(each, limitsOf('search'), requester, log))
-  const replicas = new Replicas(all, pools.short)
+  const replicas = new Replicas(all, pools.short, log)
   const reading = () => tasks.getStore()?.reading
   const search = all.length === 0 ? pools.search : withReplicas(pools.search, reading)
   return {

@@ -15,6 +15,8 @@ export type PoolLimits = SessionOptions &
   PoolLimiterOptions & {
     /** Pauses before a server without a free connection is asked again. */
     readonly retryPausesMs?: readonly number[]
+    /** Is told of each new connection: it may lead to another server than those before. */
+    readonly onOpen?: () => void
   }
 
 const closeWithinMs = 5_000
@@ -211,6 +213,7 @@ export class PostgresPool implements MaintenancePool {
   }
 
   #open(): Session {
+    this.#limits.onOpen?.()
     return new Session(this.#target, this.#limits)
   }
 

@@ -13,15 +13,18 @@ export const primaryIdentity = statement(`
   from pg_control_system()`)
 
 /** From the row that `primaryIdentity` selects. */
-export const asPrimary = ([system, timeline]: readonly unknown[]): PrimaryIdentity => ({
-  system: `${system}`,
-  timeline: Number(timeline),
-})
+export function asPrimary(row: unknown): PrimaryIdentity {
+  const [system, timeline] = Array.isArray(row) ? row : []
+  return { system: `${system}`, timeline: Number(timeline) }
+}
 
 /** Of a timeline a server that is in recovery tells when it has written it to its files. */
 export const replicaIdentity = statement(`
   select pg_is_in_recovery(), system_identifier::text, timeline_id, min_recovery_end_timeline
   from pg_control_system(), pg_control_checkpoint(), pg_control_recovery()`)
+
+export const isSamePrimary = (one: PrimaryIdentity, other: PrimaryIdentity) =>
+  one.system === other.system && one.timeline === other.timeline
 
 /** Fails where a table is not there yet, and waits where a replay that was paused holds one locked. */
 export const fromTables = statement(`

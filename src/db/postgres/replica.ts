@@ -3,9 +3,10 @@ import type { Log } from '../../log.ts'
 import type { ReplicaState } from '../database.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
-import { isOfReader, isOfServer, NotAsNew, reasonOf } from './replica-errors.ts'
+import { isOfReader, isOfServer, NoReplica, NotAsNew, reasonOf } from './replica-errors.ts'
 import {
   fromTables,
+  isSamePrimary,
   objectionTo,
   type PrimaryIdentity,
   replicaIdentity,
@@ -36,8 +37,6 @@ export class Replica {
   readonly #limits: PoolLimits
   readonly #log: Log | undefined
   readonly pool: PostgresPool
-  /** Connections to a server that is a replica of this primary: behind one address there may be several. */
-  #identified = new WeakSet<Session>()
   #primary: PrimaryIdentity | undefined
   #probe: Session | undefined
   #objection: string | undefined = notLookedAt
@@ -54,7 +53,13 @@ export class Replica {
   ) {
     this.#target = target
     // With the primary beside it nobody waits for a server that is slow to connect, or has no connection left.
-    this.#limits = { ...limits, connectMs: patienceMs, retryPausesMs: [] }
+    const swift = { connectMs: patienceMs, retryPausesMs: [] }
+    // Each connection tells its server: behind one address there may be several.
+    const check = (row: unknown) => {
+      const objection = this.#objectionTo(row)
+      if (objection !== undefined) throw new NoReplica(objection)
+    }
+    this.#limits = { ...limits, ...swift, admission: { query: replicaIdentity.text, check } }
     this.#log = log
     this.pool = new PostgresPool(target, this.#limits, requester)
   }
@@ -116,33 +121,25 @@ export class Replica {
   async #confirm(session: Session, reading: Reading): Promise<void> {
     // It may have been left out while this waited for a connection.
     if (!this.isInUse) throw new NotAsNew()
-    return this.#soon(session, async () => {
-      if (!this.#identified.has(session)) await this.#identify(session)
-      await confirmOn(session, reading)
-    })
+    return soon(session, () => confirmOn(session, reading))
   }
 
-  async #identify(session: Session): Promise<void> {
-    const objection = await this.#objectionOn(session)
-    if (objection !== undefined) this.#leaveOut(objection)
-    else this.#identified.add(session)
-  }
-
-  async #objectionOn(session: Session): Promise<string | undefined> {
-    const { rows } = await session.run(replicaIdentity)
-    const [row] = rows
-    if (this.#primary === undefined || !Array.isArray(row)) return 'the primary does not answer'
+  #objectionTo(row: unknown): string | undefined {
+    if (this.#primary === undefined || !Array.isArray(row)) return notLookedAt
     return objectionTo(row, this.#primary)
   }
 
-  /** Looks whether it may be read from now. */
+  /** Looks whether it may be read from now. By its first pause it is left out where the primary is another one. */
   async look(primary: PrimaryIdentity): Promise<void> {
     if (this.#isClosed) return
+    const isSame = this.#primary === undefined || isSamePrimary(this.#primary, primary)
+    if (!isSame) this.#leaveOut('the primary is another one')
     this.#primary = primary
     if (this.#probe?.alive !== true) this.#probe = new Session(this.#target, this.#limits)
     const session = this.#probe
-    const objection = await this.#soon(session, async () => {
-      const objection = await this.#objectionOn(session)
+    const objection = await soon(session, async () => {
+      const { rows } = await session.run(replicaIdentity)
+      const objection = this.#objectionTo(rows[0])
       if (objection === undefined) await session.run(fromTables)
       return objection
     }).catch(reasonOf)
@@ -152,19 +149,6 @@ export class Replica {
     this.#log?.info(`The replica at ${addressOf(this.#target)} is in use`)
   }
 
-  /** @throws after a second, and gives the connection up */
-  async #soon<T>(session: Session, work: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      const late = new Error(`no answer within ${patienceMs} ms`)
-      session.discard(Object.assign(late, { code: 'ETIMEDOUT' }))
-    }, patienceMs)
-    try {
-      return await work()
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
   #leaveOut(objection: string): void {
     if (this.#isClosed) return
     if (this.isInUse || this.#objection === notLookedAt) {
@@ -172,7 +156,6 @@ export class Replica {
       this.#log?.warn(`${where} is left out until it can be read from again: ${objection}`)
     }
     this.#objection = objection
-    this.#identified = new WeakSet()
     // What still waits for it is read from the primary.
     const reason = Object.assign(new Error('the replica was left out'), {
       code: 'CONNECTION_CLOSED',
@@ -183,6 +166,19 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([this.#probe?.close(), this.pool.close()])
+  }
+}
+
+/** @throws after a second, and gives the connection up */
+export async function soon<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => {
+    const late = new Error(`no answer within ${patienceMs} ms`)
+    session.discard(Object.assign(late, { code: 'ETIMEDOUT' }))
+  }, patienceMs)
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
   }
 }
 

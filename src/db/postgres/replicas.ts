@@ -1,9 +1,11 @@
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import type { Log } from '../../log.ts'
 import type { LookedUpCollection, Pool } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import type { PostgresPool } from './pool.ts'
-import type { Reading, Replica } from './replica.ts'
+import { type Reading, type Replica, soon } from './replica.ts'
+import { reasonOf } from './replica-errors.ts'
 import { asPrimary, primaryIdentity } from './replica-identity.ts'
 
 /** So soon one is used again that can be read from. */
@@ -14,18 +16,34 @@ export class Replicas {
   readonly #all: readonly Replica[]
   readonly #looks: PeriodicTask
   #turn = 0
+  /** Connections to the primary: behind a new one there may be another server, which was promoted. */
+  #connections = 0
+  /** How many there were when the primary was last looked at. */
+  #lookedAt = 0
 
-  constructor(all: readonly Replica[], primary: PostgresPool) {
+  /** @param primary where what is read is looked up; tells `onPrimaryOpen` of its connections */
+  constructor(all: readonly Replica[], primary: PostgresPool, log: Log | undefined) {
     this.#all = all
     const look = async () => {
-      const { rows } = await primary.run(primaryIdentity)
-      const [row] = rows
-      if (!Array.isArray(row)) return
-      await Promise.all(all.map((replica) => replica.look(asPrimary(row))))
+      const connections = this.#connections
+      const { rows } = await primary.read((session) =>
+        soon(session, () => session.run(primaryIdentity)),
+      )
+      const found = asPrimary(rows[0])
+      const looks = all.map((replica) => replica.look(found))
+      this.#lookedAt = connections
+      await Promise.all(looks)
     }
-    // While the primary does not answer nothing is looked up, and so nothing is read from a replica.
-    this.#looks = new PeriodicTask({ everyMs, soonMs: 0, retryMs: everyMs }, look, () => {})
+    const report = (error: unknown) =>
+      log?.warn(`Replicas are not looked at: of the primary, ${reasonOf(error)}`)
+    this.#looks = new PeriodicTask({ everyMs, soonMs: 0, retryMs: everyMs }, look, report)
     if (all.length > 0) this.#looks.start()
+  }
+
+  /** Until the primary is looked at nothing is read from a replica: of another history it may have the same revisions. */
+  onPrimaryOpen(): void {
+    this.#connections += 1
+    this.#looks.wake()
   }
 
   get states() {
@@ -38,6 +56,7 @@ export class Replicas {
 
   /** Replicas take turns, those that may be read from; undefined for the primary. */
   readingOf(collection: LookedUpCollection | undefined): Reading | undefined {
+    if (this.#connections !== this.#lookedAt) return undefined
     const inUse = this.#all.filter((replica) => replica.isInUse)
     this.#turn += 1
     const replica = inUse[this.#turn % inUse.length]

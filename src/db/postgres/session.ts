@@ -204,6 +204,10 @@ export class Session {
     const { state } = await this.#client.unsafe(first)
     this.#backend = state
     await this.#client.unsafe(second)
+    const { admission } = this.#options
+    if (admission === undefined) return
+    const [row] = await this.#client.unsafe(admission.query).values()
+    admission.check(row)
   }
 
   async #connect(): Promise<Socket> {
