@@ -86,6 +86,23 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     expect(await rowsOf(other)).toBe(1_000)
   })
 
+  it('is not distributed beside a server that would not know, and later gets settings beside any', async () => {
+    const { database, other, place } = await newDatabase()
+    await prepareDatabase(database, nothing)
+    const refused = /other servers are running on this database \(\d+ connections\)/
+    const command = await openPostgres(place)
+    onTestFinished(() => command.close())
+    await expect(refuseUnfit(command)).rejects.toThrow(refused)
+    await database.close()
+    await refuseUnfit(command)
+    expect(await distribute(command, shards, () => {})).toEqual({ shards, workers: 2 })
+    const server = await openPostgres(place)
+    onTestFinished(() => server.close())
+    await prepareDatabase(server, nothing)
+    await refuseUnfit(command)
+    expect(await rowsOf(other)).toBe(0)
+  })
+
   it('is brought up to date by later migrations', async () => {
     const { database, other } = await newDatabase()
     const older = readMigrationFiles({ migrationsFolder: 'drizzle' }).slice(0, 7)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { like, or, sql } from 'drizzle-orm'
+import { and, eq, like, or, sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
-import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
+import { pgClass, pgExtension, pgIndex, pgSessions } from '../catalog.ts'
 import { oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
@@ -90,6 +90,26 @@ export async function refuseUnfit({ engine, short: { db } }: Database): Promise<
     throw new StartupError(
       'the coordinator has no workers; run "SELECT citus_add_node(…)" in SERVICE_DBNAME for each',
     )
+  }
+  if (!(await isDistributed(db))) await refuseServers(db)
+}
+
+/** A server finds out at its start that embeddings are distributed. */
+async function refuseServers(db: Db): Promise<void> {
+  const others = and(
+    eq(pgSessions.application, 'semblance'),
+    sql`${pgSessions.database} = current_database() and ${pgSessions.pid} <> pg_backend_pid()`,
+  )
+  for (let looks = 1; ; looks += 1) {
+    const count = await db.$count(pgSessions, others)
+    if (count === 0) return
+    if (looks === 10) {
+      throw new StartupError(
+        `other servers are running on this database (${count} connections), and would miss what is moved; stop them first, or end what a pooler keeps of theirs`,
+      )
+    }
+    // A connection that was closed is gone a moment later.
+    await sleep(100)
   }
 }
 
