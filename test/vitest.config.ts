@@ -8,12 +8,15 @@ const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', server] : ['embe
 
 /** The embedded engine has vectors in memory and no search indexes. */
 const onlyFor = (engine: string) =>
-  engine === 'postgres' ? ['test/search-indexes/**/*.test.ts'] : []
+  engine !== 'embedded' ? ['test/search-indexes/**/*.test.ts'] : []
 
 /** What a coordinator shows nothing of: test/db/distribution.test.ts says what each statement asks of the workers. */
-const plansOnWorkers = ['export', 'neighbours', 'storage'].map(
-  (what) => `test/db/${what}-plans.test.ts`,
-)
+const plansOnWorkers = [
+  ...['export', 'neighbours', 'storage'].map((what) => `test/db/${what}-plans.test.ts`),
+  ...['filter-plans', 'search-plans', 'search-plans-stale'].map(
+    (what) => `test/search-indexes/${what}.test.ts`,
+  ),
+]
 /** They begin with a database as older versions made it, which none that is distributed has been. */
 const olderStates = ['migrations', 'start-locks'].map((what) => `test/db/${what}.test.ts`)
 

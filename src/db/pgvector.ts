@@ -123,3 +123,14 @@ function isAtLeast(version: string, least: string): boolean {
 export const searchPath = `concat_ws(', ', 'public', (
   select nullif(quote_ident(nspname), 'public') from pg_catalog.pg_extension
   join pg_catalog.pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'))`
+
+/**
+ * SET LOCAL of run-time parameters as a part of the statement, which saves three round trips: the condition
+ * is no part of any row, so that it is evaluated once and before the scan begins (a "one-time filter").
+ */
+export function withParameters(parameters: Record<string, string | number>): SQL {
+  const set = Object.entries(parameters).map(
+    ([name, setting]) => sql`set_config(${sql.raw(`'${name}', '${setting}'`)}, true)`,
+  )
+  return sql`(select ${sql.join(set, sql` || `)}) is not null`
+}

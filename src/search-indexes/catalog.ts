@@ -1,4 +1,4 @@
-import { and, eq, exists, like, sql } from 'drizzle-orm'
+import { and, eq, exists, like, type SQL, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
 import { commentOn, formOfName, type IndexForm, indexName } from '../db/index-name.ts'
@@ -14,6 +14,21 @@ export interface IndexInCatalog extends IndexForm {
   /** What is known of its recall, as `toComment` writes it. */
   readonly comment: string | null
 }
+
+/** What there is of indexes, and how they come and go. */
+export interface IndexCatalog {
+  /** All indexes of projects. */
+  list(db: Db): Promise<IndexInCatalog[]>
+  /**
+   * Builds the index of a collection, which holds up neither reads nor writes meanwhile.
+   * @param processes by as many of PostgreSQL's processes as its settings allow, or by one
+   * @throws what the database says when it cannot; a broken index is left behind then
+   */
+  build(db: Db, size: CollectionSize, processes: 'many' | 'one'): Promise<void>
+}
+
+/** Where embeddings are in one table. */
+export const oneTable: IndexCatalog = { list: listIndexes, build: buildIndex }
 
 const megabyte = 2 ** 20
 
@@ -51,7 +66,6 @@ export async function indexesNamed(db: Db, pattern: string) {
   })
 }
 
-/** All indexes of projects. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   return (await indexesNamed(db, 'embeddings\\_hnsw\\_%')).flatMap((index) => {
     const form = formOfName(index.name)
@@ -59,27 +73,18 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   })
 }
 
-/**
- * Builds the index of a collection, which holds up neither reads nor writes meanwhile.
- * @param processes by as many of PostgreSQL's processes as its settings allow, or by one
- * @throws what the database says when it cannot; a broken index is left behind then
- */
-export async function buildIndex(
-  db: Db,
-  size: CollectionSize,
-  processes: 'many' | 'one',
-): Promise<void> {
-  const form = formFor(size)
-  const { collectionId, dimensions } = form
+async function buildIndex(db: Db, size: CollectionSize, processes: 'many' | 'one'): Promise<void> {
   const memory = `${megabytesToBuild(size)}MB`
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
   await allowProcesses(db, processes)
-  await db.execute(
-    sql`create index concurrently if not exists ${sql.identifier(indexName(form))}
-      on embeddings using hnsw (${indexColumn(sql`vector`, form)})
-      where collection_id = ${sql.raw(`${collectionId}`)} and vector_dim = ${sql.raw(`${dimensions}`)}`,
-  )
+  await db.execute(createIndex(formFor(size)))
 }
+
+/** @param suffix of the names of a part of the table and of its index */
+export const createIndex = (form: IndexForm, suffix = ''): SQL =>
+  sql`create index concurrently if not exists ${sql.identifier(indexName(form) + suffix)}
+    on ${sql.identifier(`embeddings${suffix}`)} using hnsw (${indexColumn(sql`vector`, form)})
+    where collection_id = ${sql.raw(`${form.collectionId}`)} and vector_dim = ${sql.raw(`${form.dimensions}`)}`
 
 async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> {
   const name = 'max_parallel_maintenance_workers'
@@ -89,7 +94,7 @@ async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> 
 }
 
 /** The graph with its vectors: where it does not fit the build is ten times slower. At most 1 GB. */
-function megabytesToBuild({ vectors, dimensions }: CollectionSize): number {
+export function megabytesToBuild({ vectors, dimensions }: CollectionSize): number {
   const bytes = vectors * (2 * dimensions + 800) * 1.2
   return Math.round(Math.min(Math.max(bytes / megabyte, 64), 1_024))
 }

@@ -4,13 +4,14 @@ import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { IndexForm } from '../db/index-name.ts'
 import type { Log } from '../log.ts'
-import { formFor, type IndexInCatalog } from './catalog.ts'
+import { formFor, type IndexInCatalog, oneTable } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
 import { nextOfAllSteps } from './metadata-plan.ts'
 import { missingIndexes, type State, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
 import type { CurvePoint } from './recall/recall-curve.ts'
 import { fromComment, type RecallCurve } from './recall/recall-curve.ts'
+import { shards } from './sharded-catalog.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
 
@@ -49,8 +50,9 @@ export class SearchIndexes {
       if (!this.#stopped) log.warn(failure, { cause: error })
     }
     this.#database = database
-    this.#state = new StateReader(database, limits, log)
-    this.#steps = new StepRunner(log, report)
+    const catalog = database.isDistributed ? shards : oneTable
+    this.#state = new StateReader(database, catalog, limits, log)
+    this.#steps = new StepRunner(catalog, log, report)
     this.#task = new PeriodicTask(
       times,
       () => this.#reconcileOrRetry(),

@@ -3,7 +3,7 @@ import { oneRow } from '../db/columns.ts'
 import type { Database, Db } from '../db/database.ts'
 import { firstSoundVersion, isSound, pgvectorVersion } from '../db/pgvector.ts'
 import type { Log } from '../log.ts'
-import { listIndexes } from './catalog.ts'
+import type { IndexCatalog } from './catalog.ts'
 import { readCollections } from './collections.ts'
 import { listMetadataIndexes } from './metadata-index.ts'
 import type { State } from './plan.ts'
@@ -15,19 +15,21 @@ export type StateRead = Omit<State, 'isPostponed' | 'isPutOff' | 'isRecallPostpo
 /** Reads the actual state of the indexes, and what the desired one follows from. */
 export class StateReader {
   readonly #database: Database
+  readonly #catalog: IndexCatalog
   readonly #limits: IndexLimits
   readonly #log: Log
   readonly #warned = new Set<string>()
 
-  constructor(database: Database, limits: IndexLimits, log: Log) {
+  constructor(database: Database, catalog: IndexCatalog, limits: IndexLimits, log: Log) {
     this.#database = database
+    this.#catalog = catalog
     this.#limits = limits
     this.#log = log
   }
 
   async read(db: Db): Promise<StateRead> {
     const { limits, indexRoom } = await this.#effectiveLimits(db)
-    const indexes = await listIndexes(db)
+    const indexes = await this.#catalog.list(db)
     const metadataIndexes = await listMetadataIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limits)
@@ -37,11 +39,6 @@ export class StateReader {
   /** Each time: the database may have come back with another version or other settings. */
   async #effectiveLimits(db: Db): Promise<{ limits: IndexLimits; indexRoom: number }> {
     const none = { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
-    // Built on every shard of the table, each would be looked at by every plan there.
-    if (this.#database.isDistributed) {
-      this.#warnOnce('no search indexes: embeddings are distributed, and each is searched exactly')
-      return none
-    }
     const version = await pgvectorVersion(db)
     if (version === undefined || !isSound(version)) {
       this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
@@ -50,11 +47,13 @@ export class StateReader {
     const pools = Object.values(this.#database.load())
     const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
     const room = roomForIndexes(await readLockSpace(db), connections)
-    if (room >= this.#limits.maxIndexes) return { limits: this.#limits, indexRoom: room }
+    // Of metadata none is built on shards: searches would have to ask all of them for it.
+    const indexRoom = this.#database.isDistributed ? 0 : room
+    if (room >= this.#limits.maxIndexes) return { limits: this.#limits, indexRoom }
     this.#warnOnce(
       `at most ${room} search indexes instead of ${this.#limits.maxIndexes}: each statement locks all of them; raise max_locks_per_transaction of PostgreSQL for more`,
     )
-    return { limits: { ...this.#limits, maxIndexes: room }, indexRoom: room }
+    return { limits: { ...this.#limits, maxIndexes: room }, indexRoom }
   }
 
   #warnOnce(warning: string): void {

@@ -2,7 +2,13 @@ import type { Db } from '../db/database.ts'
 import { errorCode } from '../db/errors.ts'
 import { type IndexForm, indexName } from '../db/index-name.ts'
 import type { Log } from '../log.ts'
-import { buildIndex, dropIndex, formFor, type IndexInCatalog, keepRecall } from './catalog.ts'
+import {
+  dropIndex,
+  formFor,
+  type IndexCatalog,
+  type IndexInCatalog,
+  keepRecall,
+} from './catalog.ts'
 import { measure, serveBy, stopServingBy } from './collections.ts'
 import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
@@ -21,6 +27,7 @@ const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
 export class StepRunner {
   /** What has become of indexes since the start. */
   readonly tally = { built: 0, failed: 0, dropped: 0 }
+  readonly #catalog: IndexCatalog
   readonly #log: Log
   readonly #report: (failure: string, error: unknown) => void
   /** Until when, by name. */
@@ -28,7 +35,8 @@ export class StepRunner {
   #serialUntil = 0
 
   /** @param report is told what failed */
-  constructor(log: Log, report: (failure: string, error: unknown) => void) {
+  constructor(catalog: IndexCatalog, log: Log, report: (failure: string, error: unknown) => void) {
+    this.#catalog = catalog
     this.#log = log
     this.#report = report
   }
@@ -83,7 +91,7 @@ export class StepRunner {
       return true
     }
     const build = async () => {
-      await buildIndex(db, size, processes)
+      await this.#catalog.build(db, size, processes)
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(
         `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`,

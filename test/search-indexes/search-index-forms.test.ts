@@ -30,7 +30,7 @@ it('an index of an older form serves until its successor does', async () => {
     .where(sql`relname = ${successor}`)
   const definition = row?.text ?? ''
   expect(definition).toContain('halfvec_l2_ops')
-  await db.execute(sql`drop index ${sql.identifier(successor)}`)
+  await db.execute(sql`drop index if exists ${sql.identifier(successor)}`)
   await db.execute(
     sql.raw(definition.replace('halfvec_l2_ops', 'halfvec_ip_ops').replace(successor, older)),
   )

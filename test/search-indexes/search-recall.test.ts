@@ -11,7 +11,7 @@ import type { Project } from '../support/factories.ts'
 const dimensions = 240
 const documents = structured(480, dimensions)
 const [first = { text_id: '', vector: [] }] = documents
-const measures = inject('engine') === 'postgres'
+const measures = inject('engine') !== 'embedded'
 
 interface Kept {
   readonly name: string

@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, sql } from 'drizzle-orm'
 import { oneRow } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import type { IndexForm } from '../../db/index-name.ts'
-import { cosineDistance, indexDistance, subvector } from '../../db/pgvector.ts'
+import { cosineDistance, indexDistance, subvector, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
 import type { NearestNeighbours, NeighbourDistance } from './nearest.ts'
 
@@ -26,7 +26,6 @@ const settings = {
   max_parallel_workers_per_gather: '0',
   // The sampled vectors stay in memory: 300 of 16,000 dimensions are 19 MB.
   work_mem: '64MB',
-  'hnsw.iterative_scan': 'relaxed_order',
 }
 /** So that many vectors at the same distance do not fill the memory. */
 const maxRows = 10_000
@@ -37,9 +36,9 @@ export async function asSearches<T>(db: Db, work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } finally {
-    const names = [...Object.keys(settings), 'hnsw.ef_search']
     // Where the connection is lost they are lost with it.
-    for (const name of names) await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
+    for (const name of Object.keys(settings))
+      await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
   }
 }
 
@@ -95,7 +94,7 @@ export async function searchIndex(
   efSearch: number,
   candidates: number,
 ): Promise<[id: string, found: NeighbourDistance[]][]> {
-  await set(db, { 'hnsw.ef_search': `${efSearch}` })
+  const parameters = { 'hnsw.ef_search': efSearch, 'hnsw.iterative_scan': 'relaxed_order' }
   const sought = sql`(
     select id, ${soughtBy(index)} as vector
     from jsonb_to_recordset(${JSON.stringify(probes)}::jsonb) as probes(id text, towards text)
@@ -114,7 +113,7 @@ export async function searchIndex(
       ),
     })
     .from(sought)
-    .where(sql`sought.vector is not null`)
+    .where(and(withParameters(parameters), sql`sought.vector is not null`))
   return rows.map(({ id, found }) => [id, found ?? []])
 }
 

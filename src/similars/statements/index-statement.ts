@@ -1,7 +1,7 @@
-import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import type { IndexForm } from '../../db/index-name.ts'
-import { indexDistance } from '../../db/pgvector.ts'
+import { indexDistance, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
 import { type Effort, usualScanTuples } from '../../search-indexes/effort.ts'
 import { distanceTo, isCandidate, isNotExcluded, once, queryVectorCte } from './conditions.ts'
@@ -47,15 +47,4 @@ export function indexStatement(db: Db, variant: IndexVariant) {
     .orderBy(asc(nearest.distance), asc(nearest.id))
     .limit(sql.placeholder('limit'))
     .prepare('search_index')
-}
-
-/**
- * SET LOCAL of run-time parameters as a part of the statement, which saves three round trips: the condition
- * is no part of any row, so that it is evaluated once and before the scan begins (a "one-time filter").
- */
-function withParameters(parameters: Record<string, string | number>): SQL {
-  const set = Object.entries(parameters).map(
-    ([name, setting]) => sql`set_config(${sql.raw(`'${name}', '${setting}'`)}, true)`,
-  )
-  return sql`(select ${sql.join(set, sql` || `)}) is not null`
 }

@@ -7,7 +7,6 @@ import { saveTables } from '../../support/database/saved-tables.ts'
 import { embedding } from '../../support/factories.ts'
 import { endless } from '../../support/json-schema/hostile-schemes.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
-import { isOnCitus } from '../../support/servers/postgres-place.ts'
 
 // A database of its own: a check reads everything that there is.
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -241,7 +240,7 @@ describe('a sanity check finds', () => {
   })
 })
 
-describe.skipIf(isOnCitus())('a sanity check of search indexes', () => {
+describe('a sanity check of search indexes', () => {
   it('tells which are missing, valid or broken', async () => {
     await startOver(240)
     const documents = structured(480, 240).map(({ text_id, vector }) =>
