@@ -83,7 +83,7 @@ async function buildIndex(db: Db, size: CollectionSize, processes: 'many' | 'one
 /** @param suffix of the names of a part of the table and of its index */
 export const createIndex = (form: IndexForm, suffix = ''): SQL =>
   sql`create index concurrently if not exists ${sql.identifier(indexName(form) + suffix)}
-    on ${sql.identifier(`embeddings${suffix}`)} using hnsw (${indexColumn(sql`vector`, form)})
+    on embeddings${sql.raw(suffix)} using hnsw (${indexColumn(sql`vector`, form)})
     where collection_id = ${sql.raw(`${form.collectionId}`)} and vector_dim = ${sql.raw(`${form.dimensions}`)}`
 
 async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> {

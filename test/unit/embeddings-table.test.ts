@@ -8,7 +8,7 @@ const sources = readdirSync(new URL('../../src/', import.meta.url), {
 }).filter((name) => name.endsWith('.ts'))
 
 const statesSql =
-  /import \{[^}]*\bembeddings\b[^}]*\} from '[^']*\/schema\.ts'|\bon embeddings (?:using|\$\{)/
+  /import \{[^}]*\bembeddings\b[^}]*\} from '[^']*\/schema\.ts'|\bon embeddings ?(?:using|\$\{)/
 
 it('the files that state SQL about `embeddings` are those that the architecture lists', () => {
   const listed = [...textOf('docs/architecture.md').matchAll(/^\| `(src\/\S+\.ts)` \|/gm)]
