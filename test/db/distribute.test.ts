@@ -103,6 +103,33 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     expect(await rowsOf(other)).toBe(0)
   })
 
+  it('is distributed by its owner, who need be no superuser', async () => {
+    const user = unique('owner').replaceAll('-', '_')
+    const onNodes = async (server: ConnectionOptions, ...statements: string[]) => {
+      for (const port of [server.port, ...citusWorkers]) {
+        const node = postgres({ ...server, port, max: 1, onnotice: () => {} })
+        await node.unsafe('set citus.enable_ddl_propagation = off')
+        for (const statement of statements) await node.unsafe(statement)
+        await node.end()
+      }
+    }
+    onTestFinished(() => onNodes(coordinator(), `drop role if exists ${user}`))
+    const { other, place } = await newDatabase()
+    await other`create extension vector`
+    await onNodes(
+      place,
+      `create role ${user} login`,
+      `alter database "${place.database}" owner to ${user}`,
+    )
+    const own = await openPostgres({ ...place, user })
+    onTestFinished(() => own.close())
+    await refuseUnfit(own)
+    await prepareDatabase(own, nothing)
+    await fill(other)
+    expect(await distribute(own, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await rowsOf(other)).toBe(1_000)
+  })
+
   it('is brought up to date by later migrations', async () => {
     const { database, other } = await newDatabase()
     const older = readMigrationFiles({ migrationsFolder: 'drizzle' }).slice(0, 7)
