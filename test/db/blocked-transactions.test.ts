@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { maxLockingOf } from '../../src/db/postgres/connections.ts'
+import { maxLockingOf } from '../../src/db/connections.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'

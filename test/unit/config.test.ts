@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
-import { usualConnections } from '../../src/db/postgres/connections.ts'
+import { usualConnections } from '../../src/db/connections.ts'
 import { StartupError } from '../../src/errors.ts'
 
 const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})

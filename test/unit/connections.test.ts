@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  connectionsOf,
-  maxLockingOf,
-  sumOf,
-  usualConnections,
-} from '../../src/db/postgres/connections.ts'
+import { connectionsOf, maxLockingOf, sumOf, usualConnections } from '../../src/db/connections.ts'
 import { StartupError } from '../../src/errors.ts'
 
 describe('connections', () => {

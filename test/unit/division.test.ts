@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { connectionsOf, sumOf } from '../../src/db/postgres/connections.ts'
+import { connectionsOf, sumOf } from '../../src/db/connections.ts'
 import { shareOf, workersOf } from '../../src/server/processes/division.ts'
 
 const configOf = (env: Record<string, string>) =>

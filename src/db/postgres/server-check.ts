@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import { type Connections, sumOf } from '../connections.ts'
 import { singleConnection, withServer } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
-import { type Connections, sumOf } from './connections.ts'
 
 /** How long a pooler may let a second connection wait. */
 const secondConnectionMs = 5_000

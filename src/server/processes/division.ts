@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../config/config.ts'
+import { fewestConnections, sumOf } from '../../db/connections.ts'
 import { StartupError } from '../../errors.ts'
 import { connectionsIn } from '../startup.ts'
 
 /** What one process cannot do without, of what all of them have together. */
 const fewest = {
-  dbConnections: { env: 'SERVICE_DBCONNECTIONS', each: 6 },
-  poolShort: { env: 'SERVICE_POOLSHORT', each: 2 },
-  poolSearch: { env: 'SERVICE_POOLSEARCH', each: 1 },
-  poolBulk: { env: 'SERVICE_POOLBULK', each: 1 },
+  dbConnections: { env: 'SERVICE_DBCONNECTIONS', each: sumOf(fewestConnections) },
+  poolShort: { env: 'SERVICE_POOLSHORT', each: fewestConnections.short },
+  poolSearch: { env: 'SERVICE_POOLSEARCH', each: fewestConnections.search },
+  poolBulk: { env: 'SERVICE_POOLBULK', each: fewestConnections.bulk },
 } as const
 
 type Divided = keyof typeof fewest

@@ -1,4 +1,4 @@
-import { StartupError } from '../../errors.ts'
+import { StartupError } from '../errors.ts'
 
 /** How many connections each kind of work has. */
 export type Connections = Readonly<Record<'short' | 'search' | 'bulk' | 'maintenance', number>>
@@ -10,6 +10,7 @@ const maintenance = 2
 const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
 /** With fewer, a transaction that waits for a lock would keep others from finding out who asks. */
 const fewest: Record<Divided, number> = { short: 2, search: 1, bulk: 1 }
+export const fewestConnections: Connections = { ...fewest, maintenance }
 const divided: readonly Divided[] = ['short', 'search', 'bulk']
 
 export const usualConnections: Connections = { ...usual, maintenance }
