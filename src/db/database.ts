@@ -115,6 +115,11 @@ export interface Database {
    */
   readonly isDistributed: boolean
   /**
+   * Another number where another server answers than before: one that was promoted may lack commits of the former,
+   * and give their revisions to others. What is remembered by revision is to be forgotten.
+   */
+  history(): number
+  /**
    * For reads of what is seldom written, such as who may what: an answer is the one of this moment, though
    * it may be remembered where nothing can have been written since. Others have it too: it is not to be changed.
    */

@@ -10,6 +10,7 @@ const pool = { db: drizzle(refuse), together, transaction: refuse, session: refu
 export const offlineDatabase: Database = {
   engine: 'embedded',
   isDistributed: false,
+  history: () => 0,
   snapshot: refuse,
   copyFiles: undefined,
   remembering: (read) => read,

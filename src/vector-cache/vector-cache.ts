@@ -54,7 +54,7 @@ export class VectorCache {
   readonly #thread: CacheThread
   /** Tenants take turns at the thread, which does one thing after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
-  readonly #database: Pick<Database, 'search' | 'requester' | 'readAt'>
+  readonly #database: Pick<Database, 'search' | 'requester' | 'readAt' | 'history'>
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
   /** When those that could not be read may be tried again. */
@@ -62,17 +62,19 @@ export class VectorCache {
   readonly #masks: MaskMaker
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
+  #history: number
   /** One collection is read after the other. */
   #reading: Promise<unknown> = Promise.resolve()
 
   /** @param warn to be told what `notes` says, once */
   constructor(
-    database: Pick<Database, 'search' | 'requester' | 'readAt'>,
+    database: Pick<Database, 'search' | 'requester' | 'readAt' | 'history'>,
     limits: CacheLimits,
     warn: (note: string) => void,
   ) {
     this.#database = database
     this.#limits = limits
+    this.#history = database.history()
     const thread = new CacheThread(limits, () => {
       for (const [collectionId, held] of this.#held.all()) this.#giveUp(collectionId, held)
     })
@@ -115,6 +117,7 @@ export class VectorCache {
   ): Promise<Candidates | undefined> {
     const { collectionId, dimensions, revision } = state
     if (!this.serves(state)) return undefined
+    this.#forgetOldHistory()
     this.#held.wanted(state)
     const held = this.#heldFor(state)
     if (held === undefined || !held.isReady) return undefined
@@ -155,6 +158,13 @@ export class VectorCache {
   forget(collectionId: number): void {
     const held = this.#held.of(collectionId)
     if (held !== undefined) this.#held.drop(collectionId, held)
+  }
+
+  #forgetOldHistory(): void {
+    const history = this.#database.history()
+    if (history === this.#history) return
+    this.#history = history
+    for (const [collectionId, held] of this.#held.all()) this.#held.drop(collectionId, held)
   }
 
   /** Of what another process has committed nobody has told, nor where the answer of a commit was lost. */

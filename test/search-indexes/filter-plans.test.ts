@@ -67,7 +67,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it.each(filters)('what a filter keeps is found by the index on metadata: %j', async (filter) => {
     const plans = await plansOf(service.database, (db) =>
-      createMatches(db).few(searchOf(queryFor(filter))),
+      createMatches(db, service.database).few(searchOf(queryFor(filter))),
     )
     expect(plans).toHaveLength(2)
     for (const { lines } of plans) {
@@ -81,10 +81,10 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it('no more are read than are few', async () => {
     const [plan] = await plansOf(service.database, (db) =>
-      createMatches(db).few(searchOf(queryFor({ half: true }))),
+      createMatches(db, service.database).few(searchOf(queryFor({ half: true }))),
     )
     expect(plan?.lines.join('\n')).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=1232\b/)
-    const matches = createMatches(service.database.search.db)
+    const matches = createMatches(service.database.search.db, service.database)
     expect(await matches.few(searchOf(queryFor({ half: true })))).toBeUndefined()
     expect(JSON.parse(await matches.all(queryFor({ half: true })))).toHaveLength(vectors / 2)
   })
@@ -94,7 +94,9 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     ['of which that index knows nothing', { hundredth: { $gte: 99 } }, newcomer, dimensions, 200],
   ])('what a filter keeps, %s, is found by the primary key', async (_, filter, collectionId, dimensions, rows) => {
     const query = { ...queryFor(filter), collectionId, dimensions }
-    const plans = await plansOf(service.database, (db) => createMatches(db).few(searchOf(query)))
+    const plans = await plansOf(service.database, (db) =>
+      createMatches(db, service.database).few(searchOf(query)),
+    )
     for (const { lines } of plans) {
       const plan = lines.join('\n')
       expect(plan).toMatch(

@@ -99,6 +99,7 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   return {
     engine: 'embedded',
     isDistributed: false,
+    history: () => 0,
     remembering: (read) => rememberReads(() => engine.generation, read),
     short: pool,
     search: pool,

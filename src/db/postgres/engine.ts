@@ -8,6 +8,7 @@ import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
 import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
+import { History } from './history.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
 import { type Reading, Replica } from './replica.ts'
 import { Replicas, withReplicas } from './replicas.ts'
@@ -65,12 +66,14 @@ export async function openPostgres(
   const distributed = await withServer(target, tellsDistributed)
   const tasks = new AsyncLocalStorage<Task>()
   const requester = () => tasks.getStore()?.requester
+  const history = new History()
   const limitsOf = (name: keyof Connections): PoolLimits => ({
     ...{ ...limits[name], connections: connections[name] },
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
     ...(name === 'short' && {
       maxLocking: maxLockingOf(connections.short),
       onOpen: () => replicas.onPrimaryOpen(),
+      admission: history,
     }),
     ...changed,
   })
@@ -91,6 +94,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     isDistributed: distributed,
+    history: () => history.number,
     ...pools,
     search,
     remembering: (read) => read,

@@ -8,7 +8,7 @@ export interface SessionOptions {
   /** Further run-time parameters, as `SET` takes them. */
   readonly parameters?: Readonly<Record<string, string>>
   /** What a new connection is asked first, and what throws where its first row is not of a server that is meant. */
-  readonly admission?: { readonly query: string; readonly check: (row: unknown) => void }
+  readonly admission?: { readonly query: string; check(row: unknown): void }
 }
 
 /** How values are read and written, and what the queries rely on besides, whatever the server, the database or the role has as its default. */

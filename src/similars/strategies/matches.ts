@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import type { CollectionState } from '../../vector-cache/candidates.ts'
 import { type MatchingVariant, matchingStatement } from '../statements/filter-statements.ts'
 import type { Query, Search } from '../statements/query.ts'
@@ -13,11 +13,11 @@ const fewOf = ({ vectors }: CollectionState) => Math.round(1_500 * (vectors / 32
 const maxCharacters = 16 * 2 ** 20
 const tooMany = ''
 
-/**
- * Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON.
- * @param hasIndexes whether there can be indexes on metadata: asking for one would be asking every worker
- */
-export function createMatches(db: Db, hasIndexes = true) {
+/** Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON. */
+export function createMatches(
+  db: Db,
+  { history, isDistributed }: Pick<Database, 'history' | 'isDistributed'>,
+) {
   const statement = cached((variant: MatchingVariant) => matchingStatement(db, variant))
   const known = new LRUCache<string, string>({
     maxSize: maxCharacters,
@@ -28,7 +28,8 @@ export function createMatches(db: Db, hasIndexes = true) {
     const { collectionId, dimensions } = query
     const form = { collectionId, dimensions }
     const variant = variantOf(query, [])
-    const indexed = hasIndexes ? variant.indexed : undefined
+    // Asking for an index on metadata would be asking every worker.
+    const indexed = isDistributed ? undefined : variant.indexed
     const [found] = await statement({ ...variant, indexed, form }).execute({
       ...valuesOf(query, []),
       most,
@@ -46,7 +47,7 @@ export function createMatches(db: Db, hasIndexes = true) {
     few: async ({ query, collection }: Search): Promise<string | undefined> => {
       const { collectionId, dimensions, revision } = collection
       const few = fewOf(collection)
-      const key = `${collectionId} ${dimensions} ${revision} ${keyOf(query)}`
+      const key = `${history()} ${collectionId} ${dimensions} ${revision} ${keyOf(query)}`
       let textIds = known.get(key)
       if (textIds === undefined) {
         const found = await find(query, few + 1)

@@ -17,7 +17,7 @@ type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking 
 export function createStrategies(database: Database, cache: VectorCache): Strategies {
   const { db } = database.search
   const statements = createStatements(db, database.engine === 'embedded')
-  const matches = createMatches(db, !database.isDistributed)
+  const matches = createMatches(db, database)
   const keptShare = createKeptShare(db)
 
   const inMemory = (exact: boolean) => (search: Search) => {
