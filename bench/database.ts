@@ -13,13 +13,17 @@ const statementMs = 2 * 3_600_000
 
 let count = 0
 
+function newName(): string {
+  count += 1
+  return `semblance_bench_${process.pid}_${count}`
+}
+
 /** Lets `use` have a database of its own on the server of this URL, and drops it. */
 export async function withDatabase<T>(
   server: string,
   use: (url: string, sql: Sql) => Promise<T>,
+  name = newName(),
 ): Promise<T> {
-  count += 1
-  const name = `semblance_bench_${process.pid}_${count}`
   const admin = postgres(server, { max: 1, onnotice: () => {} })
   const url = new URL(server)
   url.pathname = `/${name}`

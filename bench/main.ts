@@ -6,6 +6,7 @@ import type { PostgresBench } from './bench.ts'
 import { allNeighbours } from './parts/all-neighbours.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
+import { citus } from './parts/citus.ts'
 import { filters, peers } from './parts/peers.ts'
 import { placement } from './parts/placement.ts'
 import { read } from './parts/read.ts'
@@ -28,9 +29,10 @@ const onPostgres = {
   read,
   scale,
   workers,
+  citus,
 }
 /** What takes long or changes seldom is asked for by its name. */
-const asked = ['scale', 'placement', 'peers']
+const asked = ['scale', 'citus', 'placement', 'peers']
 const partNames = [...Object.keys(onPostgres), 'filters', 'start', 'placement', 'peers']
 const usual = partNames.filter((name) => !asked.includes(name))
 
@@ -66,7 +68,9 @@ const report = createReport(file, {
 
 process.once('SIGINT', () => void undoAll().finally(() => process.exit(130)))
 
-const databaseServer = process.env['BENCH_DATABASE_URL'] || undefined
+const { BENCH_DATABASE_URL, TEST_DATABASE_URL } = process.env
+/** That of the tests, such as `.ci/with-citus` starts, where none is named for the bench. */
+const databaseServer = BENCH_DATABASE_URL || TEST_DATABASE_URL || undefined
 if (databaseServer === undefined) {
   note('BENCH_DATABASE_URL is not set: only what runs on the embedded database is measured')
 } else {

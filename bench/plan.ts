@@ -30,6 +30,7 @@ export interface Plan {
     readonly indexes: readonly number[]
     readonly projects: readonly number[]
   }
+  readonly citus: { readonly projects: number; readonly vectors: number }
 }
 
 export interface SearchSize {
@@ -77,6 +78,7 @@ export const standard: Plan = {
     indexes: [0, 64, 256, 1_000],
     projects: [10_000, 1_000_000],
   },
+  citus: { projects: 32, vectors: 2_000 },
 }
 
 export const full: Plan = {
@@ -100,6 +102,7 @@ export const quick: Plan = {
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
   peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },
   scale: { dimensions: [384, 1536], vectors: 2_000, indexes: [0, 64], projects: [10_000] },
+  citus: { projects: 8, vectors: 1_000 },
 }
 
 export interface Flags {

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { memoryOf } from '../test/shared/memory.ts'
 
 /** /proc counts in hundredths of a second on every Linux that Node runs on. */
@@ -35,8 +36,15 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
+/** The process that started this one, if both run this program. */
+export function parentOf(program: string, pid: number): number | undefined {
+  const own = statOf(pid)
+  const parent = own && statOf(own.parent)
+  return own?.program === program && parent?.program === program ? own.parent : undefined
+}
+
 /** A process and all that descend from it. */
-function family(root: number): number[] {
+export function familyOf(root: number): number[] {
   const names = existsSync('/proc') ? readdirSync('/proc') : []
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid))
   const parents = new Map(pids.map((pid) => [pid, statOf(pid)?.parent]))
@@ -51,9 +59,15 @@ export type CpuTimes = ReadonlyMap<number, number>
 /** The CPU of a process with its descendants; not known outside Linux. */
 export function cpuOf(root: number): CpuTimes | undefined {
   if (statOf(root) === undefined) return undefined
-  const stats = family(root).map(statOf)
+  const stats = familyOf(root).map(statOf)
   const ms = stats.reduce((sum, stat) => sum + (stat?.own ?? 0) + (stat?.ended ?? 0), 0)
   return new Map([[root, ms]])
+}
+
+/** All that this machine has used, whatever for. */
+export function cpuOfMachine(): CpuTimes {
+  const ms = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq)
+  return new Map(ms.entries())
 }
 
 /** The same of each of some processes that run this program; not known when one runs another. */
@@ -71,6 +85,6 @@ export function cpuBetween(before: CpuTimes | undefined, after: CpuTimes | undef
 
 /** Mebibytes that a process and its descendants hold; not known outside Linux. */
 export function residentMemoryOf(root: number): number | undefined {
-  const sizes = family(root).flatMap((pid) => memoryOf(pid).now ?? [])
+  const sizes = familyOf(root).flatMap((pid) => memoryOf(pid).now ?? [])
   return sizes.length === 0 ? undefined : sizes.reduce((sum, size) => sum + size)
 }
