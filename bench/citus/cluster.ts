@@ -34,12 +34,16 @@ export function workerPorts(): readonly [string, string] | undefined {
 }
 
 /** @throws where a server is not on this machine: its CPU could be neither limited nor counted */
-export async function clusterOf(coordinator: string, ports: readonly [string, string]): Promise<Cluster> {
+export async function clusterOf(
+  coordinator: string,
+  ports: readonly [string, string],
+): Promise<Cluster> {
   const nodeAt = (url: string) =>
     withDatabase(url, async (_, sql): Promise<Node> => {
       const [row] = await sql.unsafe('select pg_backend_pid() as pid')
       const pid = parentOf('postgres', Number(row?.['pid']))
-      if (pid === undefined) throw new Error(`${new URL(url).host} has no processes on this machine`)
+      if (pid === undefined)
+        throw new Error(`${new URL(url).host} has no processes on this machine`)
       return { url, pid }
     })
   const workerAt = (port: string) => {
@@ -63,7 +67,9 @@ export const withShapes = (
   withDatabase(workers[0].url, (url, sql) =>
     withShape(bench, 'plain', url, sql, (plain) =>
       withDistributed(bench, 'one worker', coordinator, workers.slice(0, 1), (one) =>
-        withDistributed(bench, 'two workers', coordinator, workers, (two) => use([plain, one, two])),
+        withDistributed(bench, 'two workers', coordinator, workers, (two) =>
+          use([plain, one, two]),
+        ),
       ),
     ),
   )
@@ -75,6 +81,7 @@ const settings = {
   // All clients are one user, whose uploads would else take turns on three connections.
   SERVICE_DBCONNECTIONS: '64',
   SERVICE_POOLBULK: '12',
+  SERVICE_SLOWREQUEST: '0',
 }
 
 const withShape = (
@@ -100,7 +107,11 @@ function withDistributed(
     await sql.unsafe('create extension citus')
     await sql.unsafe(`select citus_set_coordinator_host(${place(coordinator)})`)
     await withWorkers(workers, pathname.slice(1), sql, async () => {
-      const printed = await runCommand(bench.plan.runtime, ['migrate', '--distribute'], databaseSettings(url))
+      const printed = await runCommand(
+        bench.plan.runtime,
+        ['migrate', '--distribute'],
+        databaseSettings(url),
+      )
       note(`citus: ${name}: ${printed.trim()}`)
       await withShape(bench, name, url, sql, use)
     })

@@ -57,10 +57,11 @@ function makeGroup({ folder, version }: Hierarchy, name: string, cores: number):
   if (version === 2) writeFileSync(join(folder, 'cgroup.subtree_control'), '+cpu')
   mkdirSync(group)
   const quota = `${Math.round(cores * periodUs)}`
+  // Ten times the usual weight: what it may have it gets, also where others keep the machine busy.
   const limits =
     version === 2
-      ? { 'cpu.max': `${quota} ${periodUs}` }
-      : { 'cpu.cfs_period_us': `${periodUs}`, 'cpu.cfs_quota_us': quota }
+      ? { 'cpu.max': `${quota} ${periodUs}`, 'cpu.weight': '1000' }
+      : { 'cpu.cfs_period_us': `${periodUs}`, 'cpu.cfs_quota_us': quota, 'cpu.shares': '10240' }
   for (const [file, value] of Object.entries(limits)) writeFileSync(join(group, file), value)
   return group
 }
@@ -99,7 +100,8 @@ function groupOf({ version }: Hierarchy, pid: number): string {
   return own?.slice(2).join(':') ?? '/'
 }
 
-const membersOf = (group: string) => read(join(group, 'cgroup.procs')).split('\n').filter(Boolean).map(Number)
+const membersOf = (group: string) =>
+  read(join(group, 'cgroup.procs')).split('\n').filter(Boolean).map(Number)
 
 function move(pid: number, group: string): void {
   try {

@@ -18,22 +18,24 @@ export interface Use {
 
 /** A load that also counts the CPU of all that has a part in it. */
 export function meteredEach(load: Load, { owner }: Shape, { coordinator, workers }: Cluster) {
-  const service = metered(load, async () => cpuOf(owner.server.pid))
+  // The innermost, as looking at the others takes time too.
+  const machine = metered(load, async () => cpuOfMachine())
+  const service = metered(machine, async () => cpuOf(owner.server.pid))
   const first = metered(service, async () => cpuOf(coordinator.pid))
   const second = metered(first, async () => cpuOf(workers[0].pid))
   const third = metered(second, async () => cpuOf(workers[1].pid))
-  const all = metered(third, async () => cpuOfMachine())
   const use = (): Use => ({
     service: service.msPerRequest(),
     coordinator: first.msPerRequest(),
     workers: [second.msPerRequest(), third.msPerRequest()],
-    machine: all.msPerRequest(),
+    machine: machine.msPerRequest(),
   })
-  return { run: all.run, use }
+  return { run: third.run, use }
 }
 
 /** Cores in use. */
-export const coresOf = (ms: number | undefined, perSecond: number) => ((ms ?? 0) * perSecond) / 1_000
+export const coresOf = (ms: number | undefined, perSecond: number) =>
+  ((ms ?? 0) * perSecond) / 1_000
 
 /** What keeps it from more, as far as use of CPU tells. A service is one process, which has one core at most. */
 export function limitOf(

@@ -9,7 +9,11 @@ export const generator = createGenerator(dimensions)
 const batch = 1_000
 
 /** Of the same names in all shapes, half of them on each worker: how chance would place so few is not what is measured. */
-export async function createProjects(shapes: Shapes, kind: string, count: number): Promise<Project[]> {
+export async function createProjects(
+  shapes: Shapes,
+  kind: string,
+  count: number,
+): Promise<Project[]> {
   const chosen: Project[] = []
   const on = new Map<number, number>()
   for (let at = 0; chosen.length < count; at += 1) {
@@ -56,7 +60,9 @@ async function warnIfTooLarge(firstWorker: Sql): Promise<void> {
   const [bytes, buffers] = [Number(row?.['bytes']), Number(row?.['buffers'])]
   if (bytes <= buffers) return
   const [needed, given] = [bytes, buffers].map((each) => `${Math.ceil(each / 2 ** 20)} MB`)
-  note(`citus: worker 1 holds ${needed} and has ${given} of shared_buffers: figures are of its disk cache`)
+  note(
+    `citus: worker 1 holds ${needed} and has ${given} of shared_buffers: figures are of its disk cache`,
+  )
 }
 
 export const uploadOf = (
