@@ -54,9 +54,10 @@ export const tookTooLong = (error: unknown) =>
 
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
- * conflict of transactions, out of space or connections, locked, shutting down, damaged.
+ * conflict of transactions, out of space or connections, locked, shutting down, damaged; or a shard of Citus
+ * that has moved while a statement was on its way to it.
  */
-const notNow = /^(08|25006|28|3D|40|53|55|57|58|XX)/
+const notNow = /^(08|25006|28|3D|40|53|55|57|58|CIINF|XX)/
 
 /**
  * Says what a database error means for a client, or undefined when it is a defect of ours.
