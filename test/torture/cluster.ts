@@ -1,41 +1,67 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { freePort } from '../shared/ports.ts'
 import type { Binaries } from './binaries.ts'
+import { DatabaseServer } from './database-server.ts'
+import { childrenOf, isRunning, signalIfThere } from './processes.ts'
 
 const startMs = 60_000
 
 /** A PostgreSQL of our own, which may be killed. It syncs to disk as it does by default. */
-export class Cluster {
-  readonly port: number
+export class Cluster extends DatabaseServer {
   readonly #binaries: Binaries
   /** As the programs see it. */
   readonly #folder: string
   readonly #log: number
+  readonly #settings: readonly string[]
   #postmaster: ChildProcess | undefined
-  #databases = 0
 
-  private constructor(binaries: Binaries, folder: string, port: number, log: string) {
+  private constructor(binaries: Binaries, port: number, log: string, settings: readonly string[]) {
+    super(port)
     this.#binaries = binaries
-    this.#folder = folder
-    this.port = port
+    const made = mkdtempSync(`${binaries.root}/tmp/semblance-torture-`)
+    // The programs make the folder below; they may be another user's.
+    chmodSync(made, 0o777)
+    this.#folder = made.slice(binaries.root.length)
     this.#log = openSync(log, 'a')
+    this.#settings = settings
   }
 
-  static async create(binaries: Binaries, log: string): Promise<Cluster> {
-    const made = mkdtempSync(`${binaries.root}/tmp/semblance-torture-`)
-    const folder = made.slice(binaries.root.length)
-    const cluster = new Cluster(binaries, folder, await freePort(), log)
-    // initdb makes the folder below; it may be another user's.
-    execFileSync('chmod', ['777', made])
-    const args = ['-D', join(folder, 'data'), '-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8']
-    const [command, ...rest] = binaries.command('initdb', args)
-    execFileSync(command, rest, { stdio: ['ignore', cluster.#log, cluster.#log], cwd: '/' })
+  /** @param settings `name=value`, besides those that every cluster has */
+  static async create(binaries: Binaries, log: string, settings: readonly string[] = []) {
+    const cluster = new Cluster(binaries, await freePort(), log, settings)
+    await cluster.#make('initdb', ['-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8'])
     await cluster.start()
     return cluster
+  }
+
+  /** A streaming replica. @param port a free one unless given */
+  static async replicaOf(primary: Cluster, log: string, port?: number): Promise<Cluster> {
+    const replica = new Cluster(primary.#binaries, port ?? (await freePort()), log, [])
+    const from = ['-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'postgres']
+    await replica.#make('pg_basebackup', [...from, '-R', '-X', 'stream', '-c', 'fast'])
+    await replica.start()
+    return replica
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data')
+  }
+
+  /** Clients of the service go on meanwhile. @throws when the program fails */
+  async #make(program: string, how: readonly string[]): Promise<void> {
+    const [code] = await once(this.#run(program, how), 'exit')
+    if (code !== 0) throw new Error(`${program} ended with ${code}; see its log`)
+  }
+
+  #run(program: string, how: readonly string[]): ChildProcess {
+    const [command, ...args] = this.#binaries.command(program, ['-D', this.#data, ...how])
+    // Where Citus looks for certificates: not in root's home, which it may not read.
+    const env = { ...process.env, HOME: this.#folder }
+    return spawn(command, args, { stdio: ['ignore', this.#log, this.#log], cwd: '/', env })
   }
 
   /** As we see it. */
@@ -47,12 +73,9 @@ export class Cluster {
   async start(): Promise<void> {
     const deadline = Date.now() + startMs
     while (Date.now() < deadline) {
-      const [command, ...args] = this.#binaries.command('postgres', [
-        ...['-D', join(this.#folder, 'data'), '-p', `${this.port}`],
-        ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      ])
-      const stdio = ['ignore', this.#log, this.#log] as const
-      const child = spawn(command, args, { stdio: [...stdio], cwd: '/' })
+      const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...this.#settings]
+      const options = settings.flatMap((setting) => ['-c', setting])
+      const child = this.#run('postgres', ['-p', `${this.port}`, ...options])
       this.#postmaster = child
       const ended = new Promise<false>((resolve) => child.once('exit', () => resolve(false)))
       if (await Promise.race([ended, this.ready()])) return
@@ -70,63 +93,32 @@ export class Cluster {
     }
   }
 
-  async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
-    const sql = this.connect(database)
-    try {
-      return [...(await sql.unsafe(text))]
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
-  }
-
-  connect(database: string) {
-    return postgres({
-      host: '127.0.0.1',
-      port: this.port,
-      user: 'postgres',
-      database,
-      max: 1,
-      connect_timeout: 5,
-      fetch_types: false,
-      onnotice: () => {},
-      connection: { application_name: 'torture' },
-    })
-  }
-
-  async newDatabase(): Promise<string> {
-    this.#databases += 1
-    const name = `torture_${this.#databases}`
-    await this.query(`create database ${name}`)
-    return name
-  }
-
-  /** The process numbers of the backends that serve a database's semblance. */
-  async backends(database: string): Promise<number[]> {
-    const rows = await this.query(
-      `select pid from pg_stat_activity where application_name = 'semblance' and datname = '${database}'`,
-    )
-    return rows.map(({ pid }) => Number(pid))
-  }
-
-  /** Waits until no statement or transaction of semblance runs any more in a database. */
-  async quiet(database: string, condition = `state <> 'idle'`): Promise<void> {
-    const busy = `select 1 from pg_stat_activity where application_name = 'semblance'
-      and datname = '${database}' and query !~* 'create index|advisory' and ${condition}`
-    for (const deadline = Date.now() + 60_000; ; await sleep(10)) {
-      if ((await this.query(busy)).length === 0) return
-      if (Date.now() > deadline) throw new Error(`transactions are still open in ${database}`)
-    }
-  }
-
   /** As if the machine's memory had run out: the postmaster and all of its children at once. */
   async kill(): Promise<void> {
     const postmaster = this.#postmaster
-    if (postmaster?.pid === undefined || postmaster.exitCode !== null) return
+    if (postmaster?.pid === undefined) return
+    if (postmaster.exitCode !== null || postmaster.signalCode !== null) return
     const children = childrenOf(postmaster.pid)
     const gone = new Promise((resolve) => postmaster.once('exit', resolve))
-    for (const pid of [postmaster.pid, ...children]) killIfThere(pid)
+    for (const pid of [postmaster.pid, ...children]) signalIfThere(pid, 'SIGKILL')
     await gone
     while (children.some(isRunning)) await sleep(5)
+  }
+
+  /** SIGSTOP: connections stay open, and nothing is answered. */
+  pause(): void {
+    this.#signal('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT')
+  }
+
+  /** To the postmaster and all of its children. */
+  #signal(signal: NodeJS.Signals): void {
+    const pid = this.#postmaster?.pid
+    if (pid === undefined) return
+    for (const each of [pid, ...childrenOf(pid)]) signalIfThere(each, signal)
   }
 
   async remove(): Promise<void> {
@@ -134,29 +126,3 @@ export class Cluster {
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
-
-export function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself.
-  }
-}
-
-/** State and parent of a process, from behind its name, which may hold spaces. */
-function statOf(pid: number | string): [state: string, parent: number] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return [state, Number(parent)]
-  } catch {
-    return undefined
-  }
-}
-
-const isRunning = (pid: number) => !['Z', undefined].includes(statOf(pid)?.[0])
-
-const childrenOf = (parent: number) =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && statOf(name)?.[1] === parent)
-    .map(Number)

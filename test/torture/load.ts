@@ -1,6 +1,6 @@
 import { randomNumbers } from '../shared/random-numbers.ts'
-import type { Outcome } from './http-client.ts'
 import { Worker } from './worker.ts'
+import type { WorkerOptions } from './worker-options.ts'
 import type { World } from './world.ts'
 
 export interface Load {
@@ -8,22 +8,16 @@ export interface Load {
   stop(): Promise<void>
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends WorkerOptions {
   readonly random: () => number
-  /** Whether an upload that was answered 503 is sent again at once. */
-  readonly retryUploads?: boolean
-  readonly onOutcome?: (outcome: Outcome, what: string) => void
 }
 
 /** One worker for each project, all at the same time. */
-export function startLoad(world: World, options: LoadOptions): Load {
-  const { random, retryUploads = false, onOutcome } = options
+export function startLoad(world: World, { random, ...options }: LoadOptions): Load {
   let stopping = false
   const running = world.plots.map((plot) => {
     const own = randomNumbers(Math.floor(random() * 2 ** 32))
-    const worker = new Worker(world, plot, own, retryUploads)
-    if (onOutcome !== undefined) worker.onOutcome = onOutcome
-    return worker.run(() => !stopping)
+    return new Worker(world, plot, own, options).run(() => !stopping)
   })
   return {
     stop: async () => {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { markdown } from '../shared/table.ts'
 import { note } from '../shared/time.ts'
 import { findBinaries } from './binaries.ts'
-import { Cluster } from './cluster.ts'
+import { Clusters } from './clusters.ts'
 import { backend } from './modes/backend.ts'
 import { bodies } from './modes/bodies.ts'
 import { cancels } from './modes/cancels.ts'
@@ -82,12 +82,7 @@ const binaries = chosen.some((name) => !onEmbedded.includes(name))
 const folder = mkdtempSync(join(tmpdir(), 'semblance-torture-'))
 note(`seed ${seed}; logs and data in ${folder}`)
 
-let cluster: Promise<Cluster> | undefined
-const postgres = () => {
-  if (binaries === undefined) throw new Error('this mode was not to use PostgreSQL')
-  cluster ??= Cluster.create(binaries, join(folder, 'postgres.log'))
-  return cluster
-}
+const clusters = new Clusters(binaries, folder)
 
 const tallies: Tally[] = []
 const newTally = (mode: string) => {
@@ -103,7 +98,7 @@ try {
     const { crowd, thorough, bodiesSeconds } = plan
     const amounts = { rounds: rounds ?? plan.rounds[name], minutes, crowd, thorough, bodiesSeconds }
     const bodiesNamed = flags.bodies
-    await modes[name]({ ...amounts, bodiesNamed, seed, folder, postgres, newTally })
+    await modes[name]({ ...amounts, bodiesNamed, seed, folder, clusters, newTally })
     note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
 } catch (error) {
@@ -117,15 +112,9 @@ async function end(code: number): Promise<never> {
   process.stdout.write(`\nSeed ${seed}\n\n${markdown(tallies.map((tally) => tally.row()))}\n`)
   if (failure !== undefined) process.stderr.write(`\n${describe(failure)}\n`)
   if (violations.length > 0) process.stdout.write(`\n${violations.slice(0, 100).join('\n')}\n`)
-  const started = await cluster?.catch(() => undefined)
-  if (failed) {
-    await started?.kill()
-    const places = [folder, started?.folder].filter((place) => place !== undefined)
-    process.stderr.write(`Logs and data are kept in ${places.join(' and ')}\n`)
-  } else {
-    await started?.remove()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const places = [folder, ...(await clusters.end(failed))]
+  if (failed) process.stderr.write(`Logs and data are kept in ${places.join(' and ')}\n`)
+  else rmSync(folder, { recursive: true, force: true })
   process.exit(failed ? 1 : code)
 }
 

@@ -9,13 +9,15 @@ const cleanedAfterMs = 30_000
 const pollMs = 100
 
 /**
- * Rows of nothing, whatever the constraints say.
+ * Rows of nothing, whatever the constraints say. What is read of embeddings is read first: they may be on
+ * the workers of a Citus cluster, which joins nothing from there with tables of the coordinator.
  * @param key what embeddings are found by
  */
 const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
-  'embeddings that do not fit the instance': `select e.${key}, text_id from embeddings e
-    join projects p on p.${key} = e.${key} join instances i using (instance_id)
-    where e.vector_dim <> i.dimensions or vector_dims(e.vector) <> e.vector_dim`,
+  'embeddings that do not fit the instance': `with e as materialized
+    (select ${key}, text_id, vector_dim, vector_dims(vector) as length from embeddings)
+    select e.${key}, text_id from e join projects p on p.${key} = e.${key} join instances i using (instance_id)
+    where e.vector_dim <> i.dimensions or length <> e.vector_dim`,
   'projects without owner': `select project_id from projects p where not exists
     (select from users u where u.user_id = p.owner_id)`,
   'projects without the instance they name': `select project_id from projects p
@@ -40,11 +42,12 @@ const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
 
 /** What a deletion may leave behind for a while, because it is cleaned up in the background. */
 const leftoverQueries = (key: string): Readonly<Record<string, string>> => ({
-  'embeddings without project': `select ${key}, count(*)::int as rows from embeddings e
-    where not exists (select from projects p where p.${key} = e.${key}) group by ${key}`,
+  'embeddings without project': `with e as materialized
+    (select ${key}, count(*)::int as rows from embeddings group by ${key})
+    select * from e where not exists (select from projects p where p.${key} = e.${key})`,
 })
 
-/** Looks with plain scans: an index that is broken could hide a row. */
+/** Looks with plain scans, but on the workers of Citus: an index that is broken could hide a row. */
 export async function findOrphans(cluster: Cluster, database: string, tally: Tally): Promise<void> {
   const sql = cluster.connect(database)
   try {

@@ -7,6 +7,10 @@ import type { World } from './world.ts'
 
 const patienceMs = 60_000
 const pauseMs = 20
+/** The first 2xx of each kind of request comes within this of the database being ready again. */
+const boundMs = 2_000
+/** And of the projects that are uploaded to: large uploads, one at a time, of which one or two may fail late. */
+const boundOfAllMs = 15_000
 
 type Probe = (client: HttpClient, probed: Holding) => Promise<Outcome>
 
@@ -46,4 +50,22 @@ export async function untilSuccess({ url, tally, probed }: World): Promise<numbe
     return performance.now()
   })
   return Math.max(...(await Promise.all(succeeding)))
+}
+
+/**
+ * Waits until the service answers again, and notes how long it took.
+ * @param readyAt when what had failed was there again
+ * @param all when all projects were served
+ */
+export async function expectRecovery(
+  world: World,
+  readyAt: number,
+  all?: Promise<number>,
+): Promise<void> {
+  const { tally } = world
+  const served = await Promise.all([untilSuccess(world), all ?? 0])
+  const recovery = Math.max(0, Math.max(...served) - readyAt)
+  tally.recoveries.push(recovery)
+  if (recovery <= (all === undefined ? boundMs : boundOfAllMs)) return
+  tally.violate('other violations', `the server took ${recovery.toFixed(0)} ms to recover`)
 }

@@ -28,7 +28,7 @@ export class Service {
   readonly url: string
   readonly #runtime: Runtime
   readonly #folder: string
-  readonly #env: Settings
+  #env: Settings
   readonly #log: string
   #process: Program | undefined
   #expectEnd = false
@@ -56,11 +56,14 @@ export class Service {
     return new Service(runtime, folder, env, port, log)
   }
 
+  get #surroundings() {
+    return { folder: this.#folder, env: this.#env }
+  }
+
   /** Begins to start. @returns its process, which may not yet be listening */
   spawn(): Program {
     if (this.#runtime.command === undefined) throw new Error('there is no bun on PATH')
-    const at = { folder: this.#folder, env: this.#env }
-    const started = new Program(this.#runtime.command, [program, 'serve'], at)
+    const started = new Program(this.#runtime.command, [program, 'serve'], this.#surroundings)
     this.#process = started
     this.#expectEnd = false
     void started.exit.then((exit) => {
@@ -73,6 +76,20 @@ export class Service {
   async start(): Promise<void> {
     const started = this.spawn()
     await within(started.said(/is listening on (http\S+) /), startMs, 'the start of the server')
+  }
+
+  /** Ends in order, and begins anew with other settings besides those that it has. */
+  async restart(settings: Settings): Promise<void> {
+    await this.terminate()
+    this.#env = { ...this.#env, ...settings }
+    await this.start()
+  }
+
+  /** Another command of the program, with the same settings. @throws with what it printed when it fails */
+  async run(args: readonly string[]): Promise<void> {
+    const run = new Program(process.execPath, [program, ...args], this.#surroundings)
+    const exit = await run.exit
+    if (exit !== 0) throw new Error(`${args[0]} ended with ${exit}: ${run.stdout}${run.stderr}`)
   }
 
   async kill(): Promise<void> {

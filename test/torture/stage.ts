@@ -4,6 +4,7 @@ import { randomNumbers } from '../shared/random-numbers.ts'
 import type { Runtime } from '../support/servers/program.ts'
 import { node } from '../support/servers/program.ts'
 import type { Cluster } from './cluster.ts'
+import type { Clusters } from './clusters.ts'
 import type { CrowdPlan } from './plan.ts'
 import { onPostgres, Service, type Settings } from './service.ts'
 import type { Tally } from './tally.ts'
@@ -23,8 +24,7 @@ export interface Context {
   readonly folder: string
   /** Of a mode, to be shown in the table. */
   newTally(mode: string): Tally
-  /** Started when it is first asked for. */
-  postgres(): Promise<Cluster>
+  readonly clusters: Clusters
 }
 
 export type Mode = (context: Context) => Promise<void>
@@ -46,6 +46,11 @@ export interface StageOptions {
   readonly runtime?: Runtime
   /** Where the server finds PostgreSQL, when it is not to go there straight. */
   readonly port?: number
+  /** Instead of the PostgreSQL of all modes, and a new database of it. */
+  readonly cluster?: Cluster
+  readonly database?: string
+  /** With the service as it is before its first start. */
+  readonly beforeStart?: (service: Service) => Promise<void>
   /** Besides those that every server gets. */
   readonly settings?: Settings
 }
@@ -55,13 +60,14 @@ export async function withStage(
   context: Context,
   mode: string,
   use: (stage: PostgresStage) => Promise<void>,
-  { runtime = node, port, settings: further = {} }: StageOptions = {},
+  options: StageOptions = {},
 ): Promise<void> {
-  const cluster = await context.postgres()
-  const database = await cluster.newDatabase()
+  const { runtime = node, port, settings: further = {}, beforeStart } = options
+  const cluster = options.cluster ?? (await context.clusters.shared())
+  const database = options.database ?? (await cluster.newDatabase())
   const settings = { ...onPostgres(port ?? cluster.port, database), ...further }
   const withDatabase = (stage: Stage) => use({ ...stage, cluster, database })
-  await withServer(context, mode, runtime, settings, withDatabase)
+  await withServer(context, mode, runtime, settings, withDatabase, beforeStart)
 }
 
 /** The same with users and projects for the workers. */
@@ -94,6 +100,7 @@ async function withServer(
   runtime: Runtime,
   settings: Readonly<Record<string, string>>,
   use: (stage: Stage) => Promise<void>,
+  beforeStart: (service: Service) => Promise<void> = async () => {},
 ): Promise<void> {
   const tally = context.newTally(mode)
   const folder = join(context.folder, mode.replaceAll(' ', '-'))
@@ -101,6 +108,7 @@ async function withServer(
   const service = await Service.create(runtime, folder, settings, join(folder, 'server.log'))
   service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
   try {
+    await beforeStart(service)
     await service.start()
     await use({ tally, random: randomNumbers(context.seed), service })
   } finally {

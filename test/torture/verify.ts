@@ -11,7 +11,8 @@ const pageSize = 200
 /** So many batches in doubt are sent again. */
 const sentAgain = 2
 
-const Page = z.object({
+/** Of a list. */
+export const Page = z.object({
   total_count: z.number(),
   embeddings: z.array(
     z.object({
@@ -22,9 +23,11 @@ const Page = z.object({
     }),
   ),
 })
-type Listed = z.output<typeof Page>['embeddings'][number]
+export type Page = z.output<typeof Page>
+type Listed = Page['embeddings'][number]
 const Counted = z.object({ embedding_count: z.number() })
-const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
+/** Of a search. */
+export const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
 const Shares = z.object({
   shared_with: z.array(z.object({ user_handle: z.string(), role: z.enum(['reader', 'editor']) })),
 })

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import type { Batch, Holding, Role } from './holding.ts'
 import {
   HttpClient,
@@ -10,8 +9,9 @@ import {
   wasRefused,
   wasUnsent,
 } from './http-client.ts'
-import { fatesOf, linesAtOnce } from './judgements.ts'
+import { endOfLines, fatesOf, linesAtOnce } from './judgements.ts'
 import { lines, textOf, uploadBody } from './texts.ts'
+import type { WorkerOptions } from './worker-options.ts'
 import { friend, owners, type Plot, type World } from './world.ts'
 
 const roles: readonly Role[] = ['reader', 'editor', 'none']
@@ -22,10 +22,6 @@ const shortLine = 64
 /** Texts of one replacement. */
 const mostReplaced = 20
 
-const Progress = z.array(
-  z.object({ stored: z.number(), error: z.object({ status: z.number() }).optional() }),
-)
-
 /** Works on one project with one request at a time, and writes down what was acknowledged. */
 export class Worker {
   readonly #world: World
@@ -33,16 +29,14 @@ export class Worker {
   readonly #holding: Holding
   readonly #random: () => number
   readonly #client: HttpClient
-  readonly #retryUploads: boolean
-  /** Every answer goes here as well. */
-  onOutcome: (outcome: Outcome, what: string) => void = () => {}
+  readonly #options: WorkerOptions
 
-  constructor(world: World, plot: Plot, random: () => number, retryUploads: boolean) {
+  constructor(world: World, plot: Plot, random: () => number, options: WorkerOptions) {
     this.#world = world
     this.#plot = plot
     this.#holding = plot.holding
     this.#random = random
-    this.#retryUploads = retryUploads
+    this.#options = options
     this.#client = new HttpClient(world.url, world.tally, random() < 0.8)
   }
 
@@ -50,6 +44,7 @@ export class Worker {
     while (goesOn()) {
       const outcome = await this.#step()
       if (isUnknown(outcome) || wasUnsent(outcome)) await sleep(pauseMs)
+      await this.#options.afterStep?.(this.#holding)
     }
     this.#client.close()
   }
@@ -58,7 +53,8 @@ export class Worker {
     const { stored, certain } = this.#holding
     const dice = this.#random()
     if (!certain || dice < 0.2) return this.#read()
-    if (stored.size > this.#plot.shape.most || dice < 0.21) return this.#clear()
+    const isFull = stored.size > this.#plot.shape.most || dice < 0.21
+    if (isFull && this.#options.keepsCollections !== true) return this.#clear()
     if (dice < 0.35) return this.#delete()
     if (dice < 0.42) return this.#share()
     if (dice < 0.45) return this.#transfer()
@@ -70,7 +66,7 @@ export class Worker {
   async #call(method: string, path: string, body?: string, contentType?: string): Promise<Outcome> {
     const key = this.#world.keys.get(this.#holding.owner) ?? ''
     const outcome = await this.#client.call(method, path, { key, body, contentType })
-    this.onOutcome(outcome, `${method} ${path}`)
+    this.#options.onOutcome?.(outcome, `${method} ${path}`, this.#holding.handle)
     return outcome
   }
 
@@ -97,7 +93,7 @@ export class Worker {
 
   /** Sends it again as a client would, or leaves it to the verification. */
   async #uncertain(batch: Batch, first: Outcome): Promise<Outcome> {
-    if (!this.#retryUploads || first.status !== 503) {
+    if (this.#options.retryUploads !== true || first.status !== 503) {
       this.#holding.unknown.push(batch)
       return first
     }
@@ -118,9 +114,8 @@ export class Worker {
     const { textIds } = this.#holding.newBatch(Math.ceil((1 + 2 * this.#random()) * linesAtOnce))
     const body = lines(textIds, dimensions)
     const outcome = await this.#call('POST', this.#holding.path('embeddings'), body, linesType)
-    const { data = [] } = Progress.safeParse(outcome.body)
-    const { stored, error } = data.at(-1) ?? { stored: 0 }
-    const isWhole = succeeded(outcome) && error === undefined
+    const { stored, status } = endOfLines(outcome)
+    const isWhole = succeeded(outcome) && status === outcome.status
     const isPartial = succeeded(outcome) || isUnknown(outcome)
     const answer = isWhole ? 'whole' : isPartial ? 'partial' : 'refused'
     for (const { fate, ...batch } of fatesOf(textIds, stored, answer)) {
@@ -129,7 +124,6 @@ export class Worker {
         this.#world.tally.violate('lost', `'${batch.textIds[0]}' at its upload`)
       } else if (fate === 'unknown') unknown.push(batch)
     }
-    const { status } = error ?? outcome
     if (wasRefused({ ...outcome, status }))
       this.#refused('an upload of lines', { ...outcome, status })
     return isWhole ? outcome : { ...outcome, status: outcome.status === 200 ? 503 : outcome.status }
@@ -226,9 +220,10 @@ export class Worker {
     return outcome
   }
 
-  #refused(what: string, { status, body }: Outcome): void {
+  #refused(what: string, outcome: Outcome): void {
+    const { status, body } = outcome
     // Answers 5xx are counted where they arrive.
-    if (status >= 500) return
+    if (status >= 500 || this.#options.isExcused?.(outcome, this.#holding.handle)) return
     const text = `${what} in ${this.#holding.path('')}: ${status} ${JSON.stringify(body)}`
     this.#world.tally.violate('other violations', text)
   }

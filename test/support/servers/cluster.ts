@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
+import { isInstalled } from '../../shared/extensions.ts'
 import { freePort } from '../../shared/ports.ts'
 import { commandFor, Daemon, programOf, root, siteAt } from './daemon.ts'
 import type { Site } from './site.ts'
@@ -11,10 +12,7 @@ export const hasPostgres = programOf('initdb') !== undefined && hasPgvector()
 
 /** Whether pgvector is installed beside the PostgreSQL that is found. */
 function hasPgvector(): boolean {
-  const [command, ...args] = commandFor('initdb', ['--show', '-D', '/nowhere'])
-  const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: '/' })
-  const [, share = ''] = /^share_path=(.+)$/m.exec(stdout + stderr) ?? []
-  const isThere = existsSync(`${root}${share}/extension/vector.control`)
+  const isThere = isInstalled('vector', commandFor('initdb', []), root)
   if (!isThere) {
     process.stderr.write(
       'SKIPPED: the PostgreSQL on PATH has no pgvector, so what needs one of our own is not tried\n',

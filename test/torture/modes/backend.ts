@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Cluster, killIfThere } from '../cluster.ts'
+import { killed, terminated } from '../backends.ts'
 import type { Mode } from '../stage.ts'
 import { faultRounds } from './database-faults.ts'
 
@@ -12,24 +11,3 @@ export const backend: Mode = (context) =>
     if (dice < 0.6) return killed(cluster, victim)
     return terminated(cluster, dice < 0.8 ? [victim] : pids)
   })
-
-/** @returns when the database answered again */
-async function killed(cluster: Cluster, pid: number): Promise<number> {
-  const canary = cluster.connect('postgres')
-  await canary`select 1`
-  const down = canary`select pg_sleep(20)`.then(
-    () => Promise.reject(new Error('PostgreSQL has not restarted')),
-    () => {},
-  )
-  await sleep(1)
-  killIfThere(pid)
-  await down
-  await canary.end({ timeout: 0 })
-  await cluster.ready()
-  return performance.now()
-}
-
-async function terminated(cluster: Cluster, pids: readonly number[]): Promise<number> {
-  await cluster.query(`select ${pids.map((pid) => `pg_terminate_backend(${pid})`).join()}`)
-  return performance.now()
-}

@@ -14,7 +14,7 @@ const commitMessage = Buffer.from('Q\0\0\0\x0bcommit\0')
 
 /** The connection to PostgreSQL is cut when a COMMIT passes: before it arrives, or before its answer. */
 export const commit: Mode = async (context) => {
-  const cluster = await context.postgres()
+  const cluster = await context.clusters.shared()
   const random = randomNumbers(context.seed + 1)
   let cuts = 0
   let armed = false

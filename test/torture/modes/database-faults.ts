@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoad } from '../load.ts'
 import { findOrphans } from '../orphans.ts'
-import { untilSuccess } from '../recovery.ts'
+import { expectRecovery } from '../recovery.ts'
 import { type Context, type PostgresStage, withWorld } from '../stage.ts'
 import { verify } from '../verify.ts'
 
 const longestLoadMs = 500
-/** The first 2xx of each kind of request comes within this of the database being ready again. */
-const recoveryBoundMs = 2_000
 
 /**
  * Rounds in which something is done to the database while the server stays up.
@@ -24,11 +22,7 @@ export const faultRounds = (
       const load = startLoad(world, { random, retryUploads: true })
       await sleep(20 + random() * longestLoadMs)
       const readyAt = await strike(stage)
-      const recovery = Math.max(0, (await untilSuccess(world)) - readyAt)
-      tally.recoveries.push(recovery)
-      if (recovery > recoveryBoundMs) {
-        tally.violate('other violations', `the server took ${recovery.toFixed(0)} ms to recover`)
-      }
+      await expectRecovery(world, readyAt)
       await sleep(random() * longestLoadMs)
       await load.stop()
       await cluster.quiet(database)

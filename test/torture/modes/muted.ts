@@ -12,7 +12,7 @@ const bulkEvery = 20
 
 /** Connections to PostgreSQL go silent in the middle of an answer, and nobody is told. */
 export const muted: Mode = async (context) => {
-  const cluster = await context.postgres()
+  const cluster = await context.clusters.shared()
   const silencer = new Silencer(randomNumbers(context.seed + 1))
   const target = { host: '127.0.0.1', port: cluster.port }
   const proxy = await TcpProxy.to(target, silencer.newJudges)

@@ -33,7 +33,7 @@ const restartEvery = 2
 
 /** Two servers on one database, which want the same indexes. */
 export const servers: Mode = async (context) => {
-  const cluster = await context.postgres()
+  const cluster = await context.clusters.shared()
   await createUsers(cluster)
   const run = (stage: PostgresStage) =>
     withPair(context, stage, (pair) => runRounds(context, stage, pair))
