@@ -16,6 +16,7 @@ import { muted } from './modes/muted.ts'
 import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { races } from './modes/races.ts'
+import { replicas } from './modes/replicas.ts'
 import { server } from './modes/server.ts'
 import { servers } from './modes/servers.ts'
 import { sigterm } from './modes/sigterm.ts'
@@ -35,6 +36,7 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   soak,
   crowd,
   servers,
+  replicas,
   muted,
   cancels,
   oracle,

@@ -26,6 +26,7 @@ export const modeNames = [
   'soak',
   'crowd',
   'servers',
+  'replicas',
   'muted',
   'cancels',
   'oracle',
@@ -45,6 +46,7 @@ export const standard: Plan = {
     soak: 1,
     crowd: 1,
     servers: 30,
+    replicas: 50,
     muted: 20,
     cancels: 100,
     oracle: 2,
@@ -56,7 +58,7 @@ export const standard: Plan = {
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together some 6 minutes. */
+/** For CI: every mode, together some 8 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
@@ -69,6 +71,7 @@ export const short: Plan = {
     soak: 1,
     crowd: 1,
     servers: 1,
+    replicas: 5,
     muted: 2,
     cancels: 2,
     oracle: 2,
