@@ -9,6 +9,7 @@ import { Clusters } from './clusters.ts'
 import { backend } from './modes/backend.ts'
 import { bodies } from './modes/bodies.ts'
 import { cancels } from './modes/cancels.ts'
+import { citus } from './modes/citus.ts'
 import { commit } from './modes/commit.ts'
 import { crowd } from './modes/crowd.ts'
 import { embedded } from './modes/embedded.ts'
@@ -37,6 +38,7 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   crowd,
   servers,
   replicas,
+  citus,
   muted,
   cancels,
   oracle,

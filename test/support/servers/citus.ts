@@ -3,6 +3,7 @@ import type { ConnectionOptions } from '../../../src/db/postgres/connection-opti
 import { distribute } from '../../../src/db/postgres/distribute.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
+import { joinNodes } from '../../shared/citus-nodes.ts'
 
 /** Fewer than usual, since each is a file or more of each database. */
 const shards = 4
@@ -39,10 +40,8 @@ async function dropOnAll(server: ConnectionOptions, name: string): Promise<void>
 export async function createCitusDatabase(server: ConnectionOptions, name: string) {
   await onAll(nodesOf(server), `create database "${name}"`)
   const place = { ...server, database: name }
-  await onAll(nodesOf(place), 'create extension citus')
-  await run(place, `select citus_set_coordinator_host('${place.host}', ${place.port})`)
-  for (const port of citusWorkers)
-    await run(place, `select citus_add_node('${place.host}', ${port})`)
+  const workers = citusWorkers.map((port) => ({ ...place, port }))
+  await joinNodes(place, workers, run)
   return () => dropOnAll(server, name)
 }
 
