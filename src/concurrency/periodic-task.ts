@@ -62,7 +62,9 @@ export class PeriodicTask {
     this.#running = false
     const wait = Math.max(0, this.#dueAt - performance.now())
     this.#dueAt = Number.POSITIVE_INFINITY
-    this.#schedule(Math.min(wait, this.#failing ? this.#times.retryMs : this.#times.everyMs))
+    const { everyMs, retryMs } = this.#times
+    // Also where the run itself has asked for another one, or it would fail again at once, and again.
+    this.#schedule(this.#failing ? retryMs : Math.min(wait, everyMs))
   }
 
   async #attempt(): Promise<void> {
