@@ -74,10 +74,19 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
 }
 
 async function buildIndex(db: Db, size: CollectionSize, processes: 'many' | 'one'): Promise<void> {
+  await setResources(db, size, processes)
+  await db.execute(createIndex(formFor(size)))
+}
+
+/** What a build on this connection may take. */
+export async function setResources(
+  db: Db,
+  size: CollectionSize,
+  processes: 'many' | 'one',
+): Promise<void> {
   const memory = `${megabytesToBuild(size)}MB`
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
   await allowProcesses(db, processes)
-  await db.execute(createIndex(formFor(size)))
 }
 
 /** @param suffix of the names of a part of the table and of its index */

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { type IndexForm, indexName } from '../db/index-name.ts'
@@ -9,6 +9,7 @@ import {
   type IndexInCatalog,
   listIndexes,
   megabytesToBuild,
+  setResources,
 } from './catalog.ts'
 
 /*
@@ -24,6 +25,7 @@ interface Placement {
   readonly host: string
   readonly port: number
   readonly shard: string
+  readonly isCoordinator: boolean
 }
 
 /** An index on a worker. */
@@ -51,15 +53,15 @@ export const shards: IndexCatalog = {
 
   async build(db, size, processes) {
     const form = formFor(size)
-    await db.execute(sql`set citus.enable_ddl_propagation = off`)
-    try {
-      await db.execute(createIndex(form))
-    } finally {
-      // Where the connection is lost it is lost with it.
-      await db.execute(sql`reset citus.enable_ddl_propagation`).catch(() => {})
-    }
+    await onCoordinator(db, createIndex(form))
     const placement = (await placementsOf(db, [form])).get(form.collectionId)
     if (placement === undefined) throw new Error('no worker has the embeddings')
+    const create = createIndex(form, suffixOf(placement))
+    // Asked by way of a worker's connection it would wait for the end of the statement that asks.
+    if (placement.isCoordinator) {
+      await setResources(db, size, processes)
+      return onCoordinator(db, create)
+    }
     const set = (name: string, value: string) => ofDatabase(`set ${name} = ${value}`)
     const reset = (name: string) => ofDatabase(`reset ${name}`)
     const memory = `''${megabytesToBuild(size)}MB''`
@@ -67,8 +69,7 @@ export const shards: IndexCatalog = {
     if (processes === 'one')
       await runOn(db, placement, set('max_parallel_maintenance_workers', '0'))
     try {
-      const statement = new PgDialect().sqlToQuery(createIndex(form, suffixOf(placement)))
-      await runOn(db, placement, sql`${statement.sql}::text`)
+      await runOn(db, placement, sql`${new PgDialect().sqlToQuery(create).sql}::text`)
     } finally {
       for (const name of ['maintenance_work_mem', 'max_parallel_maintenance_workers'])
         await runOn(db, placement, reset(name)).catch(() => {})
@@ -96,6 +97,7 @@ async function placementsOf(
       host: sql<string>`nodename`,
       port: sql`nodeport`.mapWith(Number),
       shard: sql<string>`shardid::text`,
+      isCoordinator: sql<boolean>`groupid = 0`,
     })
     .from(
       sql`(
@@ -105,14 +107,14 @@ async function placementsOf(
     )
     .where(sql`noderole = 'primary'`)
   return new Map(
-    rows.map(({ collectionId, host, port, shard }) => [
+    rows.map(({ collectionId, host, port, ...rest }) => [
       collectionId,
-      { node: nodeOf(host, port), host, port, shard },
+      { node: nodeOf(host, port), host, port, ...rest },
     ]),
   )
 }
 
-/** All of each worker, in JSON. */
+/** All of each node, in JSON: the coordinator may have shards as well. */
 const partsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', relname,
@@ -122,7 +124,7 @@ const partsQuery = `
   from pg_index join pg_class on oid = indexrelid
   where relname like 'embeddings\\_hnsw\\_%' and relnamespace = 'public'::regnamespace`
 
-/** By worker, without those that do not answer. */
+/** By node, without those that do not answer. */
 async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> {
   const rows = await db
     .select({
@@ -130,9 +132,25 @@ async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> 
       port: sql`nodeport`.mapWith(Number),
       parts: sql`result`.mapWith((json: string): Part[] => JSON.parse(json)),
     })
-    .from(sql`run_command_on_workers(${partsQuery})`)
+    .from(sql`run_command_on_all_nodes(${partsQuery}) join pg_dist_node using (nodeid)`)
     .where(sql`success`)
   return new Map(rows.map(({ host, port, parts }) => [nodeOf(host, port), parts]))
+}
+
+/** On a table of its own, be it a shard. */
+async function onCoordinator(db: Db, statement: SQL): Promise<void> {
+  const own = {
+    'citus.enable_ddl_propagation': 'off',
+    'citus.enable_manual_changes_to_shards': 'on',
+  }
+  for (const [name, value] of Object.entries(own))
+    await db.execute(sql.raw(`set ${name} = ${value}`))
+  try {
+    await db.execute(statement)
+  } finally {
+    // Where the connection is lost they are lost with it.
+    for (const name of Object.keys(own)) await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
+  }
 }
 
 const ofDatabase = (change: string) =>
@@ -141,11 +159,7 @@ const ofDatabase = (change: string) =>
   )
 
 /** @throws what the worker says */
-async function runOn(
-  db: Db,
-  { node, host, port }: Placement,
-  command: ReturnType<typeof sql>,
-): Promise<void> {
+async function runOn(db: Db, { node, host, port }: Placement, command: SQL): Promise<void> {
   const [row] = await db
     .select({ success: sql<boolean>`success`, result: sql<string>`result` })
     .from(

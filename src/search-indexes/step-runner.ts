@@ -20,8 +20,8 @@ const retryAfterMs = 10 * 60_000
 /** How long indexes are built by one process after several of them lacked what they share. */
 const serialMs = 60 * 60_000
 
-/** Class 53: shared memory, for one, of which a container has 64 MB unless told otherwise. */
-const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
+/** Class 53: shared memory, for one, of which a container has 64 MB unless told otherwise. A worker of Citus tells no code. */
+const mayLackResources = (error: unknown) => /^53/.test(errorCode(error) ?? '53')
 
 /** Takes the steps towards the desired state. A build or a drop that fails is put off for a while. */
 export class StepRunner {
@@ -85,7 +85,7 @@ export class StepRunner {
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
     const tryByOne = (error: unknown) => {
-      if (processes === 'one' || !lacksResources(error)) return false
+      if (processes === 'one' || !mayLackResources(error)) return false
       this.#serialUntil = Date.now() + serialMs
       this.#log.info('for an hour indexes are built by one process each')
       return true

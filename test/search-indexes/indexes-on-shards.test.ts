@@ -4,17 +4,19 @@ import { oneRow } from '../../src/db/columns.ts'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import {
+  add,
   collectionOf,
   indexNames,
   longDimensions,
   look,
+  lookTwice,
   modeOf,
   part,
   projectOf,
   structured,
 } from '../support/data/indexed.ts'
 import { searchFrom } from '../support/data/similars.ts'
-import type { Project } from '../support/factories.ts'
+import { newProject, type Project } from '../support/factories.ts'
 import { isOnCitus } from '../support/servers/postgres-place.ts'
 
 const documents = structured(24 * part, longDimensions)
@@ -43,6 +45,9 @@ interface Part {
   readonly rows: number
   readonly scans: number
 }
+
+const hasShards = (really: boolean) =>
+  `select citus_set_node_property(nodename, nodeport, 'shouldhaveshards', ${really}) from pg_dist_node where groupid = 0`
 
 /** Takes the shard with a project's embeddings to the other worker. */
 async function move(project: Project): Promise<void> {
@@ -120,5 +125,61 @@ describe.runIf(isOnCitus())('the index of a project whose embeddings are on a wo
       .select({ own: sql<string>`current_setting('hnsw.ef_search')` })
       .from(oneRow)
     expect(row?.own).toBe('40')
+  })
+
+  it('is built, and watched, where the coordinator has the shard', async () => {
+    await run(hasShards(true))
+    const project = await newProject({}, { dimensions: longDimensions })
+    const collectionId = await collectionOf(project)
+    const shard = `get_shard_id_for_distribution_column('embeddings', ${collectionId}::bigint)`
+    const moved = (from: string, to: string) =>
+      run(`select citus_move_shard_placement(${shard}, f.nodename, f.nodeport, t.nodename, t.nodeport, 'block_writes')
+        from (${from}) as f, (${to}) as t`)
+    const local = 'select nodename, nodeport from pg_dist_node where groupid = 0'
+    const place = `select nodename, nodeport from pg_dist_placement join pg_dist_node using (groupid) where shardid = ${shard}`
+    const worker = 'select nodename, nodeport from pg_dist_node where groupid <> 0 limit 1'
+    await moved(place, local)
+    await add(project, documents)
+    await lookTwice()
+    const { database, searchIndexes } = await testApp()
+    const isBuilt = async () => {
+      const states = await searchIndexes.states()
+      const state = states.find((each) => each.collectionId === collectionId)
+      return state?.state === 'valid' && state.bytes > 50_000
+    }
+    expect(await isBuilt()).toBe(true)
+    expect(await modeFrom(project)).toBe('approximate')
+    const [row] = await database.maintenance.db
+      .select({ shard: sql<string>`${sql.raw(shard)}::text` })
+      .from(oneRow)
+    await database.maintenance.session(async (db) => {
+      await db.execute(sql`set citus.enable_ddl_propagation = off`)
+      await db.execute(sql`set citus.enable_manual_changes_to_shards = on`)
+      const name = `embeddings_hnsw_${collectionId}_halfvec_l2_${longDimensions}_${row?.shard}`
+      await db.execute(sql`drop index ${sql.identifier(name)}`)
+      await db.execute(sql`reset citus.enable_ddl_propagation`)
+      await db.execute(sql`reset citus.enable_manual_changes_to_shards`)
+    })
+    expect(await isBuilt()).toBe(false)
+    await look()
+    expect(await isBuilt()).toBe(true)
+    await moved(place, worker)
+    await run(hasShards(false))
+  })
+
+  it('is built by one process where a worker lacks what several of them share', async () => {
+    const onWorkers = (commands: string) =>
+      run(`select run_command_on_workers($$set citus.enable_ddl_propagation = off; ${commands}$$)`)
+    await onWorkers(`create function lack() returns event_trigger language plpgsql as '
+        begin
+          if current_setting(''max_parallel_maintenance_workers'') <> ''0'' then
+            raise exception using errcode = ''53100'', message = ''no shared memory'';
+          end if;
+        end';
+      create event trigger lack on ddl_command_start when tag in ('CREATE INDEX') execute function lack()`)
+    const project = await projectOf(documents)
+    await onWorkers('drop event trigger lack; drop function lack()')
+    expect(await partsOf(project)).toEqual([expect.objectContaining({ rows: documents.length })])
+    expect(await modeFrom(project)).toBe('approximate')
   })
 })
