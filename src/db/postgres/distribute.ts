@@ -6,6 +6,7 @@ import { oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
 import { useSchema } from '../migrations.ts'
+import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { onWorkers } from './run-time-parameters.ts'
 
@@ -171,10 +172,13 @@ async function setOnWorkers(db: Db): Promise<void> {
   const each = Object.entries(onWorkers).map(
     ([name, value]) => `alter database %1$I set ${name} = ''${value}''`,
   )
-  const commands = ['set local citus.enable_ddl_propagation = off', ...each].join('; ')
+  // Where an index is built there the statement names what pgvector has, wherever that is.
+  const path = 'alter database %1$I set search_path = %2$s'
+  const commands = ['set local citus.enable_ddl_propagation = off', path, ...each].join('; ')
   const failed = await db
     .select({ node: sql<string>`concat_ws(':', nodename, nodeport)`, reason: sql<string>`result` })
-    .from(sql`run_command_on_workers(format('${sql.raw(commands)}', current_database()))`)
+    .from(sql`run_command_on_workers(
+      format('${sql.raw(commands)}', current_database(), ${sql.raw(searchPath)}))`)
     .where(sql`not success`)
   const [first] = failed
   if (first === undefined) return
