@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
+import { isDistributed } from './distributed.ts'
 import { errorCode } from './errors.ts'
 import {
   applyMigrations,
@@ -71,6 +72,9 @@ async function attempt(
     await limitLockWaits(tx.db)
     await checkServer(tx.db)
     await useSchema(tx.db)
+    if ((await isDistributed(tx.db)) !== database.isDistributed) {
+      throw new StartupError('embeddings were distributed during this start; start again')
+    }
     const state = await readSchemaState(tx.db)
     await refuseNewer(tx.db, state)
     if (!state.extension) await createExtension(tx.db)

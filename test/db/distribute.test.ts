@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import postgres from 'postgres'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import type { ConnectionOptions } from '../../src/db/postgres/connection-options.ts'
@@ -104,6 +104,34 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     expect(await rowsOf(other)).toBe(0)
   })
 
+  it('is waited for by a server that starts meanwhile, which is then to start again', async () => {
+    const { database, other, place } = await newDatabase()
+    await prepareDatabase(database, nothing)
+    await other`create function wait() returns event_trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(1); end $$`
+    await other`create event trigger wait on ddl_command_start when tag in ('CREATE TRIGGER')
+      execute function wait()`
+    await other`select pg_advisory_lock(1)`
+    const moving = distribute(database, shards, () => {})
+    await vi.waitUntil(
+      async () => {
+        const [row] = await other`select exists (select from pg_locks
+          where locktype = 'advisory' and not granted and database =
+            (select oid from pg_database where datname = current_database())) as is_waiting`
+        return row?.['is_waiting'] === true
+      },
+      { timeout: 30_000 },
+    )
+    const server = await openPostgres(place)
+    onTestFinished(() => server.close())
+    const started = expect(prepareDatabase(server, nothing)).rejects.toThrow(
+      'embeddings were distributed during this start; start again',
+    )
+    await other`select pg_advisory_unlock(1)`
+    await moving
+    await started
+  })
+
   it('has its search indexes on workers also where pgvector is in a schema of its own', async () => {
     const { database, other } = await newDatabase()
     await other`create schema elsewhere`
@@ -148,7 +176,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
   })
 
   it('is brought up to date by later migrations', async () => {
-    const { database, other } = await newDatabase()
+    const { database, other, place } = await newDatabase()
     const older = readMigrationFiles({ migrationsFolder: 'drizzle' }).slice(0, 7)
     await other`begin`
     for (const migration of older) {
@@ -162,8 +190,10 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
       values (${last?.hash ?? ''}, ${last?.folderMillis ?? 0})`
     await fill(other)
     await distribute(database, shards, () => {})
-    await prepareDatabase(database, nothing)
-    const [found] = await database.short.db
+    const server = await openPostgres(place)
+    onTestFinished(() => server.close())
+    await prepareDatabase(server, nothing)
+    const [found] = await server.short.db
       .select({ maps: sql<boolean>`to_regclass('public.maps') is not null` })
       .from(oneRow)
     expect(found?.maps).toBe(true)

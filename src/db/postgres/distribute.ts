@@ -8,6 +8,7 @@ import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
 import { useSchema } from '../migrations.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
+import { acquireStartupLock } from '../startup-locks.ts'
 import { onWorkers } from './run-time-parameters.ts'
 
 /*
@@ -114,9 +115,15 @@ async function refuseServers(db: Db): Promise<void> {
   }
 }
 
+const startupLockMs = 60_000
+
 const move = (database: Database, shards: number) =>
   database.maintenance.transaction(async (tx) => {
     await useSchema(tx.db)
+    // A server that starts meanwhile waits, and then finds out.
+    if (!(await acquireStartupLock(tx.db, startupLockMs))) {
+      throw new StartupError('a server has been starting on this database for a minute; stop it')
+    }
     await tx.db.execute(sql`lock table embeddings, collections in access exclusive mode`)
     // Another one may have been quicker.
     if (await isDistributed(tx.db)) return
