@@ -87,9 +87,9 @@ export class SearchIndexes {
     this.#task.stop()
   }
 
-  /** Counts them anew: another process may have built or dropped some. */
+  /** Counts them anew: another process may have built or dropped some. No worker of Citus is waited for. */
   async look(): Promise<void> {
-    this.#count(await this.#state.read(this.#database.short.db))
+    this.#count(await this.#state.read(this.#database.short.db, oneTable))
   }
 
   /** What indexes there are, and which are missing. */

@@ -27,9 +27,9 @@ export class StateReader {
     this.#log = log
   }
 
-  async read(db: Db): Promise<StateRead> {
+  async read(db: Db, catalog = this.#catalog): Promise<StateRead> {
     const { limits, indexRoom } = await this.#effectiveLimits(db)
-    const indexes = await this.#catalog.list(db)
+    const indexes = await catalog.list(db)
     const metadataIndexes = await listMetadataIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limits)

@@ -39,6 +39,7 @@ export class Replica {
   readonly pool: PostgresPool
   #primary: PrimaryIdentity | undefined
   #probe: Session | undefined
+  #look: Promise<void> | undefined
   #objection: string | undefined = notLookedAt
   #isClosed = false
   #reads = 0
@@ -121,7 +122,7 @@ export class Replica {
   async #confirm(session: Session, reading: Reading): Promise<void> {
     // It may have been left out while this waited for a connection.
     if (!this.isInUse) throw new NotAsNew()
-    return soon(session, () => confirmOn(session, reading))
+    return within(patienceMs, session, () => confirmOn(session, reading))
   }
 
   #objectionTo(row: unknown): string | undefined {
@@ -135,9 +136,17 @@ export class Replica {
     const isSame = this.#primary === undefined || isSamePrimary(this.#primary, primary)
     if (!isSame) this.#leaveOut('the primary is another one')
     this.#primary = primary
+    // A look that is under way goes by this primary as well.
+    this.#look ??= this.#lookNow().finally(() => {
+      this.#look = undefined
+    })
+    await this.#look
+  }
+
+  async #lookNow(): Promise<void> {
     if (this.#probe?.alive !== true) this.#probe = new Session(this.#target, this.#limits)
     const session = this.#probe
-    const objection = await soon(session, async () => {
+    const objection = await within(patienceMs, session, async () => {
       const { rows } = await session.run(replicaIdentity)
       const objection = this.#objectionTo(rows[0])
       if (objection === undefined) await session.run(fromTables)
@@ -169,12 +178,12 @@ export class Replica {
   }
 }
 
-/** @throws after a second, and gives the connection up */
-export async function soon<T>(session: Session, work: () => Promise<T>): Promise<T> {
+/** @throws after this time, and gives the connection up */
+export async function within<T>(ms: number, session: Session, work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => {
-    const late = new Error(`no answer within ${patienceMs} ms`)
+    const late = new Error(`no answer within ${ms} ms`)
     session.discard(Object.assign(late, { code: 'ETIMEDOUT' }))
-  }, patienceMs)
+  }, ms)
   try {
     return await work()
   } finally {

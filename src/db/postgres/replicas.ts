@@ -4,12 +4,14 @@ import type { Log } from '../../log.ts'
 import type { LookedUpCollection, Pool } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import type { PostgresPool } from './pool.ts'
-import { type Reading, type Replica, soon } from './replica.ts'
+import { type Reading, type Replica, within } from './replica.ts'
 import { reasonOf } from './replica-errors.ts'
 import { asPrimary, primaryIdentity } from './replica-identity.ts'
 
 /** So soon one is used again that can be read from. */
 const everyMs = 1_000
+/** A primary that is slow is when replicas are needed. */
+const primaryPatienceMs = 5_000
 
 /** Looks after the replicas of a primary, and says which one is next. */
 export class Replicas {
@@ -27,12 +29,12 @@ export class Replicas {
     const look = async () => {
       const connections = this.#connections
       const { rows } = await primary.read((session) =>
-        soon(session, () => session.run(primaryIdentity)),
+        within(primaryPatienceMs, session, () => session.run(primaryIdentity)),
       )
       const found = asPrimary(rows[0])
-      const looks = all.map((replica) => replica.look(found))
+      // Not waited for: one that is silent would keep the others from being used after a new connection.
+      for (const replica of all) void replica.look(found)
       this.#lookedAt = connections
-      await Promise.all(looks)
     }
     const report = (error: unknown) =>
       log?.warn(`Replicas are not looked at: of the primary, ${reasonOf(error)}`)
