@@ -11,6 +11,7 @@ import {
   megabytesToBuild,
   setResources,
 } from './catalog.ts'
+import type { CollectionSize } from './policy.ts'
 
 /*
  * Where embeddings are on the workers of a Citus cluster. An index is on the one shard that has its collection,
@@ -56,25 +57,30 @@ export const shards: IndexCatalog = {
     await onCoordinator(db, createIndex(form))
     const placement = (await placementsOf(db, [form])).get(form.collectionId)
     if (placement === undefined) throw new Error('no worker has the embeddings')
-    const create = createIndex(form, suffixOf(placement))
+    if (!placement.isCoordinator) return buildOnWorker(db, placement, size, processes)
     // Asked by way of a worker's connection it would wait for the end of the statement that asks.
-    if (placement.isCoordinator) {
-      await setResources(db, size, processes)
-      return onCoordinator(db, create)
-    }
-    const set = (name: string, value: string) => ofDatabase(`set ${name} = ${value}`)
-    const reset = (name: string) => ofDatabase(`reset ${name}`)
-    const memory = `''${megabytesToBuild(size)}MB''`
-    await runOn(db, placement, set('maintenance_work_mem', memory))
-    if (processes === 'one')
-      await runOn(db, placement, set('max_parallel_maintenance_workers', '0'))
-    try {
-      await runOn(db, placement, sql`${new PgDialect().sqlToQuery(create).sql}::text`)
-    } finally {
-      for (const name of ['maintenance_work_mem', 'max_parallel_maintenance_workers'])
-        await runOn(db, placement, reset(name)).catch(() => {})
-    }
+    await setResources(db, size, processes)
+    await onCoordinator(db, createIndex(form, suffixOf(placement)))
   },
+}
+
+/** With defaults of the worker's database, which a connection of Citus has from its start. */
+async function buildOnWorker(
+  db: Db,
+  placement: Placement,
+  size: CollectionSize,
+  processes: 'many' | 'one',
+): Promise<void> {
+  const [memory, helpers] = ['maintenance_work_mem', 'max_parallel_maintenance_workers']
+  const create = createIndex(formFor(size), suffixOf(placement))
+  await runOn(db, placement, ofDatabase(`set ${memory} = ''${megabytesToBuild(size)}MB''`))
+  if (processes === 'one') await runOn(db, placement, ofDatabase(`set ${helpers} = 0`))
+  try {
+    await runOn(db, placement, sql`${new PgDialect().sqlToQuery(create).sql}::text`)
+  } finally {
+    for (const name of [memory, helpers])
+      await runOn(db, placement, ofDatabase(`reset ${name}`)).catch(() => {})
+  }
 }
 
 const nodeOf = (host: string, port: number) => `${host}:${port}`
