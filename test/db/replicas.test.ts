@@ -168,6 +168,15 @@ describe.skipIf(!isTried)('streaming replicas', () => {
     await service.uses(2)
   })
 
+  it('are read from also by who has a new connection to the primary', async () => {
+    const { reads } = service.sums()
+    await primary.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'semblance'`,
+    )
+    expect(await search(service, [1, 0, 0])).toEqual(['a', 'b'])
+    expect(service.sums().reads).toBe(reads + 1)
+  })
+
   it('are left out when they go silent', async () => {
     let verdict: Verdict = 'pass'
     const [first] = replicas

@@ -72,7 +72,6 @@ export async function openPostgres(
     // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
     ...(name === 'short' && {
       maxLocking: maxLockingOf(connections.short),
-      onOpen: () => replicas.onPrimaryOpen(),
       admission: history,
     }),
     ...changed,
@@ -88,7 +87,7 @@ export async function openPostgres(
   if (distributed && targets.length > 0) log?.warn(noReplicas)
   const used = distributed ? [] : targets
   const all = used.map((each) => new Replica(each, limitsOf('search'), requester, log))
-  const replicas = new Replicas(all, pools.short, log)
+  const replicas = new Replicas(all, pools.short, history, log)
   const reading = () => tasks.getStore()?.reading
   const search = all.length === 0 ? pools.search : withReplicas(pools.search, reading)
   return {

@@ -15,8 +15,6 @@ export type PoolLimits = SessionOptions &
   PoolLimiterOptions & {
     /** Pauses before a server without a free connection is asked again. */
     readonly retryPausesMs?: readonly number[]
-    /** Is told of each new connection: it may lead to another server than those before. */
-    readonly onOpen?: () => void
   }
 
 const closeWithinMs = 5_000
@@ -213,7 +211,6 @@ export class PostgresPool implements MaintenancePool {
   }
 
   #open(): Session {
-    this.#limits.onOpen?.()
     return new Session(this.#target, this.#limits)
   }
 

@@ -39,9 +39,9 @@ export class Replica {
   readonly pool: PostgresPool
   #primary: PrimaryIdentity | undefined
   #probe: Session | undefined
-  #look: Promise<void> | undefined
   #objection: string | undefined = notLookedAt
   #isClosed = false
+  #isLooking = false
   #reads = 0
   #behind = 0
   #failed = 0
@@ -130,17 +130,18 @@ export class Replica {
     return objectionTo(row, this.#primary)
   }
 
-  /** Looks whether it may be read from now. By its first pause it is left out where the primary is another one. */
-  async look(primary: PrimaryIdentity): Promise<void> {
+  /** Leaves it out at once where the primary is another one, and looks whether it may be read from. */
+  look(primary: PrimaryIdentity): void {
     if (this.#isClosed) return
     const isSame = this.#primary === undefined || isSamePrimary(this.#primary, primary)
     if (!isSame) this.#leaveOut('the primary is another one')
     this.#primary = primary
     // A look that is under way goes by this primary as well.
-    this.#look ??= this.#lookNow().finally(() => {
-      this.#look = undefined
+    if (this.#isLooking) return
+    this.#isLooking = true
+    void this.#lookNow().finally(() => {
+      this.#isLooking = false
     })
-    await this.#look
   }
 
   async #lookNow(): Promise<void> {

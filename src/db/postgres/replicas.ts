@@ -3,6 +3,7 @@ import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Log } from '../../log.ts'
 import type { LookedUpCollection, Pool } from '../database.ts'
 import { isRead } from '../is-read.ts'
+import type { History } from './history.ts'
 import type { PostgresPool } from './pool.ts'
 import { type Reading, type Replica, within } from './replica.ts'
 import { reasonOf } from './replica-errors.ts'
@@ -18,34 +19,32 @@ export class Replicas {
   readonly #all: readonly Replica[]
   readonly #looks: PeriodicTask
   #turn = 0
-  /** Connections to the primary: behind a new one there may be another server, which was promoted. */
-  #connections = 0
-  /** How many there were when the primary was last looked at. */
-  #lookedAt = 0
+  readonly #history: History
+  /** Which history was that of the primary when it was last looked at. */
+  #lookedAt: number | undefined
 
-  /** @param primary where what is read is looked up; tells `onPrimaryOpen` of its connections */
-  constructor(all: readonly Replica[], primary: PostgresPool, log: Log | undefined) {
+  /** @param primary where what is read is looked up; `history` is that of its connections */
+  constructor(
+    all: readonly Replica[],
+    primary: PostgresPool,
+    history: History,
+    log: Log | undefined,
+  ) {
     this.#all = all
+    this.#history = history
     const look = async () => {
-      const connections = this.#connections
+      const { number } = history
       const { rows } = await primary.read((session) =>
         within(primaryPatienceMs, session, () => session.run(primaryIdentity)),
       )
       const found = asPrimary(rows[0])
-      // Not waited for: one that is silent would keep the others from being used after a new connection.
-      for (const replica of all) void replica.look(found)
-      this.#lookedAt = connections
+      for (const replica of all) replica.look(found)
+      this.#lookedAt = number
     }
     const report = (error: unknown) =>
       log?.warn(`Replicas are not looked at: of the primary, ${reasonOf(error)}`)
     this.#looks = new PeriodicTask({ everyMs, soonMs: 0, retryMs: everyMs }, look, report)
     if (all.length > 0) this.#looks.start()
-  }
-
-  /** Until the primary is looked at nothing is read from a replica: of another history it may have the same revisions. */
-  onPrimaryOpen(): void {
-    this.#connections += 1
-    this.#looks.wake()
   }
 
   get states() {
@@ -58,7 +57,8 @@ export class Replicas {
 
   /** Replicas take turns, those that may be read from; undefined for the primary. */
   readingOf(collection: LookedUpCollection | undefined): Reading | undefined {
-    if (this.#connections !== this.#lookedAt) return undefined
+    // Of another history than the primary's a replica may have the same revisions.
+    if (this.#history.number !== this.#lookedAt) return undefined
     const inUse = this.#all.filter((replica) => replica.isInUse)
     this.#turn += 1
     const replica = inUse[this.#turn % inUse.length]
