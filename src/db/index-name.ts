@@ -8,6 +8,8 @@ export interface IndexForm {
   readonly kind: IndexKind
 }
 
+/** The names of all of them, as LIKE has it. */
+export const namesLike = 'embeddings\\_hnsw\\_%'
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
 
 /** A name says all that there is to know of an index, so that the catalog needs no table beside it. */

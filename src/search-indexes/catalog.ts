@@ -1,7 +1,7 @@
 import { and, eq, exists, like, type SQL, sql } from 'drizzle-orm'
 import { pgClass, pgIndex, pgIndexBuilds } from '../db/catalog.ts'
 import type { Db } from '../db/database.ts'
-import { commentOn, formOfName, type IndexForm, indexName } from '../db/index-name.ts'
+import { commentOn, formOfName, type IndexForm, indexName, namesLike } from '../db/index-name.ts'
 import { indexColumn, maxHalfvecDimensions } from '../db/pgvector.ts'
 import type { CollectionSize } from './policy.ts'
 import { type RecallCurve, toComment } from './recall/recall-curve.ts'
@@ -60,14 +60,22 @@ export async function indexesNamed(db: Db, pattern: string) {
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
     .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, pattern)))
-  return rows.map(({ valid, building, ...index }) => {
-    const unusable = building ? ('building' as const) : ('broken' as const)
-    return { ...index, state: valid ? ('valid' as const) : unusable }
-  })
+  return rows.map(({ valid, building, ...index }) => ({
+    ...index,
+    state: stateOf({ valid, building }),
+  }))
+}
+
+export function stateOf(found: {
+  readonly valid: boolean
+  readonly building: boolean
+}): IndexInCatalog['state'] {
+  if (found.valid) return 'valid'
+  return found.building ? 'building' : 'broken'
 }
 
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
-  return (await indexesNamed(db, 'embeddings\\_hnsw\\_%')).flatMap((index) => {
+  return (await indexesNamed(db, namesLike)).flatMap((index) => {
     const form = formOfName(index.name)
     return form === undefined ? [] : [{ ...form, ...index }]
   })

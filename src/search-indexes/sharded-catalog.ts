@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
-import { type IndexForm, indexName } from '../db/index-name.ts'
+import { type IndexForm, indexName, namesLike } from '../db/index-name.ts'
 import {
   createIndex,
   formFor,
@@ -10,6 +10,7 @@ import {
   listIndexes,
   megabytesToBuild,
   setResources,
+  stateOf,
 } from './catalog.ts'
 import type { CollectionSize } from './policy.ts'
 
@@ -48,7 +49,8 @@ export const shards: IndexCatalog = {
       // Of a worker that does not answer nothing is known, and nothing changes.
       if (onWorker === undefined) return index
       const part = onWorker.find(({ name }) => name === indexName(index) + suffixOf(placement))
-      return { ...index, bytes: part?.bytes ?? 0, state: stateOf(part) }
+      if (part === undefined) return { ...index, bytes: 0, state: 'broken' }
+      return { ...index, bytes: part.bytes, state: stateOf(part) }
     })
   },
 
@@ -87,11 +89,6 @@ const nodeOf = (host: string, port: number) => `${host}:${port}`
 
 const suffixOf = ({ shard }: Placement) => `_${shard}`
 
-function stateOf(part: Part | undefined): IndexInCatalog['state'] {
-  if (part?.valid) return 'valid'
-  return part?.building ? 'building' : 'broken'
-}
-
 async function placementsOf(
   db: Db,
   forms: readonly Pick<IndexForm, 'collectionId'>[],
@@ -128,7 +125,7 @@ const partsQuery = `
     'building', exists (select from pg_stat_progress_create_index where index_relid = indexrelid),
     'bytes', pg_relation_size(indexrelid))), '[]')
   from pg_index join pg_class on oid = indexrelid
-  where relname like 'embeddings\\_hnsw\\_%' and relnamespace = 'public'::regnamespace`
+  where relname like '${namesLike}' and relnamespace = 'public'::regnamespace`
 
 /** By node, without those that do not answer. */
 async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> {

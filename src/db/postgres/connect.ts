@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { errorCode } from '../errors.ts'
-import { addressOf, type ConnectionOptions } from './connection-options.ts'
+import { addressOf, applicationName, type ConnectionOptions } from './connection-options.ts'
 import { openSocket } from './socket.ts'
 import { TlsRefusal } from './tls.ts'
 
@@ -22,7 +22,7 @@ export function singleConnection(target: ConnectionOptions): postgres.Sql {
     ssl: false,
     fetch_types: false,
     onnotice: () => {},
-    connection: { application_name: 'semblance' },
+    connection: { application_name: applicationName },
   }
   return postgres(options)
 }

@@ -16,5 +16,8 @@ export interface ConnectionOptions {
   readonly tls: TlsOptions
 }
 
+/** By which connections of the service are known in `pg_stat_activity`. */
+export const applicationName = 'semblance'
+
 /** Where a message says that something is. */
 export const addressOf = ({ host, port }: ConnectionOptions) => `${host}:${port}`

@@ -5,10 +5,12 @@ import { pgClass, pgExtension, pgIndex, pgSessions } from '../catalog.ts'
 import { oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
+import { namesLike } from '../index-name.ts'
 import { useSchema } from '../migrations.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { acquireStartupLock } from '../startup-locks.ts'
+import { applicationName } from './connection-options.ts'
 import { onWorkers } from './run-time-parameters.ts'
 
 /*
@@ -99,7 +101,7 @@ export async function refuseUnfit({ engine, short: { db } }: Database): Promise<
 /** A server finds out at its start that embeddings are distributed. */
 async function refuseServers(db: Db): Promise<void> {
   const others = and(
-    eq(pgSessions.application, 'semblance'),
+    eq(pgSessions.application, applicationName),
     sql`${pgSessions.database} = current_database() and ${pgSessions.pid} <> pg_backend_pid()`,
   )
   for (let looks = 1; ; looks += 1) {
@@ -145,7 +147,7 @@ async function dropSearchIndexes({ db }: Transaction): Promise<void> {
     .innerJoin(pgClass, sql`${pgClass.oid} = ${pgIndex.indexOid}`)
     .where(
       sql`${pgIndex.tableOid} = 'embeddings'::regclass and ${or(
-        like(pgClass.name, 'embeddings\\_hnsw\\_%'),
+        like(pgClass.name, namesLike),
         like(pgClass.name, 'embeddings\\_metadata\\_%'),
       )}`,
     )

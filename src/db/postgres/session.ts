@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import postgres from 'postgres'
 import { cancelBackend } from './cancel.ts'
-import type { ConnectionOptions } from './connection-options.ts'
+import { applicationName, type ConnectionOptions } from './connection-options.ts'
 import { type SessionOptions, setParameters } from './run-time-parameters.ts'
 import { openSocket, usualConnectMs } from './socket.ts'
 
@@ -70,7 +70,7 @@ export class Session {
       ssl: false,
       onnotice: () => {},
       types: { text: textTypes },
-      connection: { application_name: 'semblance' },
+      connection: { application_name: applicationName },
     }
     this.#client = postgres(clientOptions)
     this.#last = this.#timed(() => this.#setUp())
