@@ -27,7 +27,7 @@ import chromadb
 import numpy as np
 import pandas as pd
 
-from semblance import Client
+from semblance_client import Client
 
 ROOT = Path(__file__).parents[1]
 MODEL = {"dimensions": 384, "model": "all-MiniLM-L6-v2"}

@@ -4,7 +4,7 @@
 """
 import gzip, json, pathlib
 import pandas as pd
-from semblance import Client
+from semblance_client import Client
 
 data = pathlib.Path(__file__).parent.parent / 'parallels' / 'gospels.ndjson.gz'
 verses = [json.loads(line) for line in gzip.open(data)]

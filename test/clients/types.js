@@ -1,4 +1,4 @@
-/* The types of semblance/client, from the OpenAPI document of the built program:
+/* The types of semblance-client, from the OpenAPI document of the built program:
  *   node test/clients/types.js check         fails when they are of another document
  *   node test/clients/types.js write FOLDER  with the openapi-typescript in the node_modules of FOLDER
  */

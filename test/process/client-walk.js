@@ -1,4 +1,4 @@
-/* What a user does with the built semblance/client, on Node and on Bun; see client.test.ts. */
+/* What a user does with the built semblance-client, on Node and on Bun; see client.test.ts. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

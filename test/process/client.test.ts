@@ -8,7 +8,7 @@ import { newFolder, preparedSite } from '../support/servers/site.ts'
 const walk = fileURLToPath(new URL('client-walk.js', import.meta.url))
 
 for (const runtime of everyRuntime) {
-  describe.skipIf(runtime.command === undefined)(`semblance/client (${runtime.name})`, () => {
+  describe.skipIf(runtime.command === undefined)(`semblance-client (${runtime.name})`, () => {
     const running = sharedServer(runtime, preparedSite)
 
     it('calls a server, tells its errors, and tries again', async () => {

@@ -22,6 +22,7 @@ export const documents = [
   'bench/README.md',
   ...below('bench/measured/').sort(),
   'clients/python/README.md',
+  'clients/typescript/README.md',
   'test/torture/README.md',
   ...below('docs/').sort(),
 ]

@@ -1,4 +1,4 @@
-/* What a page does with the built semblance/client; see client-in-page.ts. */
+/* What a page does with the built semblance-client; see client-in-page.ts. */
 import { createClient, readLines } from '/client/client.js'
 
 const { url, key } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))

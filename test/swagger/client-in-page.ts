@@ -16,7 +16,7 @@ const html = `<!doctype html><title>walking</title>
 <script type="importmap">{"imports": {"openapi-fetch": "/openapi-fetch.js"}}</script>
 <script type="module" src="/walk.js"></script>`
 
-/** Uses the built semblance/client in a page of another origin. @returns `walked`, or what went wrong */
+/** Uses the built semblance-client in a page of another origin. @returns `walked`, or what went wrong */
 export async function walkInPage(browser: Browser, { url, key }: Server): Promise<string> {
   const site = createServer(async (request, response) => {
     const file = files.get(request.url ?? '')

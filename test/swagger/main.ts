@@ -1,6 +1,6 @@
 /*
  * Presses Execute in Swagger UI on every operation of /docs, with everything as the page fills it in: the
- * examples of the document must work as they are. Uses semblance/client in a page, too. Run by .ci/swagger.
+ * examples of the document must work as they are. Uses semblance-client in a page, too. Run by .ci/swagger.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const browser = await chromium.launch({
 })
 try {
   const walked = await walkInPage(browser, server)
-  process.stdout.write(`semblance/client in a page: ${walked}\n`)
+  process.stdout.write(`semblance-client in a page: ${walked}\n`)
   const world = new World(server)
   const page = await DocsPage.open(browser, server.url)
   await page.authorize(server.key)

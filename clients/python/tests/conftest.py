@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from semblance import Client, Project
+from semblance_client import Client, Project
 
 MAIN = Path(os.environ.get("SEMBLANCE_MAIN", Path(__file__).parents[3] / "dist" / "main.js"))
 ADMIN_KEY = "the-administrator-of-these-tests"

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from conftest import Connect, User
 
-from semblance import Client, ConflictError, NotFoundError, Project, SemblanceError
+from semblance_client import Client, ConflictError, NotFoundError, Project, SemblanceError
 
 
 @pytest.fixture

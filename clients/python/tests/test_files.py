@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from semblance import Client, Project, SemblanceError, Uploaded
+from semblance_client import Client, Project, SemblanceError, Uploaded
 
 
 @pytest.mark.parametrize("name", ["colours.parquet", "colours.ndjson", "colours.jsonl"])

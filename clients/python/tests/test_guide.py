@@ -17,7 +17,7 @@ import pytest
 from conftest import ADMIN_KEY, MAIN, User
 from numpy.typing import NDArray
 
-from semblance import Client, Project
+from semblance_client import Client, Project
 
 ROOT = MAIN.parents[1]
 # As in a notebook, clients are closed when they are collected.

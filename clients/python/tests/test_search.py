@@ -16,7 +16,7 @@ import pytest
 from conftest import COLOURS, NAMES, User
 from numpy.typing import NDArray
 
-from semblance import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
+from semblance_client import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
 
 
 def test_by_a_vector_and_by_a_text_id(colours: Project) -> None:

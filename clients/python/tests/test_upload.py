@@ -12,7 +12,7 @@ from conftest import COLOURS, NAMES, TONES, Connect, User
 from numpy.typing import NDArray
 from proxy import Proxy
 
-from semblance import ConflictError, Project, SemblanceError, Uploaded
+from semblance_client import ConflictError, Project, SemblanceError, Uploaded
 
 
 def test_stores_everything_as_it_was(colours: Project) -> None:

@@ -1,6 +1,6 @@
 """Client of Semblance, which stores vector embeddings of texts and finds the similar ones.
 
-from semblance import Client
+from semblance_client import Client
 
 kjv = Client().project("kjv", dimensions=384, model="all-MiniLM-L6-v2")
 kjv.upload(ids, vectors, texts)

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import clientManifest from '../../clients/typescript/package.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const self = 'test/unit/package-names.test.ts'
+
+// Not semblance_client either, which is one word.
+const ofOthers = /semblance\b(?!-client|-server)/.source
+const installer =
+  /\b(?:pip3? install|pipx|uvx|uv (?:pip|add|run|tool)|npm (?:install|i|add|exec)|npx|pnpm|yarn|bun (?:add|x)|bunx)\b/
+    .source
+/** What installs or imports the package `semblance`, which is another's at both indexes. */
+const wrong = new RegExp(
+  [
+    // In what follows of the command.
+    String.raw`${installer}[^\n${'`'}#;&|]*?(?<![\w/-])(?:\./)?${ofOthers}`,
+    String.raw`\b(?:import|from|require)[ (]+['"]?${ofOthers}`,
+    String.raw`(?<![\w./-])semblance/client\b`,
+  ].join('|'),
+)
+
+const linesWith = (text: string) => text.split('\n').filter((line) => wrong.test(line))
+
+/** All that is committed, or will be. */
+const files = execFileSync(
+  'git',
+  ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+)
+  .split('\0')
+  .filter((path) => path !== '' && path !== self && existsSync(root + path))
+
+it('nothing says that the package semblance is ours', () => {
+  expect(files.length).toBeGreaterThan(1_000)
+  expect(files).toContain('examples/notebook/gospels.ipynb')
+  const found = files.flatMap((path) =>
+    linesWith(readFileSync(root + path, 'utf8')).map((line) => `${path}: ${line.slice(0, 200)}`),
+  )
+  expect(found).toEqual([])
+})
+
+it.each([
+  'pip install semblance',
+  '    "`semblance login` once), and `pip install semblance pandas matplotlib tqdm`."',
+  "python -m pip install -U 'semblance[files]'",
+  'pip install semblance-0.1.0-py3-none-any.whl',
+  'pipx run semblance',
+  'uvx semblance serve',
+  'uv pip install numpy semblance',
+  'npm install semblance',
+  'npm install -g ./semblance-0.1.0.tgz',
+  'npx semblance serve',
+  'npx --yes semblance@0.1.0 serve',
+  'bunx semblance',
+  'bun add semblance',
+  'from semblance import Client',
+  '    "from semblance import Client\\n",',
+  'import semblance',
+  'import semblance as s',
+  "import { createClient } from 'semblance/client'",
+  "import { createClient } from 'semblance'",
+  'all by way of semblance/client',
+])('finds %s', (line) => {
+  expect(linesWith(`before\n${line}\nafter`)).toEqual([line])
+})
+
+it.each([
+  "pip install 'semblance-client[files]' pandas",
+  'pip install semblance_client-0.1.0-py3-none-any.whl',
+  'npx semblance-server serve',
+  'npm install -g ./semblance-server-0.1.0.tgz && semblance login',
+  'npm install # then semblance login',
+  'from semblance_client import Client',
+  "import { createClient } from 'semblance-client'",
+  'semblance import verses verses.ndjson.gz',
+  'imports CSV, Parquet, and semblance files',
+  '~/.config/semblance/client.json',
+])('lets pass %s', (line) => {
+  expect(linesWith(line)).toEqual([])
+})
+
+it('the packages have one version, and the client what the service has tried it with', () => {
+  expect(clientManifest.version).toBe(manifest.version)
+  expect(clientManifest.dependencies).toEqual({
+    'openapi-fetch': manifest.dependencies['openapi-fetch'],
+  })
+})
