@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
-import { isFullRun, sampledCount } from '../support/run/full-run.ts'
+import { isDue } from '../support/run/full-run.ts'
 import { preparedFolder } from '../support/servers/prepared.ts'
 import { Program, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -21,8 +21,8 @@ const embeddings = '/v1/embeddings/ann/texts'
 const vectorOf = (component: (index: number) => number) =>
   Array.from({ length: 1536 }, (_, index) => component(index))
 
-/** 30 MB, in a full run. */
-const atOnce = sampledCount('embeddings of a large upload', 999, 5)
+/** 30 MB where it is due, else 6. */
+const atOnce = isDue(2) ? 999 : 200
 
 /** Runs what the server printed as a command to try. */
 async function tryCurl({ program }: Server, site: Site): Promise<void> {
@@ -43,8 +43,8 @@ async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJ
 for (const stage of stages) {
   const { title, runtime } = stage
   // The first start of a sample is in `first-start.test.ts`.
-  const newSite = isFullRun ? stage.newSite : stage.site
-  const isFirst = isFullRun && title.endsWith('embedded database')
+  const newSite = isDue(2) ? stage.newSite : stage.site
+  const isFirst = isDue(2) && title.endsWith('embedded database')
   describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
     it('prints a curl line that works, and keeps its data and keys when it is stopped and when it is killed', async () => {
       const site = await newSite()

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { isFullRun } from '../support/run/full-run.ts'
+import { isDue } from '../support/run/full-run.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { type Runtime, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -20,7 +20,7 @@ import { createSecrets, putAnn } from '../support/servers/stored-secrets.ts'
 /** On the embedded database a sample takes what another server has left. */
 async function filled(runtime: Runtime, newSite: Stage['site']) {
   const site = await newSite()
-  if (isEmbedded(site) && !isFullRun) {
+  if (isEmbedded(site) && !isDue(6)) {
     return { site: await filledSite(), ann: await readAnn(inject('prepared')) }
   }
   const first = await startServer(runtime, site)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFiles } from '../../src/db/embedded/create-files.ts'
 import { StartupError } from '../../src/errors.ts'
-import { isFullRun } from '../support/run/full-run.ts'
+import { isDue } from '../support/run/full-run.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 describe('the files of a new embedded database', () => {
   // A sample has it in `first-start.test.ts`.
-  it.runIf(isFullRun)('are made whole, and what an interrupted start has left goes', async () => {
+  it.runIf(isDue(5))('are made whole, and what an interrupted start has left goes', async () => {
     await mkdir(join(folder, 'pgdata.new.1'))
     await writeFile(join(folder, 'pgdata.new.1/PG_VERSION'), '')
     await createFiles(join(folder, 'pgdata'))

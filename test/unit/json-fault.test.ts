@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findJsonFault } from '../../src/json/fault.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { JsonTexts } from '../support/data/json-texts.ts'
-import { sampledCount } from '../support/run/full-run.ts'
+import { sampledNumbers } from '../support/run/full-run.ts'
 
 const refusalOf = (text: string) => {
   try {
@@ -12,7 +12,7 @@ const refusalOf = (text: string) => {
   }
 }
 
-const searched = sampledCount('JSON texts with a fault', 20_000, 5)
+const searched = sampledNumbers('JSON texts with a fault', 20_000, 5)
 
 describe('what is not JSON', () => {
   it.each([
@@ -79,9 +79,9 @@ describe('what is not JSON', () => {
   })
 
   it('is found where the parser finds it, and nothing else is', () => {
-    const texts = new JsonTexts(5)
-    for (let left = searched; left > 0; left -= 1) {
-      const text = left % 4 === 0 ? Buffer.from(texts.body()) : texts.damaged(texts.body())
+    for (const number of searched) {
+      const texts = new JsonTexts(number)
+      const text = number % 4 === 0 ? Buffer.from(texts.body()) : texts.damaged(texts.body())
       const decoded = new TextDecoder().decode(text)
       // Where it is not UTF-8 the parser gets to see other bytes.
       if (decoded.includes('\ufffd')) continue

@@ -3,7 +3,7 @@ import { Items, readSplit } from '../../src/embeddings/upload-body/items.ts'
 import { maxItems, maxItemValues, splitJson } from '../../src/embeddings/upload-body/split.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { JsonTexts } from '../support/data/json-texts.ts'
-import { sampledCount } from '../support/run/full-run.ts'
+import { sampledNumbers } from '../support/run/full-run.ts'
 
 async function all(items: Items): Promise<unknown[]> {
   const values: unknown[] = []
@@ -102,18 +102,17 @@ describe('the numbers of a vector', () => {
   })
 })
 
-const whole = sampledCount('JSON texts', 10_000, 5)
-const damaged = sampledCount('damaged JSON texts', 20_000, 5)
+const whole = sampledNumbers('JSON texts', 10_000, 5)
+const damaged = sampledNumbers('damaged JSON texts', 20_000, 5)
 
 describe('a JSON text', () => {
   it('is read as JSON.parse does', async () => {
-    const texts = new JsonTexts(3)
-    for (let left = whole; left > 0; left -= 1) await compare(Buffer.from(texts.body()))
+    for (const number of whole) await compare(Buffer.from(new JsonTexts(number).body()))
   })
 
   it('that is damaged is refused with the same position', async () => {
-    const texts = new JsonTexts(4)
-    for (let left = damaged; left > 0; left -= 1) {
+    for (const number of damaged) {
+      const texts = new JsonTexts(number)
       await compare(Buffer.from(texts.damaged(texts.body())))
     }
   })

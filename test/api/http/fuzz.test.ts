@@ -5,7 +5,7 @@ import { createSender } from '../../support/fuzz/answers.ts'
 import { fuzzedRequests, soundRequest } from '../../support/fuzz/requests.ts'
 import { buildFuzzWorld } from '../../support/fuzz/world.ts'
 import { operationsOf, readsByPost } from '../../support/openapi/document.ts'
-import { sampledCount } from '../../support/run/full-run.ts'
+import { sampledNumbers } from '../../support/run/full-run.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
@@ -14,7 +14,7 @@ const { document } = await testApp()
 /** A backup takes nothing that could be odd, and each is an answer of 40 MB. */
 const operations = operationsOf(document).filter(({ id }) => id !== 'backUpDatabase')
 const all = Math.ceil(wanted / operations.length)
-const each = sampledCount('odd requests to each operation', all, divisor)
+const numbers = sampledNumbers('odd requests to each operation', all, divisor)
 
 async function start() {
   const service = await startOwnService({}, false)
@@ -30,29 +30,33 @@ beforeAll(async () => {
 })
 afterAll(() => fuzzed.close())
 
-describe(`${each * operations.length} odd requests do no harm`, () => {
-  it.for(operations)(`${each} to $id`, { timeout: 180_000 }, async (operation, { annotate }) => {
-    const { world, send } = fuzzed
-    const isRead = operation.method === 'GET' || readsByPost.includes(operation.id)
-    await world.saved.restore()
-    const sound = await soundRequest(document, world, operation, async (draft, number) => {
-      const { status, changed } = await send(draft, number)
-      return isAccepted(status) && changed !== isRead
-    })
-    const requests = fuzzedRequests(document, world, operation, sound, each)
-    const counts: Record<number, number> = {}
-    let changes = 0
-    for (let number = 0; number < each; number += 1) {
-      const { status, changed } = await send(requests(number), number)
-      counts[status] = (counts[status] ?? 0) + 1
-      if (changed) changes += 1
-    }
-    await annotate(`${JSON.stringify(counts)}, ${changes} changes`)
-    // Else the requests did not get far enough to do any harm, or it would not have been noticed.
-    const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
-    expect(accepted).toBeGreaterThan(each / 100)
-    expect(changes > 0).toBe(!isRead)
-  })
+describe(`${numbers.length * operations.length} odd requests do no harm`, () => {
+  it.for(operations)(
+    `${numbers.length} to $id`,
+    { timeout: 180_000 },
+    async (operation, { annotate }) => {
+      const { world, send } = fuzzed
+      const isRead = operation.method === 'GET' || readsByPost.includes(operation.id)
+      await world.saved.restore()
+      const sound = await soundRequest(document, world, operation, async (draft, number) => {
+        const { status, changed } = await send(draft, number)
+        return isAccepted(status) && changed !== isRead
+      })
+      const requests = fuzzedRequests(document, world, operation, sound)
+      const counts: Record<number, number> = {}
+      let changes = 0
+      for (const number of numbers) {
+        const { status, changed } = await send(requests(number), number)
+        counts[status] = (counts[status] ?? 0) + 1
+        if (changed) changes += 1
+      }
+      await annotate(`${JSON.stringify(counts)}, ${changes} changes`)
+      // Else the requests did not get far enough to do any harm, or it would not have been noticed.
+      const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
+      expect(accepted).toBeGreaterThan(numbers.length / 100)
+      expect(changes > 0).toBe(!isRead)
+    },
+  )
 })
 
 describe('odd requests that found something', () => {

@@ -28,19 +28,18 @@ export async function soundRequest(
 }
 
 /**
- * The requests to an operation, of which `count` are sent: one in 50 is the sound one as it is, one in
- * four of the others differs from it by one oddity or two, so that a sample of any size gets as far as
- * the operation goes, and the rest are made of other names and keys as well.
+ * The requests to an operation by their numbers: one in 50 is the sound one as it is, one in four of the
+ * others differs from it by one oddity or two, so that a sample of any size gets as far as the operation
+ * goes, and the rest are made of other names and keys as well.
  */
 export function fuzzedRequests(
   document: OpenApiDocument,
   world: FuzzWorld,
   operation: DocumentedOperation,
   sound: () => Draft,
-  count: number,
 ): Requests {
   return (number) => {
-    if (number < count / 50) return sound()
+    if (number % 50 === 0) return sound()
     const odd = oddValues(`${operation.id} ${number}`)
     const isNearlySound = odd.chance(25)
     const draft = isNearlySound ? sound() : validDraft(document, world, operation, odd)

@@ -1,22 +1,35 @@
 /** Whether everything is tried of which `npm test` tries a sample. */
 export const isFullRun = process.env['TEST_FULL'] === '1'
 
-/** What is to be tried: all in a full run, else what `isKept`; it says how much that is. */
+/** Runs in CI after which each case has been tried: each tries the sample, and another share of the rest. */
+export const turns = 7
+const { TEST_TURN } = process.env
+/** The share that is due in this run of CI; undefined elsewhere. */
+const turn = TEST_TURN === undefined ? undefined : Number(TEST_TURN) % turns
+
+/** Whether this case outside of the sample is due. @param index counts such cases, each a turn later than the one before */
+export const isDue = (index: number) => isFullRun || index % turns === turn
+
+/** Whether CI tries this only where it is due, as what it tries elsewhere each time. */
+export const isLeftOut = (index: number) => turn !== undefined && !isDue(index)
+
+/** What is to be tried: all in a full run, else what `isKept` or is due; it says how much that is. */
 export function sampled<T>(
   what: string,
   all: readonly T[],
   isKept: (item: T, index: number) => boolean,
 ): readonly T[] {
-  const kept = isFullRun ? all : all.filter(isKept)
+  const kept = all.filter((item, index) => isKept(item, index) || isDue(index))
   tell(what, kept.length, all.length)
   return kept
 }
 
-/** The number of things to try, of which there are `all` in a full run and one in `divisor` else. */
-export function sampledCount(what: string, all: number, divisor: number): number {
-  const kept = isFullRun ? all : Math.ceil(all / divisor)
-  tell(what, kept, all)
-  return kept
+/** The numbers of the things to try, of which there are `all` in a full run and one in `divisor` else. */
+export function sampledNumbers(what: string, all: number, divisor: number): readonly number[] {
+  const count = isFullRun ? all : Math.ceil(all / Math.min(divisor, turns))
+  const first = isFullRun ? 0 : (turn ?? 0) * count
+  tell(what, count, all)
+  return Array.from({ length: count }, (_, index) => (first + index) % all)
 }
 
 function tell(what: string, kept: number, all: number): void {

@@ -12,6 +12,7 @@ import { prepareFolders } from '../servers/prepared.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     engine: string
+    /** Of the databases of the run, each with the number of its worker behind its name: see postgresOfRun(). */
     databaseUrl: string
     /** What databases on Citus are copies of. */
     citusTemplate: string
@@ -20,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-/** Gives a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy, made meanwhile. */
+/** Gives each worker of a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy, made meanwhile. */
 export default async function setup(project: TestProject) {
   project.provide('databaseUrl', '')
   project.provide('migratedFolder', '')
@@ -38,10 +39,13 @@ export default async function setup(project: TestProject) {
 
 const newName = () => `semblance_test_${process.pid}_${Date.now()}`
 
-function provideUrl(project: TestProject, url: string, name: string): void {
+/** The names of the workers' databases, which tests find by the first part of them. */
+function databasesOf(project: TestProject, url: string, name: string): string[] {
   const own = new URL(url)
   own.pathname = `/${name}`
   project.provide('databaseUrl', own.href)
+  const workers = Math.max(project.config.maxWorkers, project.vitest.config.maxWorkers)
+  return Array.from({ length: workers }, (_, index) => `${name}_${index + 1}`)
 }
 
 async function createDistributed(project: TestProject, url: string) {
@@ -49,22 +53,23 @@ async function createDistributed(project: TestProject, url: string) {
   const template = `${name}_template`
   const server = placeOf(url)
   const dropTemplate = await createTemplate(server, template)
-  const drop = await copyTemplate(server, template, name)
   project.provide('citusTemplate', template)
-  provideUrl(project, url, name)
+  const drops: (() => Promise<void>)[] = []
+  for (const own of databasesOf(project, url, name)) {
+    drops.push(await copyTemplate(server, template, own))
+  }
   return async () => {
-    await drop()
+    for (const drop of drops) await drop()
     await dropTemplate()
   }
 }
 
 async function createDatabase(project: TestProject, url: string) {
-  const name = newName()
+  const names = databasesOf(project, url, newName())
   const server = postgres(url, { max: 1, onnotice: () => {} })
-  await server.unsafe(`create database ${name}`)
-  provideUrl(project, url, name)
+  for (const name of names) await server.unsafe(`create database ${name}`)
   return async () => {
-    await server.unsafe(`drop database ${name} with (force)`)
+    for (const name of names) await server.unsafe(`drop database ${name} with (force)`)
     await server.end()
   }
 }

@@ -14,9 +14,11 @@ export function placeOf(href: string): ConnectionOptions {
   }
 }
 
-/** Where the PostgreSQL of this run is; undefined on the embedded engine. */
+/** Where the database of this worker is on PostgreSQL; undefined on the embedded engine. */
 export const postgresOfRun = () =>
-  inject('engine') === 'embedded' ? undefined : placeOf(inject('databaseUrl'))
+  inject('engine') === 'embedded'
+    ? undefined
+    : placeOf(`${inject('databaseUrl')}_${process.env['VITEST_POOL_ID']}`)
 
 /** Whether searches find by indexes: on Citus none are built. */
 export const hasSearchIndexes = () => inject('engine') === 'postgres'
