@@ -1,8 +1,9 @@
 import type { Project } from '../access/project.ts'
 import { findTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
+import { ProviderRefusal } from '../providers/answers.ts'
 import type { ConflictRule } from './conflict-rule.ts'
-import { alreadyThere, type Upload } from './upload-checks.ts'
+import { alreadyThere, RefusedItem, type Upload } from './upload-checks.ts'
 
 /** The vectors of texts, in their order. */
 export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>
@@ -27,11 +28,25 @@ export async function embedMissing(
   if (taken !== -1) throw alreadyThere(project, uploads[taken]?.textId ?? '', taken)
   const wanted = lacking.filter(({ textId }) => !there.has(textId))
   if (wanted.length === 0) return new Map()
-  const vectors = await embed(wanted.map(({ text }) => text ?? ''))
+  const vectors = await embed(wanted.map(({ text }) => text ?? '')).catch((error) => {
+    throw named(error, uploads, wanted)
+  })
   return new Map(
     wanted.flatMap(({ textId }, index) => {
       const vector = vectors[index]
       return vector === undefined ? [] : [[textId, vector]]
     }),
+  )
+}
+
+/** With the item whose text the provider refuses, where it is that of one. */
+function named(error: unknown, uploads: readonly Upload[], sent: readonly Upload[]): unknown {
+  if (!(error instanceof ProviderRefusal) || error.text === undefined) return error
+  const refused = sent.find(({ text }) => text === error.text)
+  if (refused === undefined) return error
+  return new RefusedItem(
+    error.kind,
+    uploads.indexOf(refused),
+    (at) => `${error.message} (${at(uploads.indexOf(refused))}, text_id '${refused.textId}')`,
   )
 }

@@ -4,7 +4,8 @@ import { isNumberArray, toFloat32 } from '../vectors/float32.ts'
 import type { Reply } from './post.ts'
 import type { Provider } from './provider.ts'
 import { redacted } from './redact.ts'
-import { messageIn, type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import { messageIn } from './said.ts'
 
 /** As JSON, printed as float64 with an exponent and white space. */
 const maxElementBytes = 40
@@ -21,24 +22,55 @@ const maxElementsOf = ({ provider: { dimensions }, texts, saysDimensions }: Prov
 export const maxBytesOf = (question: ProviderRequest) =>
   maxElementsOf(question) * maxElementBytes + maxOtherBytes
 
-/** @throws 502 for a refusal, and for what are not as many lists of numbers as there were texts */
-export function vectorsIn({ status, retryAfter, body }: Reply, question: ProviderRequest) {
-  const { provider, texts } = question
-  const answer = parsed(body, maxElementsOf(question) + maxOtherValues)
-  if (status < 200 || status > 299) {
-    const said = messageIn(answer) ?? (answer === undefined ? body.toString('utf8', 0, 1_000) : '')
-    const words = redacted(said, provider.key)
-    throw new ServiceError(
+/** What a request that is too large is refused with, and one of which a single text is bad. */
+const perhapsTooMuch = new Set([400, 413, 422])
+/** As llama.cpp says it, with a 500. */
+const tooLong =
+  /too (large|long|big|many tokens)|context (length|size|window)|exceeds? [^.]{0,60}(length|tokens)/i
+
+export const isPerhapsTooMuch = ({ status, body }: Reply) =>
+  perhapsTooMuch.has(status) || (status === 500 && tooLong.test(body.toString()))
+
+/** What a provider has answered in the place of vectors. */
+export class ProviderRefusal extends ServiceError {
+  readonly status: number
+  /** What was asked about alone, where it may be at fault. */
+  readonly text: string | undefined
+
+  constructor(reply: Reply, words: string, text: string | undefined) {
+    const { status, retryAfter } = reply
+    super(
       'bad-gateway',
       `The embedding provider answered ${status}${words === '' ? '' : `: ${words}`}`,
       retryAfter === undefined ? {} : { retryAfter: Math.ceil(Math.min(retryAfter, 86_400)) },
     )
+    this.status = status
+    this.text = isPerhapsTooMuch(reply) ? text : undefined
+  }
+}
+
+/**
+ * @param alone the text, where it was the only one
+ * @throws 502 for a refusal, and for what are not as many lists of numbers as there were texts
+ */
+export function vectorsIn(reply: Reply, question: ProviderRequest, alone: string | undefined) {
+  const { provider, texts } = question
+  const { status, body } = reply
+  const answer = parsed(body, maxElementsOf(question) + maxOtherValues)
+  if (status < 200 || status > 299) {
+    const said = messageIn(answer) ?? (answer === undefined ? body.toString('utf8', 0, 1_000) : '')
+    throw new ProviderRefusal(reply, redacted(said, provider.key), alone)
   }
   const vectors = requestFormatOf[provider.requestFormat].vectorsIn(answer)
   if (vectors === undefined) {
+    const words = redacted(messageIn(answer) ?? '', provider.key)
+    const why =
+      words === ''
+        ? `; request_format of its API standard is '${provider.requestFormat}'`
+        : `: ${words}`
     throw new ServiceError(
       'bad-gateway',
-      `The embedding provider answered ${status} with something else than vectors; request_format of its API standard is '${provider.requestFormat}'`,
+      `The embedding provider answered ${status} with something else than vectors${why}`,
     )
   }
   const isComplete = vectors.length === texts.length
@@ -52,11 +84,14 @@ export function vectorsIn({ status, retryAfter, body }: Reply, question: Provide
   )
 }
 
+const utf8 = new TextDecoder()
+
 /** @returns undefined for what is no JSON, and for more values, which would keep the parser for seconds */
 function parsed(body: Buffer, maxValues: number): unknown {
   if (holdsMore(body, maxValues)) return undefined
   try {
-    return JSON.parse(body.toString('utf8'))
+    // Without a byte order mark.
+    return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }

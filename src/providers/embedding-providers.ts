@@ -3,7 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { ServiceError } from '../errors.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
-import { checked, maxBytesOf, vectorsIn, wrongLength } from './answers.ts'
+import {
+  checked,
+  isPerhapsTooMuch,
+  maxBytesOf,
+  ProviderRefusal,
+  vectorsIn,
+  wrongLength,
+} from './answers.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import type { Provider, Purpose } from './provider.ts'
@@ -20,8 +27,8 @@ const firstPauseMs = 300
 const maxPauseMs = 8_000
 /** For now, and not by a mistake in the request. */
 const passing = new Set([408, 429, 500, 502, 503, 504, 529])
-/** What a request that is too large is refused with, and one of which a single text is bad. */
-const perhapsTooMuch = new Set([400, 413, 422])
+/** What a model of but one length refuses with that it is told another. */
+const refusesDimensions = new Set([400, 422])
 
 /** Asks providers: some at once, of each host fewer, and those that fail after a pause alone. */
 function createAsk(allowed: AllowedHosts) {
@@ -55,14 +62,16 @@ function createAsk(allowed: AllowedHosts) {
       breaker.check(circuit)
       const send = () => post(request).catch((error) => passingOf(error))
       const reply = await ofHost(url).run(() => limiter.run(send, requester), requester)
-      const isPassing = reply instanceof NoReply ? reply.isPassing : passing.has(reply.status)
-      const wanted = reply instanceof NoReply ? undefined : reply.retryAfter
+      const isAnswer = !(reply instanceof NoReply)
+      const isOfText = isAnswer && isPerhapsTooMuch(reply)
+      const isPassing = isAnswer ? passing.has(reply.status) && !isOfText : reply.isPassing
+      const wanted = isAnswer ? reply.retryAfter : undefined
       const pause = (wanted ?? 0) * 1000 || firstPauseMs * 2 ** (tries - 1) * (1 + Math.random())
       if (!isPassing || tries === maxTries || pause > maxPauseMs) {
-        const hasFailed = reply instanceof NoReply || reply.status >= 500
+        const hasFailed = !isAnswer || (reply.status >= 500 && !isOfText)
         if (hasFailed) breaker.failed(circuit)
         else breaker.succeeded(circuit)
-        if (reply instanceof NoReply) throw reply
+        if (!isAnswer) throw reply
         return reply
       }
       await sleep(pause, undefined, { signal: requester.signal }).catch(() => {
@@ -97,26 +106,31 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
   ): Promise<Float32Array[]> {
     const { model, dimensions, requestFormat } = provider
     const name = JSON.stringify([circuitOf(provider), model, dimensions, requestFormat])
-    const question = { provider, purpose, texts, saysDimensions: saysDimensions.has(name) }
+    const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
+    const question = {
+      ...{ provider, purpose, texts: texts.map((text) => prefix + text) },
+      saysDimensions: saysDimensions.has(name),
+    }
     const reply = await ask(question, requester)
-    if (perhapsTooMuch.has(reply.status) && texts.length > 1) {
+    if (isPerhapsTooMuch(reply) && texts.length > 1) {
       const half = Math.ceil(texts.length / 2)
       return [
         ...(await embedSome(provider, purpose, texts.slice(0, half), requester)),
         ...(await embedSome(provider, purpose, texts.slice(half), requester)),
       ]
     }
-    const vectors = vectorsIn(reply, question)
+    const vectors = vectorsIn(reply, question, texts.length === 1 ? texts[0] : undefined)
     const { length } = vectors[0] ?? []
     if (length === provider.dimensions)
       return vectors.map((vector, at) => checked(vector, at, provider))
     if (question.saysDimensions) throw wrongLength(length ?? 0, provider)
     saysDimensions.set(name, true)
     return embedSome(provider, purpose, texts, requester).catch((error) => {
+      const status = error instanceof ProviderRefusal ? error.status : undefined
+      // A key that is refused, or a limit that is reached, has nothing to do with dimensions.
+      if (status !== undefined && !refusesDimensions.has(status)) throw error
       saysDimensions.delete(name)
-      // Of a model that has but one length: what was wrong before.
-      const isRefusal = error instanceof ServiceError && / answered 4\d\d/.test(error.message)
-      throw isRefusal ? wrongLength(length ?? 0, provider) : error
+      throw status === undefined ? error : wrongLength(length ?? 0, provider)
     })
   }
 
@@ -134,7 +148,6 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
       texts: readonly string[],
       requester: Requester,
     ): Promise<Float32Array[]> {
-      const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
       const format = requestFormatOf[provider.requestFormat]
       const vectors: Float32Array[] = []
       const maxTexts = Math.min(
@@ -142,8 +155,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
         Math.ceil(maxElements / provider.dimensions),
       )
       for (const some of batchesOf(texts, maxTexts)) {
-        const prefixed = some.map((text) => prefix + text)
-        vectors.push(...(await embedSome(provider, purpose, prefixed, requester)))
+        vectors.push(...(await embedSome(provider, purpose, some, requester)))
       }
       return vectors
     },

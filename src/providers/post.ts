@@ -3,6 +3,8 @@ import { lookup } from 'node:dns/promises'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { cancelled } from '../concurrency/limiter.ts'
 import { forbidden, ServiceError } from '../errors.ts'
 import { type AllowedHosts, hostNameOf } from './allowed-hosts.ts'
@@ -80,8 +82,9 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
       lookup: lookUp(url),
       signal: AbortSignal.any([signal, timeout]),
     }
+    let answer: IncomingMessage | undefined
     try {
-      const answer = await exchange(url.protocol === 'https:', options, agents, body)
+      answer = await exchange(url.protocol === 'https:', options, agents, body)
       return await readReply(answer, maxBytes)
     } catch (error) {
       if (signal.aborted) throw cancelled()
@@ -91,7 +94,8 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
         const detail = `The embedding provider did not answer within ${seconds} s`
         throw new NoReply('gateway-timeout', detail, error)
       }
-      const detail = `The embedding provider could not be reached${codeOf(error)}`
+      const what = answer ? "'s answer could not be read" : ' could not be reached'
+      const detail = `The embedding provider${what}${codeOf(error)}`
       throw new NoReply('bad-gateway', detail, error)
     }
   }
@@ -145,7 +149,7 @@ async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Rep
   const { statusCode: status = 0 } = answer
   const limit = status >= 300 ? Math.min(maxRefusalBytes, maxBytes) : maxBytes
   let size = 0
-  for await (const chunk of answer) {
+  for await (const chunk of decompressed(answer)) {
     size += chunk.length
     if (size > limit) {
       answer.destroy()
@@ -154,12 +158,27 @@ async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Rep
     }
     chunks.push(chunk)
   }
-  const wait = Number(answer.headers['retry-after'])
   return {
     status,
-    retryAfter: Number.isFinite(wait) && wait >= 0 ? wait : undefined,
+    retryAfter: secondsUntil(answer.headers['retry-after']),
     body: Buffer.concat(chunks, size),
   }
+}
+
+/** Some compress without being asked. What fails is thrown where the result is read, which bounds it. */
+function decompressed(answer: IncomingMessage): Readable {
+  const encoding = answer.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === 'br') return pipeline(answer, createBrotliDecompress(), () => {})
+  const isZlib = encoding !== undefined && ['gzip', 'x-gzip', 'deflate'].includes(encoding)
+  return isZlib ? pipeline(answer, createUnzip(), () => {}) : answer
+}
+
+/** @param retryAfter in seconds, or a date */
+function secondsUntil(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined
+  const given = Number(retryAfter)
+  const seconds = Number.isNaN(given) ? (Date.parse(retryAfter) - Date.now()) / 1000 : given
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
 /** Such as ECONNREFUSED or ENOTFOUND; not the message, which has addresses. */

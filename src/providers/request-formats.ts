@@ -96,10 +96,3 @@ export const requestFormatOf: Record<Provider['requestFormat'], RequestFormat> =
   cohere,
   gemini,
 }
-
-/** What a provider says of a request that it refuses, by the fields in which providers say it. */
-export function messageIn(answer: unknown): string | undefined {
-  const error = field(answer, 'error')
-  const said = [field(error, 'message'), error, field(answer, 'message'), field(answer, 'detail')]
-  return said.find((text) => typeof text === 'string')
-}

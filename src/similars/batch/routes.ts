@@ -10,6 +10,7 @@ import { body, json } from '../../http/schemas.ts'
 import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
 import type { Log } from '../../log.ts'
+import { ProviderRefusal } from '../../providers/answers.ts'
 import { noteOf } from '../answer/answer-headers.ts'
 import { joined, listed, type Pieces, printResults } from '../answer/print.ts'
 import { GivenVector } from '../options/given-vector.ts'
@@ -107,9 +108,19 @@ async function embedded(
       new Map(texts.flatMap((text, index) => (vectors[index] ? [[text, vectors[index]]] : []))),
     (error) => {
       const isPause = error instanceof ServiceError && error.kind === 'unavailable'
-      if (isPause || isOfOneSearch(error)) return error
+      if (isPause || isOfOneSearch(error)) return named(error, searches)
       throw error
     },
+  )
+}
+
+/** With the search whose words the provider refuses, where it is one. */
+function named(error: ServiceError, searches: readonly Given[]): ServiceError {
+  if (!(error instanceof ProviderRefusal) || error.text === undefined) return error
+  const isRefused = (given: Given) => !(given instanceof ServiceError) && given.text === error.text
+  return new ServiceError(
+    error.kind,
+    `${error.message} (searches[${searches.findIndex(isRefused)}].text)`,
   )
 }
 
