@@ -21,7 +21,7 @@ USER bun
 VOLUME /data
 EXPOSE 8880
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["bun", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT || 8880}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["env", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1", "bun", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT || 8880}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["bun", "dist/main.js"]
 CMD ["serve"]
 
@@ -34,6 +34,6 @@ USER node
 VOLUME /data
 EXPOSE 8880
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT || 8880}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["env", "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1", "node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT || 8880}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

@@ -71,6 +71,7 @@ const exit = (code: number) => process.stdout.end(() => process.exit(code))
  * where the command line itself is wrong.
  */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  reachThisMachine(env)
   try {
     await run(args, env)
     exit(0)
@@ -78,6 +79,14 @@ export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEn
     process.stderr.write(`semblance: ${reasonOf(error)}\n`)
     exit(error instanceof UsageError ? 2 : 1)
   }
+}
+
+/** Bun sends also what is for this machine through HTTP_PROXY, with the key in it, unless it is told not to. */
+function reachThisMachine(env: NodeJS.ProcessEnv): void {
+  const name = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
+  const others = env[name] || undefined
+  if (others === '*') return
+  env[name] = [others, 'localhost', '127.0.0.1', '127.0.0.0/8', '::1', '[::1]'].filter(Boolean).join()
 }
 
 function reasonOf(error: unknown): string | undefined {

@@ -62,13 +62,20 @@ export interface SemblanceClient {
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
 
+const thisMachine = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
+/** For Bun, which else asks a proxy in the environment also for what is on this machine, and shows it the key. */
+const withoutProxy: RequestInit & { readonly proxy: false } = { proxy: false }
+
+const fetched = (request: Request) =>
+  fetch(request, thisMachine.test(new URL(request.url).hostname) ? withoutProxy : undefined)
+
 /** @throws TypeError for a URL that is none */
 export function createClient(options: ClientOptions): SemblanceClient
 // What of openapi-fetch's client is given on has the types above: only answers with data come back.
 export function createClient({ url, key, fetch: given, retries = 4 }: ClientOptions): object {
   const base = new URL(url).href.replace(/\/$/, '')
   const send = async (request: Request) => {
-    const response = await (given ?? fetch)(request)
+    const response = await (given ?? fetched)(request)
     if (!response.ok) throw await errorOfAnswer(response)
     return response
   }
