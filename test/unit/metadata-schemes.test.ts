@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
+import { endless } from '../support/json-schema/hostile-schemes.ts'
 
 describe('metadataSchemes', () => {
   it('that leave many violations behind cost others nothing', { timeout: 120_000 }, async () => {
@@ -27,5 +28,20 @@ describe('metadataSchemes', () => {
     expect(await indexes(1)).toEqual([0])
     expect(await indexes(2)).toEqual([0, 2])
     expect(await indexes(4)).toEqual([0, 2, 3])
+  })
+
+  it('that burn processor time are told so also where a machine is too busy to spare it soon', async () => {
+    const schemes = new MetadataSchemes({ usualMs: 50, slowMs: 120_000 })
+    const burning = schemes.findViolations(1, JSON.stringify(endless), ['{}'], 1)
+    await expect(burning).rejects.toMatchObject({
+      kind: 'bad-request',
+      message: expect.stringContaining('took longer than 1000 ms'),
+    })
+  })
+
+  it('that are given up for others are the fault of the machine', async () => {
+    const schemes = new MetadataSchemes({ usualMs: 50, slowMs: 50 })
+    const burning = schemes.findViolations(1, JSON.stringify(endless), ['{}'], 1)
+    await expect(burning).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })

