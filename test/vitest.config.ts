@@ -45,6 +45,7 @@ export default defineConfig({
     // What is hung ends some time: on a machine that others keep busy all takes ten times as long.
     testTimeout: 180_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // One database for each worker, kept for all of its files. One worker more than the usual two cores:
     // tests wait much, for servers to start and for limits to pass.
     maxWorkers: 3,

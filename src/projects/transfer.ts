@@ -34,7 +34,7 @@ export async function transferProject(
       // Who pays for texts has to say so.
       .set({ ownerId: newOwner.userId, textQueries: 'off', textQueryBudget: null })
       .where(eq(projects.projectId, projectId))
-    // Also the old owner's: a share could have been granted to them while they were becoming the owner.
+    // Also the old owner's: no request gives an owner one, but nothing in the tables forbids it.
     const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])
     await db.delete(projectShares).where(and(eq(projectShares.sharedId, projectId), parties))
   })

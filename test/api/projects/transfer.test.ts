@@ -1,4 +1,7 @@
+import { and, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { projectShares, projects, users } from '../../../src/db/schema.ts'
+import { testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
 import { expectRefused, unstorable } from '../../support/data/refusals.ts'
 import {
@@ -62,6 +65,23 @@ describe('transferring a project', () => {
     expect(await read(list, owner)).toMatchObject({ projects: [], total_count: 0 })
     expect((await read(`${moved()}/shared-with`, heir)).shared_with).toEqual([])
     await addProject(owner, project.handle)
+  })
+
+  it('takes it also where the old owner had a share of what they owned', async () => {
+    const { owner } = project
+    // No request makes one: whoever shares holds the project, and its owner with it.
+    const { database } = await testApp()
+    const { db } = database.short
+    const [owned] = await db
+      .select({ sharedId: projects.projectId, userId: projects.ownerId })
+      .from(projects)
+      .innerJoin(users, eq(users.userId, projects.ownerId))
+      .where(and(eq(users.handle, owner.handle), eq(projects.handle, project.handle)))
+    if (owned === undefined) throw new Error('there is no such project')
+    await db.insert(projectShares).values({ ...owned, role: 'editor' })
+    await transferTo(heir.handle)
+    expect((await call('GET', moved('embeddings'), { key: owner.key })).status).toBe(403)
+    expect((await read(`${moved()}/shared-with`, heir)).shared_with).toEqual([])
   })
 
   it('keeps the shares of others, and ends the share of the new owner', async () => {

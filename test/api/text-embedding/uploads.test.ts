@@ -148,6 +148,22 @@ it('stores nothing for an editor whose share ends while the provider is asked', 
   expect(await vectorsOf(project)).toEqual({})
 })
 
+it('stores nothing by a metadataScheme that was changed while the vectors were made', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider, { metadataScheme: '{}' })
+  const items = [{ text_id: 'a', text: 'north' }]
+  const body = { metadataScheme: JSON.stringify({ required: ['book'] }) }
+  provider.respond = (response, received) => {
+    const changed = call('PATCH', project.path(), { key: project.owner.key, body })
+    void changed.then(() => openai(response, received))
+  }
+  const { status, body: refused } = await send(project, items)
+  expect(status).toBe(409)
+  expect(refused.detail).toBe("The project's metadataScheme was changed meanwhile; try again")
+  expect(await vectorsOf(project)).toEqual({})
+  expect((await send(project, items)).status).toBe(400)
+})
+
 it('sends no more at once than the provider takes, and keeps the order', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)
