@@ -13,6 +13,7 @@ import { Program, type Surroundings, semblance, toItsEnd } from '../support/serv
 import { request, runtimes } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { newFolder, preparedSite } from '../support/servers/site.ts'
+import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 const wholeFile = new URL('../../examples/parallels/gospels.ndjson.gz', import.meta.url)
 const soughtVerse = /"(luke-11-2|matthew-6-9|mark-1-1)"/
@@ -110,11 +111,11 @@ for (const runtime of runtimes) {
         const status = await run(['status'])
         expect(status).toMatchObject(good)
         expect(status.stdout).toContain(`key      ${user}, by ${file}\n`)
-        const elsewhere = await run([
-          'status',
-          '--url',
-          running().url.replace('127.0.0.1', 'localhost'),
-        ])
+        const { hostname, port } = new URL(running().url)
+        const server = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
+        const proxy = await TcpProxy.to(server, () => () => 'pass')
+        onTestFinished(() => proxy.close())
+        const elsewhere = await run(['status', '--url', `http://127.0.0.1:${proxy.port}`])
         expect(elsewhere.stdout, 'its key is for one server').toContain('key      none')
         await chmod(file, 0o640)
         const open = await run(['status'])

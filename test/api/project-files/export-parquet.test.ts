@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,19 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { call } from '../../support/client.ts'
 import { exported, valuesOf } from '../../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
-
-/** A Python with pyarrow and pandas; TEST_PYTHON names another than python3. */
-const python = process.env['TEST_PYTHON'] ?? 'python3'
-
-function hasPyarrow(): boolean {
-  try {
-    execFileSync(python, ['-c', 'import pyarrow, pandas'], { stdio: 'ignore' })
-    return true
-  } catch {
-    console.log(`${python} has no pyarrow and pandas: no file was read back by them`)
-    return false
-  }
-}
+import { hasPython, python } from '../../support/python.ts'
 
 async function someProject(): Promise<Project> {
   const project = await newProject()
@@ -106,13 +94,15 @@ describe('the export as Parquet', () => {
     expect(rows.map(({ vector }) => vector)).toEqual(rows.map(() => vector))
   })
 
-  it.skipIf(!hasPyarrow())('is read by pyarrow and pandas', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parquet-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const project = await someProject()
-    const path = join(folder, 'texts.parquet')
-    await writeFile(path, new Uint8Array(await table(project)))
-    const program = `
+  it.skipIf(!hasPython('pyarrow, pandas', 'no file is read back by them'))(
+    'is read by pyarrow and pandas',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'parquet-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const project = await someProject()
+      const path = join(folder, 'texts.parquet')
+      await writeFile(path, new Uint8Array(await table(project)))
+      const program = `
 import json, sys
 import numpy as np, pandas as pd, pyarrow.parquet as pq
 df = pd.read_parquet(sys.argv[1])
@@ -124,22 +114,23 @@ print(json.dumps({
   'metadata': [None if pd.isna(text) else json.loads(text) for text in df.metadata],
   'times': [time.isoformat(timespec='milliseconds') for time in df.created_at],
   'dtype': str(vectors.dtype), 'vectors': vectors.astype(float).tolist()}))`
-    const { stdout } = await promisify(execFile)(python, ['-c', program, path])
-    const lines = valuesOf(await exported(project))
-    expect(JSON.parse(stdout)).toEqual({
-      types: [
-        'string',
-        'string',
-        'string',
-        'timestamp[us, tz=UTC]',
-        'list<element: float not null>',
-      ],
-      ids: ['a', 'z', 'é'],
-      texts: lines.map(({ text = null }) => text),
-      metadata: lines.map(({ metadata = null }) => metadata),
-      times: lines.map(({ created_at }) => created_at.replace('Z', '+00:00')),
-      dtype: 'float32',
-      vectors: lines.map(({ vector }) => asFloats(vector)),
-    })
-  })
+      const { stdout } = await promisify(execFile)(python, ['-c', program, path])
+      const lines = valuesOf(await exported(project))
+      expect(JSON.parse(stdout)).toEqual({
+        types: [
+          'string',
+          'string',
+          'string',
+          'timestamp[us, tz=UTC]',
+          'list<element: float not null>',
+        ],
+        ids: ['a', 'z', 'é'],
+        texts: lines.map(({ text = null }) => text),
+        metadata: lines.map(({ metadata = null }) => metadata),
+        times: lines.map(({ created_at }) => created_at.replace('Z', '+00:00')),
+        dtype: 'float32',
+        vectors: lines.map(({ vector }) => asFloats(vector)),
+      })
+    },
+  )
 })

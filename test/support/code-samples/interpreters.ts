@@ -1,8 +1,9 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { commandOf, searchPath } from '../../shared/search-path.ts'
+import { hasPython, python } from '../python.ts'
 import type { Surroundings } from '../servers/program.ts'
 
 export interface Printed {
@@ -54,23 +55,20 @@ const shell = ({ folder, env }: Surroundings): Interpreter => ({
   end: async () => {},
 })
 
-function isSkipped(language: string, isThere: boolean, reason: string): boolean {
-  if (!isThere) process.stderr.write(`SKIPPED: ${reason}, so no sample in ${language} is run\n`)
-  return !isThere
+function hasCurl(): boolean {
+  const isThere = commandOf('curl') !== undefined
+  if (!isThere) {
+    process.stderr.write('SKIPPED: there is no curl on PATH, so no sample in curl is run\n')
+  }
+  return isThere
 }
-
-const python = process.env['TEST_PYTHON'] ?? 'python3'
-const hasRequests = spawnSync(python, ['-c', 'import requests']).status === 0
-const noRequests = `${python} has no requests (TEST_PYTHON may name one that has)`
 
 /** What runs the samples of each language, as far as it is on this machine. */
 export const interpreters = [
-  ...(isSkipped('curl', commandOf('curl') !== undefined, 'there is no curl on PATH')
-    ? []
-    : [{ label: 'curl', start: shell }]),
-  ...(isSkipped('Python', hasRequests, noRequests)
-    ? []
-    : [{ label: 'Python', start: (at: Surroundings) => lasting(python, runner('run.py'), at) }]),
+  ...(hasCurl() ? [{ label: 'curl', start: shell }] : []),
+  ...(hasPython('requests', 'no sample in Python is run')
+    ? [{ label: 'Python', start: (at: Surroundings) => lasting(python, runner('run.py'), at) }]
+    : []),
   {
     label: 'JavaScript',
     start: (at: Surroundings) => lasting(process.execPath, runner('run.js'), at),

@@ -52,8 +52,11 @@ export class SecretWatch {
       if (learns) this.#learnFrom(init)
       const response = await ask(input, init, ...rest)
       const { pathname } = new URL(String(input), 'http://localhost')
-      this.answer(init?.method ?? 'GET', pathname, response, await decodedText(response.clone()))
-      return response
+      // Node 20.19.2 loses the body of an answer when its clone is collected as garbage.
+      const body = response.body === null ? null : await response.arrayBuffer()
+      const copy = () => new Response(body, response)
+      this.answer(init?.method ?? 'GET', pathname, response, await decodedText(copy()))
+      return copy()
     }
     return app
   }
