@@ -91,6 +91,12 @@ export function effortsFor(
 }
 
 /**
+ * Without going on where rows that were deleted, and not vacuumed, leave too few: what comes from beyond is not
+ * what is nearest.
+ */
+export const inOneBeam = (stage: Stage): Stage => ({ ...stage, isOneBeam: true })
+
+/**
  * Whether a search by the index finds what was asked for: what is promised is trusted until something else
  * was measured, more must be known.
  */

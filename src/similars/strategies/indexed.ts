@@ -52,13 +52,13 @@ async function findHead(
     // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
     if (isGivenUp && stage.isTriedAgain) continue
     if (isGivenUp && isPartial && canScan) break
-    // The candidates come nearest first: after one below the threshold none is above it.
-    const isEnd = similar.length < found.length
+    // The candidates come nearest first: after one below the threshold none is above it, unless the graph has
+    // given out so few that nearer ones may be missing.
+    const isEnd = similar.length < found.length && !isGivenUp
     head.push(...similar.slice(0, stage.results))
     if ((isEnd && similar.length <= stage.results) || head.length >= end) {
       return { head, below: found.slice(similar.length), isEnough: true }
     }
-    if (isGivenUp) break
   }
   return { head, below: [], isEnough: false }
 }

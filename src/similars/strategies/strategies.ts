@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { effortsFor } from '../../search-indexes/effort.ts'
+import { effortsFor, inOneBeam } from '../../search-indexes/effort.ts'
 import { singlePassEfforts } from '../../search-indexes/filtered-effort.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
 import type { Strategy } from '../plan.ts'
@@ -40,10 +40,11 @@ export function createStrategies(database: Database, cache: VectorCache): Strate
       if (index === undefined) return undefined
       const isPartial = isFiltered(query)
       // Where the rest cannot be scanned, the graph is searched further.
-      const stages =
-        isPartial && canScan
+      const stages = !canScan
+        ? effortsFor(index, { minRecall, isFiltered: isPartial })
+        : isPartial
           ? singlePassEfforts(index, await keptShare(search), minRecall)
-          : effortsFor(index, { minRecall, isFiltered: isPartial })
+          : effortsFor(index, { minRecall }).map(inOneBeam)
       return rankWithIndex(statements, search, index, stages)
     },
     'database-exact': (search) => rankExactly(statements, search),

@@ -15,7 +15,7 @@ export interface Document {
 /** Looks after the indexes, in turn with the test files that run beside this one. */
 export async function look(): Promise<void> {
   const { searchIndexes } = await testApp()
-  await vi.waitUntil(() => searchIndexes.reconcile(), { timeout: 20_000 })
+  await vi.waitUntil(() => searchIndexes.reconcile(), { timeout: 150_000 })
 }
 
 /** One look sees that a project has grown, the next that it rests. */

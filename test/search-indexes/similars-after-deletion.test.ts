@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminKey } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { type Document, structured } from '../support/data/indexed.ts'
+import { similarity } from '../support/data/vectors.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
+
+const dimensions = 40
+const pageSize = 50
+
+let service: Awaited<ReturnType<typeof startOwnService>>
+let client: ReturnType<typeof createClient>
+
+const request = (method: string, path: string, body?: unknown) =>
+  client(method, path, { key: adminKey, body })
+
+/** A project with an index, of which the nearest 40 % were deleted and not vacuumed; the rest, nearest first. */
+async function bereft(project: string, documents: readonly Document[], sought: readonly number[]) {
+  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  await request('PUT', `/v1/projects/ann/${project}`, named)
+  for (let start = 0; start < documents.length; start += 1_000) {
+    const embeddings = documents.slice(start, start + 1_000).map(({ text_id, vector }) => ({
+      ...{ text_id, vector, vector_dim: dimensions, instance_handle: 'model' },
+    }))
+    const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
+    expect(uploaded.status).toBe(201)
+  }
+  for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
+  const ranking = documents
+    .map(({ text_id, vector }) => ({ id: text_id, similarity: similarity(sought, vector) }))
+    .sort((a, b) => b.similarity - a.similarity)
+  const gone = ranking.splice(0, 0.4 * documents.length).map(({ id }) => id)
+  for (let start = 0; start < gone.length; start += 1_000) {
+    const body = { text_ids: gone.slice(start, start + 1_000) }
+    const deleted = await request('POST', `/v1/embeddings/ann/${project}/delete`, body)
+    expect(deleted.status).toBe(200)
+  }
+  return ranking
+}
+
+describe('after the nearest of a project were deleted', () => {
+  beforeAll(async () => {
+    service = await startOwnService()
+    client = createClient(service)
+    await service.database.maintenance.db.execute(
+      sql`alter table embeddings set (autovacuum_enabled = false)`,
+    )
+    await request('PUT', '/v1/users/ann', {})
+    const endpoint = 'https://provider-a.example/v1/embeddings'
+    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    await request('PUT', '/v1/llm-services/ann/model', model)
+  })
+  afterAll(() => service.close())
+
+  it.each([3_000, 6_000])('a page by the index of %i has all that it should', async (count) => {
+    const documents = structured(count, dimensions, 31)
+    const sought = documents[0]?.vector ?? []
+    const left = await bereft(`of-${count}`, documents, sought)
+    // The page ends in the middle of what is above the threshold, at its end, and in what is below.
+    for (const above of [2 * pageSize, pageSize, pageSize - 5, 5]) {
+      const threshold = Math.max(0, left[above - 1]?.similarity ?? 0)
+      const body = { vector: sought, threshold, limit: pageSize }
+      const search = (exact: boolean) =>
+        request('POST', `/v1/similars/ann/of-${count}`, { ...body, exact })
+      const answer = await search(false)
+      expect(answer.headers.get('server-timing')).toContain('index')
+      expect(answer.body.results).toHaveLength(Math.min(above, pageSize))
+      expect(answer.body.results).toEqual((await search(true)).body.results)
+    }
+  })
+})
