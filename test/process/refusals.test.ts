@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
+import { commandOf } from '../shared/search-path.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 import {
@@ -13,7 +15,7 @@ import {
   semblance,
   toItsEnd,
 } from '../support/servers/program.ts'
-import { kill, runtimes, startServer } from '../support/servers/server.ts'
+import { kill, listening, runtimes, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** All that a refused start prints, and how it ends. */
@@ -111,6 +113,19 @@ const badSettings: [env: Record<string, string>, message: string][] = [
   ],
 ]
 
+/** Numbers of processes, a list of them and a network of its own, as a container has; what kills it kills all in it. */
+const newContainer = ['--pid', '--fork', '--kill-child', '--mount-proc', '--net']
+const unshare = commandOf('unshare')
+const container =
+  unshare !== undefined && spawnSync(unshare, [...newContainer, 'true']).status === 0
+    ? unshare
+    : undefined
+if (container === undefined) {
+  process.stderr.write(
+    'SKIPPED: unshare makes no namespaces here, so no lock is tried across them\n',
+  )
+}
+
 /** Each makes a database, or takes several starts. */
 const slow = sampled(
   'slow refusals',
@@ -150,6 +165,27 @@ for (const runtime of runtimes) {
       const env = { NEW_ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
       expect(await run(['rotate-encryption-key'], env, site.folder)).toEqual(refused(message))
     })
+
+    it.skipIf(container === undefined)(
+      'in a folder that a process in another container uses, until that is killed',
+      async () => {
+        const site = await preparedSite()
+        const folder = join(site.folder, 'data')
+        const { program } = await startServer(runtime, site)
+        const args = [...runtime.flags, builtMain, 'serve', '--port', '0']
+        const inside = () => {
+          const command = [...newContainer, `${runtime.command}`, ...args]
+          const started = new Program(`${container}`, command, site)
+          onTestFinished(() => kill(started))
+          return started
+        }
+        const message = `the folder ${folder} is in use by a process in another container; stop it or choose another with SERVICE_DATADIR`
+        expect(await toItsEnd(inside())).toEqual(refused(message))
+        await kill(program)
+        await listening(inside(), site)
+        expect(await run(['migrate'], {}, site.folder)).toEqual(refused(message))
+      },
+    )
 
     it('in a folder that cannot be made', async () => {
       const folder = await newFolder()

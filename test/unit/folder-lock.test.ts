@@ -1,14 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lockFolder } from '../../src/db/embedded/folder-lock.ts'
+import { lockFolder, refuseHeldFolder } from '../../src/db/embedded/folder-lock.ts'
 import { StartupError } from '../../src/errors.ts'
 
+const builtLock = new URL('../../dist/db/embedded/folder-lock.js', import.meta.url).href
 let folder = ''
 const lockFile = () => join(folder, 'semblance.lock')
 
@@ -46,7 +57,7 @@ describe('a locked folder', () => {
     const inner = join(folder, 'a', 'b')
     const unlock = await lockFolder(inner)
     expect((await stat(inner)).mode & 0o777).toBe(0o700)
-    expect((await stat(join(inner, 'semblance.lock'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(inner, 'semblance.lock'))).mode & 0o777).toBe(0o700)
     await unlock()
   })
 
@@ -57,6 +68,14 @@ describe('a locked folder', () => {
       await unlock()
       expect(await readdir(folder)).toEqual([])
     }
+  })
+
+  it('is locked by the longest path', async () => {
+    const inner = join(folder, 'a'.repeat(200), 'b'.repeat(200))
+    const unlock = await lockFolder(inner)
+    await expect(refuseHeldFolder(inner)).rejects.toThrow('in use by a process')
+    await unlock()
+    await refuseHeldFolder(inner)
   })
 
   it('is refused to the same process', async () => {
@@ -76,6 +95,44 @@ describe('a locked folder', () => {
     expect(await readdir(folder)).toEqual(['semblance.lock'])
     await end()
     const unlock = await lockFolder(folder)
+    await unlock()
+  })
+
+  it('has one holder, of many that find the lock of a killed process', async () => {
+    const script = `
+      const { lockFolder } = await import(${JSON.stringify(builtLock)})
+      process.on('disconnect', () => process.exit())
+      process.send('ready')
+      process.on('message', () => lockFolder(process.argv[1], 0).then(() => process.send('holds'), () => process.send('refused')))`
+    const start = async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+      await once(child, 'message')
+      const lock = async () => {
+        child.send('go')
+        return String((await once(child, 'message'))[0])
+      }
+      const end = async () => {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+      return { lock, end }
+    }
+    const killed = await start()
+    expect(await killed.lock()).toBe('holds')
+    await killed.end()
+    const all = await Promise.all(Array.from({ length: 6 }, start))
+    const said = await Promise.all(all.map(({ lock }) => lock()))
+    expect(said.toSorted()).toEqual(['holds', ...Array(5).fill('refused')])
+    expect(await readdir(folder)).toEqual(['semblance.lock'])
+    await Promise.all(all.map(({ end }) => end()))
+  })
+
+  it.runIf(process.geteuid?.() === 0)('is left to the owner of the folder by root', async () => {
+    await chown(folder, 1000, 1000)
+    const unlock = await lockFolder(folder)
+    expect((await stat(lockFile())).uid).toBe(1000)
     await unlock()
   })
 
@@ -110,7 +167,7 @@ describe('a locked folder', () => {
     const { pid, end } = await neighbour()
     await writeFile(lockFile(), `${pid} 1`)
     const unlock = await lockFolder(folder)
-    expect(await readFile(lockFile(), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+    expect(await readdir(lockFile())).toEqual([expect.stringMatching(`^${process.pid} `)])
     await unlock()
     await end()
   })
@@ -134,18 +191,18 @@ describe('what killed starts have left', () => {
     const { pid, started, end } = await neighbour()
     const gone = await neighbour()
     await gone.end()
-    const claim = (name: string, text: string) => writeFile(join(folder, name), text)
-    await claim(`semblance.lock.${gone.pid}`, `${gone.pid} ${gone.started}`)
-    await claim(`semblance.lock.${gone.pid}.stale`, `${pid} ${started}`)
-    await claim(`semblance.lock.${pid}`, `${pid} ${started}`)
-    await claim('semblance.lock.of-mine', '')
+    const claim = async (name: string, of: { pid: number; started: string }) => {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'entry'), `${of.pid} ${of.started}`)
+    }
+    await claim('semblance.lock.new-killed', gone)
+    await claim('semblance.lock.new-others', { pid, started })
+    await claim('semblance.lock.of-mine', gone)
+    await writeFile(join(folder, `semblance.lock.${gone.pid}.stale`), `${gone.pid} ${gone.started}`)
     const unlock = await lockFolder(folder)
-    const names = ['semblance.lock', `semblance.lock.${pid}`, 'semblance.lock.of-mine']
-    expect((await readdir(folder)).toSorted()).toEqual(names.toSorted())
-    await claim(`semblance.lock.${pid}`, `${pid} 1`)
+    const names = ['semblance.lock', 'semblance.lock.new-others', 'semblance.lock.of-mine']
+    expect((await readdir(folder)).toSorted()).toEqual(names)
     await unlock()
-    await (await lockFolder(folder))()
-    expect(await readdir(folder)).toEqual(['semblance.lock.of-mine'])
     await end()
   })
 })

@@ -1,16 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 import { diskFull } from './disk-full.ts'
+import { hold, holderOf, ownName } from './lock-holder.ts'
 
 /** How long a process that holds the folder is waited for, which may be ending. */
 const usualPatienceMs = 2_000
 
 /**
- * Claims a data folder for this process; two engines on one folder would destroy it.
- * A lock whose process is gone, or whose number now belongs to another process, is taken over.
+ * Claims a data folder for this process; two engines on one folder would destroy it. The lock is a folder
+ * with one entry, by which others find out whether its process is still there: see lock-holder.ts.
  * @returns a function that gives the folder back
  * @throws StartupError when another process holds the folder or it cannot be written
  */
@@ -19,26 +20,24 @@ export async function lockFolder(
   patienceMs = usualPatienceMs,
 ): Promise<() => Promise<void>> {
   const lock = join(folder, 'semblance.lock')
-  if (held.has(lock)) throw inUse(folder, process.pid)
+  if (held.has(lock)) throw inUse(folder, `process ${process.pid}`)
   held.add(lock)
-  const mine = `${process.pid} ${startTime(process.pid)}`
-  const claim = `${lock}.${process.pid}`
   try {
     await makeFolder(folder)
-    await writeFile(claim, mine, { mode: 0o600 })
-    // link() is atomic and fails when the lock exists, so exactly one process wins.
-    while (!(await linked(claim, lock))) await takeOver(lock, claim, patienceMs)
-    await removeClaims(folder)
+    for (;;) {
+      await removeEntries(lock, await outlived(lock, patienceMs))
+      const release = await claim(folder, lock)
+      if (release === undefined) continue
+      await removeClaims(folder).catch(() => {})
+      return async () => {
+        held.delete(lock)
+        await release()
+      }
+    }
   } catch (error) {
     held.delete(lock)
     if (error instanceof StartupError) throw error
     throw await notWritten(folder, error)
-  } finally {
-    await rm(claim, { force: true }).catch(() => {})
-  }
-  return async () => {
-    held.delete(lock)
-    await rm(lock, { force: true })
   }
 }
 
@@ -47,16 +46,75 @@ export async function lockFolder(
  * @throws StartupError when another process holds the folder
  */
 export async function refuseHeldFolder(folder: string): Promise<void> {
-  await outlived(join(folder, 'semblance.lock'), usualPatienceMs)
+  await outlived(join(folder, 'semblance.lock'), usualPatienceMs).catch((error) => {
+    // What cannot be read is told of by whoever has to write it.
+    if (error instanceof StartupError) throw error
+  })
 }
 
-/** @returns what the lock says, when no process holds it any more @throws StartupError when one still does */
-async function outlived(lock: string, patienceMs: number): Promise<string> {
+/** @returns the entries of a lock that nobody holds any more @throws StartupError when somebody still does */
+async function outlived(lock: string, patienceMs: number): Promise<string[]> {
   for (const start = performance.now(); ; await sleep(50)) {
-    const text = await readFile(lock, 'utf8').catch(() => '')
-    const pid = holderOf(text)
-    if (pid === undefined) return text
-    if (performance.now() - start > patienceMs) throw inUse(dirname(lock), pid)
+    const entries = await entriesOf(lock)
+    const holder = await firstHolder(entries)
+    if (holder === undefined) return entries
+    if (performance.now() - start > patienceMs) throw inUse(dirname(lock), holder)
+  }
+}
+
+/** The lock itself where it is a file, as version 0.1.0 made it. */
+async function entriesOf(lock: string): Promise<string[]> {
+  const names = await readdir(lock).catch((error) => {
+    except('ENOENT', 'ENOTDIR')(error)
+    return error.code === 'ENOENT' ? [] : ['']
+  })
+  return names.map((name) => join(lock, name))
+}
+
+const firstHolder = async (entries: readonly string[]) =>
+  (await Promise.all(entries.map(holderOf))).find((holder) => holder !== undefined)
+
+/** By their names: no other process has an entry of the same, so that a late one removes no new holder. */
+async function removeEntries(lock: string, entries: readonly string[]): Promise<void> {
+  for (const entry of entries) await unlink(entry).catch(except('ENOENT'))
+  await rmdir(lock).catch(except('ENOENT', ...isTaken))
+}
+
+const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
+
+/** @returns what gives the lock back; undefined when somebody else was quicker */
+async function claim(folder: string, lock: string): Promise<(() => Promise<void>) | undefined> {
+  const made = await mkdtemp(`${lock}.new-`)
+  const name = ownName()
+  const entry = join(made, name)
+  let end: (() => void) | undefined
+  try {
+    end = await hold(entry)
+    // Of a start by root the owner of the folder may remove what is left.
+    const { uid, gid } = await stat(folder)
+    for (const path of [made, entry]) await chown(path, uid, gid).catch(() => {})
+    // One folder takes the place of another only while that is empty, so exactly one process wins.
+    await rename(made, lock)
+  } catch (error) {
+    end?.()
+    await rm(made, { recursive: true, force: true })
+    // Of the lock, or of the claim where a holder has taken it for a left one.
+    except('ENOENT', ...isTaken)(error)
+    return undefined
+  }
+  return async () => {
+    await removeEntries(lock, [join(lock, name)])
+    end()
+  }
+}
+
+/** What starts that were killed at once have left. */
+async function removeClaims(folder: string): Promise<void> {
+  const claims = /^semblance\.lock\.(new-\w{6}|\d+(\.stale)?)$/
+  for (const name of await readdir(folder)) {
+    const claim = join(folder, name)
+    if (!claims.test(name) || (await firstHolder(await entriesOf(claim)))) continue
+    await rm(claim, { recursive: true, force: true })
   }
 }
 
@@ -64,11 +122,15 @@ async function outlived(lock: string, patienceMs: number): Promise<string> {
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   await makeFolder(dirname(folder))
-  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another start was quicker.
-    if (error.code !== 'EEXIST') throw error
-  })
+  // Another start was quicker.
+  await mkdir(folder, { mode: 0o700 }).catch(except('EEXIST'))
 }
+
+const except =
+  (...codes: string[]) =>
+  (error: unknown): void => {
+    if (!codes.includes(Object(error).code)) throw error
+  }
 
 async function notWritten(folder: string, error: unknown): Promise<StartupError> {
   const reason = error instanceof Error && 'code' in error ? error.code : error
@@ -84,72 +146,10 @@ async function notWritten(folder: string, error: unknown): Promise<StartupError>
   )
 }
 
-/** The locks of this process: in a lock file its number may also be left from an earlier container. */
+/** The locks of this process. */
 const held = new Set<string>()
 
-const inUse = (folder: string, pid: number) =>
+const inUse = (folder: string, holder: string) =>
   new StartupError(
-    `the folder ${folder} is in use by process ${pid}; stop it or choose another with SERVICE_DATADIR`,
+    `the folder ${folder} is in use by ${holder}; stop it or choose another with SERVICE_DATADIR`,
   )
-
-const linked = (from: string, to: string) =>
-  link(from, to).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false
-      throw error
-    },
-  )
-
-async function takeOver(lock: string, claim: string, patienceMs: number): Promise<void> {
-  const holder = await outlived(lock, patienceMs)
-  // Of several that find the stale lock one moves it away; a late one may catch the new lock
-  // instead, and puts it back.
-  const moved = `${claim}.stale`
-  await rename(lock, moved).catch(() => {})
-  if ((await readFile(moved, 'utf8').catch(() => holder)) !== holder) await linked(moved, lock)
-  await rm(moved, { force: true })
-}
-
-/** What starts that were killed at once have left. */
-async function removeClaims(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const [, pid, isMoved] = /^semblance\.lock\.(\d+)(\.stale)?$/.exec(name) ?? []
-    if (pid === undefined || Number(pid) === process.pid) continue
-    const file = join(folder, name)
-    // Empty until it is written; what was moved says who another one was.
-    const text = isMoved === undefined ? await readFile(file, 'utf8').catch(() => '') : ''
-    const isGone = text === '' ? startTime(Number(pid)) === '' : holderOf(text) === undefined
-    if (isGone) await rm(file, { force: true })
-  }
-}
-
-/** The other process that wrote this into a lock, if it is still there. */
-function holderOf(text: string): number | undefined {
-  const pid = Number(text.split(' ')[0])
-  const holds = pid > 0 && pid !== process.pid && text === `${pid} ${startTime(pid)}`
-  return holds ? pid : undefined
-}
-
-/** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */
-function startTime(pid: number): string {
-  try {
-    // The name in field 2 of /proc/<pid>/stat may hold spaces, so count from its end: fields 3, 20, 22.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [state, threads, started = 'unknown'] = [fields[0], fields[17], fields[19]]
-    // Ended with all of its threads, though its parent has not asked how.
-    return state === 'Z' && Number(threads) <= 1 ? '' : started
-  } catch {
-    return isAlive(pid) ? 'unknown' : ''
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
