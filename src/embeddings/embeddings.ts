@@ -11,8 +11,7 @@ import { listEmbeddings } from './list.ts'
 import type { EmbeddingPage } from './page.ts'
 import type { Projection } from './projection.ts'
 import { createReadOne } from './read-one.ts'
-import { findFirst, removeAll, removeFirst } from './removal.ts'
-import type { TextIds } from './text-ids.ts'
+import { findOne, removeAll, removeOne } from './removal.ts'
 import { type StoredUpload, storeEmbeddings } from './upload.ts'
 import type { Upload } from './upload-checks.ts'
 
@@ -69,13 +68,12 @@ const createRemoval = (
     return deleted
   },
 
-  /** @returns the text_id that was deleted @throws 404 when none of them exists */
-  async remove(project: Project, textIds: TextIds, isDry = false): Promise<string> {
-    if (isDry) return findFirst(database.search.db, project, textIds)
-    const { textId, ...change } = await removeFirst(database.short.db, project, textIds)
+  /** @throws 404 when there is no such embedding */
+  async remove(project: Project, textId: string, isDry = false): Promise<void> {
+    if (isDry) return findOne(database.search.db, project, textId)
+    const change = await removeOne(database.short.db, project, textId)
     vectorCache.changed({ ...change, removed: [textId], added: [] })
     searchIndexes.wake()
-    return textId
   },
 
   /**

@@ -7,41 +7,25 @@ import type { Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
 import { heldProject, holdProject } from '../projects/holding.ts'
-import { noSuchEmbedding, type TextIds } from './text-ids.ts'
+import { noSuchEmbedding } from './text-ids.ts'
 
-/** Deletes the first of them that exists. */
-export async function removeFirst(db: Db, project: Project, textIds: TextIds) {
-  for (const textId of new Set(textIds)) {
-    const change = await removeOne(db, project, textId)
-    if (change !== undefined) return { ...change, textId }
-  }
-  throw noSuchEmbedding(project, textIds)
-}
-
-/** What `removeFirst` would delete now. */
-export async function findFirst(db: Db, project: Project, textIds: TextIds): Promise<string> {
-  const found = await findTextIds(db, project.collectionId, textIds)
-  const first = textIds.find((textId) => found.has(textId))
-  if (first === undefined) throw noSuchEmbedding(project, textIds)
-  return first
+/** @throws 404 when there is no such embedding, as `removeOne` would find now */
+export async function findOne(db: Db, project: Project, textId: string): Promise<void> {
+  const found = await findTextIds(db, project.collectionId, [textId])
+  if (!found.has(textId)) throw noSuchEmbedding(project, [textId])
 }
 
 /**
  * Deletes from the collection that is the project's then: it may have been emptied since it was found.
- * @returns undefined when there was no such embedding
- * @throws 404 when the project is gone, or another's by now
+ * @throws 404 when there was no such embedding, or the project is gone, or another's by now
  */
-export async function removeOne(
-  db: Db,
-  project: Project,
-  textId: string,
-): Promise<CountedChange | undefined> {
+export async function removeOne(db: Db, project: Project, textId: string): Promise<CountedChange> {
   for (let { collectionId } = project; ; ) {
     const found = await removeFrom(db, project, collectionId, textId)
     if (found === undefined) throw noSuchProject(project.owner, project.handle)
     const { revision } = found
     if (revision !== null) return { collectionId, after: revision - 1, revision }
-    if (found.collectionId === collectionId) return undefined
+    if (found.collectionId === collectionId) throw noSuchEmbedding(project, [textId])
     collectionId = found.collectionId
   }
 }

@@ -28,7 +28,6 @@ import {
   textIdParam,
   UploadAnswer,
 } from './schemas.ts'
-import { textIdsIn } from './text-ids.ts'
 import type { StoredUpload } from './upload.ts'
 import type { Upload } from './upload-checks.ts'
 import { fieldsInUrl, refuseFieldsInUrl, UploadBody, UploadItem } from './upload-item/schemas.ts'
@@ -139,7 +138,8 @@ const deleteEmbedding = operation(
     path: '/v1/embeddings/{user}/{project}/{text_id}',
     operationId: 'deleteEmbedding',
     summary: 'Delete an embedding',
-    description: 'For the owner, the administrator and editors. Its text_id may be uploaded again.',
+    description:
+      'For the owner, the administrator and editors. The path is decoded once and names no other text_id, so that a repeated deletion deletes nothing else. The text_id may be uploaded again.',
     tags,
     request: { params: textParams },
     responses: {
@@ -234,14 +234,15 @@ export function embeddingRoutes(dependencies: Dependencies) {
   router.openapi(deleteEmbeddings, async (c) => {
     const { project } = c.get('granted')
     const { text_id: one, dry_run: isDry = false } = c.req.valid('query')
-    if (one !== undefined) await embeddings.remove(project, [one], isDry)
+    if (one !== undefined) await embeddings.remove(project, one, isDry)
     if (one !== undefined) return c.json(deleteAnswer(`Embedding '${one}'`, 1, isDry), 200)
     const matched = await embeddings.removeAll(project, isDry)
     return c.json(deleteAnswer(count(matched), matched, isDry), 200)
   })
   router.openapi(deleteEmbedding, async (c) => {
-    const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
-    const textId = await embeddings.remove(c.get('granted').project, textIds)
+    // Decoded once, and never as it was sent: a DELETE that is repeated must not reach another text.
+    const { text_id: textId } = c.req.valid('param')
+    await embeddings.remove(c.get('granted').project, textId)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)
   })
   return router

@@ -2,8 +2,8 @@ import type { Project } from '../access/project.ts'
 import { notFound } from '../errors.ts'
 
 /**
- * How a request names an embedding: by the path segment decoded once, and if that is absent by the
- * segment as it was sent; the first text_id that exists is meant.
+ * How a request names an embedding that it reads: by the path segment decoded once, and if that is absent
+ * by the segment as it was sent; the first text_id that exists is meant.
  */
 export type TextIds = readonly string[]
 

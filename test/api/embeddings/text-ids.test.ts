@@ -113,15 +113,30 @@ describe('a text_id', () => {
     expect(await textIdAt('a%252Fb')).toBe('a%2Fb')
   })
 
-  it('encoded twice is also searched for and deleted', async () => {
+  it('encoded twice is also searched for, but not deleted', async () => {
     const project = await newProject()
     await upload(project, embedding('a%2Fb', [1, 2, 3]), embedding('c', [1, 2, 3]))
     const { key } = project.owner
     const similar = await read(project, `${project.path('similars')}/a%2Fb`)
     expect(similar.body.results).toEqual([{ id: 'c', similarity: 1 }])
-    const path = `${project.path('embeddings')}/a%2Fb`
-    expect((await call('DELETE', path, { key })).body.message).toBe("Embedding 'a%2Fb' deleted")
+    const remove = (segment: string) =>
+      call('DELETE', `${project.path('embeddings')}/${segment}`, { key })
+    expect((await remove('a%2Fb')).status).toBe(404)
+    expect((await remove('a%252Fb')).body.message).toBe("Embedding 'a%2Fb' deleted")
     expect(await textIdsIn(project)).toEqual(['c'])
+  })
+
+  it('is not another when its deletion is repeated', async () => {
+    const project = await newProject()
+    await upload(project, embedding('a b', [1, 2, 3]), embedding('a%20b', [1, 2, 3]))
+    const { key } = project.owner
+    const remove = () => call('DELETE', `${project.path('embeddings')}/a%20b`, { key })
+    expect((await remove()).body.message).toBe("Embedding 'a b' deleted")
+    expect(await remove()).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining("Embedding 'a b' not found") },
+    })
+    expect(await textIdsIn(project)).toEqual(['a%20b'])
   })
 
   it('with broken escapes is 404, never a failure', async () => {
