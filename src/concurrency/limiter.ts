@@ -130,17 +130,22 @@ export class Limiter {
     now = { running: this.#running, keyless: this.#keylessRunning },
   ): boolean {
     const { maxConcurrent } = this.#options
-    const free = maxConcurrent - now.running
+    const forKeyless = maxConcurrent > 1 ? maxConcurrent - 1 : 1
+    const free = Math.min(
+      maxConcurrent - now.running,
+      isKeyless ? forKeyless - now.keyless : maxConcurrent,
+    )
     if (free <= 0) return false
-    if (isKeyless && maxConcurrent > 1 && now.keyless >= maxConcurrent - 1) return false
     // The last free one is for a tenant with nothing running.
     return name === undefined || running === 0 || running < thresholdFactor * (free - 1)
   }
 
   #mayQueue(name: string | undefined, { queue, isKeyless }: Tenant): boolean {
     const { maxQueue } = this.#options
-    const free = maxQueue - this.#queued
-    if (isKeyless && this.#keylessQueued >= keylessPart * maxQueue) return false
+    const free = Math.min(
+      maxQueue - this.#queued,
+      isKeyless ? keylessPart * maxQueue - this.#keylessQueued : maxQueue,
+    )
     return free > 0 && (name === undefined || queue.size < thresholdFactor * free)
   }
 

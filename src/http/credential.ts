@@ -16,10 +16,3 @@ export function keyHashOf(request: HonoRequest): string | undefined {
   if (key === undefined) throw unauthorized()
   return hashKey(key)
 }
-
-/**
- * Who shares a limiter's fair part, before it is known who calls: all requests with this key, or those
- * without a key for what belongs to this owner.
- */
-export const tenantOf = (request: HonoRequest, owner: string) =>
-  presentedKey(request) ?? `without a key, of ${owner}`

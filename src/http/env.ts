@@ -6,6 +6,7 @@ import type { HeldChunks } from '../json/lines.ts'
 import type { BodyBudget } from './body/budget.ts'
 import type { BodyReader } from './body/read-body.ts'
 import type { BodySource } from './body/received-chunks.ts'
+import type { PresumedRequesters } from './presumed-requesters.ts'
 
 /** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
 export interface ServerBindings {
@@ -20,6 +21,9 @@ export interface AppEnv {
   Variables: {
     /** What every operation may use; set for each request by the app. */
     access: Access
+    presumedRequesters: PresumedRequesters
+    /** Where the request comes from; undefined where nothing listens. */
+    address: () => string | undefined
     onBehalfOf: <T>(requester: Requester, work: () => T) => T
     /** Does what reads this collection, perhaps from a replica. */
     readAt: <T>(collection: Collection, work: () => T) => T

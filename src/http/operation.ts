@@ -95,15 +95,19 @@ function middlewareOf<Granted>(
     // What reads nothing from its URL has nothing to refuse.
     if (request !== undefined) refuseNul(c.req)
     const target = permission.targetOf(c.req)
-    const byKey = requesterOf(c.req, target.owner)
-    const caller = await c.get('onBehalfOf')(byKey, async () => {
-      startTime(c, 'access')
-      const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
-      const { caller, authorize } = await permission.lookUp(c.get('access'), keyHash, target, c.req)
+    startTime(c, 'access')
+    const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
+    const presumed = c.get('presumedRequesters')
+    const byClaim = presumed.of(c.req, keyHash, target.owner, c.get('address'))
+    const caller = await c.get('onBehalfOf')(byClaim, async () => {
+      const { caller, authorize } = await presumed.learn(keyHash, () =>
+        permission.lookUp(c.get('access'), keyHash, target, c.req),
+      )
       c.set('caller', caller)
       c.get('noteUse')(caller)
       await c.get('limitRate')(caller)
       c.set('granted', authorize())
+      if (caller.kind === 'anonymous') presumed.learnPublic(target.owner)
       const grantAgain = async () => {
         const found = await permission.lookUp(c.get('access'), keyHash, target, c.req)
         return found.authorize()
@@ -112,7 +116,6 @@ function middlewareOf<Granted>(
       endTime(c, 'access')
       return caller
     })
-    // Known by now, and whoever has several keys has no more parts for that.
     const requester = requesterOf(c.req, target.owner, caller)
     const handle = reading(c, permission, next)
     await c.get('onBehalfOf')(requester, async () => {

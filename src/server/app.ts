@@ -21,6 +21,7 @@ import { compress } from '../http/compression/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
+import { PresumedRequesters } from '../http/presumed-requesters.ts'
 import { renderErrors } from '../http/problem.ts'
 import { createPublicUrl } from '../http/public-url.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
@@ -176,6 +177,7 @@ export function createApp(dependencies: AppDependencies) {
   const services = servicesOf(dependencies)
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
+  const presumedRequesters = new PresumedRequesters()
   const limitRate = createRateLimit(rateLimit, services.siblings.requestCounter(rateLimit))
   const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
@@ -195,6 +197,8 @@ export function createApp(dependencies: AppDependencies) {
   )
   app.use((c, next) => {
     c.set('access', access)
+    c.set('presumedRequesters', presumedRequesters)
+    c.set('address', () => clientAddress(c))
     c.set('onBehalfOf', database.onBehalfOf)
     c.set('readAt', database.readAt)
     c.set('readBody', readBody)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Asker, BudgetLeft, EmbeddedTexts } from '../access/asker.ts'
 import { callerName } from '../access/caller.ts'
+import { networkOf } from '../access/network-of.ts'
 import { mayAskInWords } from '../access/rules.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
@@ -115,14 +116,4 @@ const payerOf = (asker: Asker, lentInstanceId: number | undefined): Payer => ({
 function nameOfCaller({ caller, address = '' }: Asker): string {
   if (caller.kind !== 'anonymous') return callerName(caller)
   return `_address:${hash('sha256', networkOf(address)).slice(0, 16)}`
-}
-
-/** The first 64 bits of an address of IPv6, which one connection has to itself. */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [before = '', behind] = address.split('::')
-  const groups = before === '' ? [] : before.split(':')
-  const last = behind === undefined || behind === '' ? [] : behind.split(':')
-  const zeros = behind === undefined ? 0 : Math.max(0, 8 - groups.length - last.length)
-  return [...groups, ...new Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':')
 }

@@ -155,6 +155,16 @@ describe('tenants without a key', () => {
     expect(limiter.load.queued).toBe(7)
   })
 
+  it('leave some of what is theirs to one another', () => {
+    const limiter = new Limiter({ ...limits, maxConcurrent: 10, maxQueue: 12 })
+    const many = Array.from({ length: 100 }, () => limiter.run(never, keyless('many')))
+    for (const task of many) task.catch(() => {})
+    const { running, queued } = limiter.load
+    expect({ running, queued }).toEqual({ running: 6, queued: 7 })
+    void limiter.run(never, keyless('one'))
+    expect(limiter.load).toMatchObject({ running: 7, queued })
+  })
+
   it('wait for no place of who has a key, which waits for theirs', () => {
     const limiter = new Limiter(limits)
     void limiter.run(never, keyless('a'))

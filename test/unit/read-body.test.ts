@@ -15,8 +15,8 @@ it('a client that has hung up before its body is read has sent a bad request', a
   app.post('/', async (c) => {
     client.destroy()
     await new Promise((resolve) => c.env.incoming.on('error', resolve))
-    await readBody(c.req, { kind: 'admin' }, jsonBody, requesterOf(c.req, '')).catch((error) =>
-      failures.emit('failed', error),
+    await readBody(c.req, { kind: 'admin' }, jsonBody, requesterOf(c.req, '', undefined)).catch(
+      (error) => failures.emit('failed', error),
     )
     return c.body(null)
   })
