@@ -10,10 +10,11 @@ it('a crowd that reads a public project keeps no other user waiting, nor from be
   await upload(open, embedding('a', [1, 0, 0]), embedding('b', [0, 1, 0]))
   const other = await newProject()
   await upload(other, embedding('own', [1, 1, 0]))
-  let answered = 0
+  // Those who wait for too long are refused all at once, on a busy machine long before the user has all answers.
+  let served = 0
   const others = Array.from({ length: crowd }, async () => {
     const { status } = await call('GET', `${open.path('similars')}/a?threshold=0`)
-    answered += 1
+    if (status === 200) served += 1
     return status
   })
   const { key } = other.owner
@@ -21,7 +22,7 @@ it('a crowd that reads a public project keeps no other user waiting, nor from be
     expect((await call('GET', path, { key })).status).toBe(200)
   }
   expect((await call('GET', `${other.path('similars')}/own`, { key })).status).toBe(200)
-  expect(answered).toBeLessThan(crowd / 2)
+  expect(served).toBeLessThan(crowd / 2)
   const statuses = new Set(await Promise.all(others))
   statuses.delete(503)
   expect([...statuses]).toEqual([200])
