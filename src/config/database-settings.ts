@@ -77,8 +77,6 @@ export const postgresSettings = {
   }),
 }
 
-const poolSize = () => integer(1, 10_000).optional()
-
 /** What a pool gets of the usual number of connections when no pool is given. */
 const share = (size: number) => ({ default: `${size}`, example: `${size}` })
 
@@ -89,13 +87,13 @@ const poolSettings = {
     ...share(10),
     help: 'Connections for short statements, such as finding out who asks; at least 2',
   }),
-  poolSearch: setting(poolSize(), {
+  poolSearch: setting(integer(2, 10_000).optional(), {
     env: 'SERVICE_POOLSEARCH',
     flag: 'pool-search',
     ...share(16),
-    help: 'Connections for searches',
+    help: 'Connections for searches; at least 2',
   }),
-  poolBulk: setting(poolSize(), {
+  poolBulk: setting(integer(1, 10_000).optional(), {
     env: 'SERVICE_POOLBULK',
     flag: 'pool-bulk',
     ...share(4),

@@ -5,15 +5,20 @@ export type Connections = Readonly<Record<'short' | 'search' | 'bulk' | 'mainten
 
 type Divided = Exclude<keyof Connections, 'maintenance'>
 
-const maintenance = 2
+const usualMaintenance = 2
+/** Then the removal of deleted embeddings waits for builds of indexes. */
+const leastMaintenance = 1
 /** Also the proportion in which connections are divided. */
 const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
-/** With fewer, a transaction that waits for a lock would keep others from finding out who asks. */
-const fewest: Record<Divided, number> = { short: 2, search: 1, bulk: 1 }
-export const fewestConnections: Connections = { ...fewest, maintenance }
+/**
+ * With fewer, a transaction that waits for a lock would keep others from finding out who asks, and an export, which
+ * lasts for as long as its client reads, would keep everybody from searching.
+ */
+const fewest: Record<Divided, number> = { short: 2, search: 2, bulk: 1 }
+export const fewestConnections: Connections = { ...fewest, maintenance: leastMaintenance }
 const divided: readonly Divided[] = ['short', 'search', 'bulk']
 
-export const usualConnections: Connections = { ...usual, maintenance }
+export const usualConnections: Connections = { ...usual, maintenance: usualMaintenance }
 
 export const sumOf = (connections: Connections) =>
   Object.values(connections).reduce((sum, size) => sum + size, 0)
@@ -22,7 +27,7 @@ const settingOf = (pool: Divided) => `SERVICE_POOL${pool.toUpperCase()}`
 
 /**
  * Divides `total` connections: pools that are given count as given, the others share what remains in
- * the usual proportion, each with one at least, the short one with two.
+ * the usual proportion, each with the fewest at least.
  * @throws StartupError when there are not enough
  */
 export function connectionsOf(
@@ -32,8 +37,10 @@ export function connectionsOf(
   const free = divided.filter((pool) => given[pool] === undefined)
   const { short = fewest.short, search = fewest.search, bulk = fewest.bulk } = given
   const sizes = { short, search, bulk }
-  let spare = total - maintenance - divided.reduce((sum, pool) => sum + sizes[pool], 0)
+  let spare = total - leastMaintenance - divided.reduce((sum, pool) => sum + sizes[pool], 0)
   if (spare < 0) throw new StartupError(tooMany(total, total - spare, free))
+  const maintenance = Math.min(usualMaintenance, leastMaintenance + spare)
+  spare -= maintenance - leastMaintenance
   for (; spare > 0 && free.length > 0; spare -= 1) {
     // Highest averages (Sainte-Laguë): no pool is further from its share than by rounding.
     const claim = (pool: Divided) => usual[pool] / (sizes[pool] + 0.5)
@@ -50,6 +57,6 @@ function tooMany(total: number, needed: number, free: readonly Divided[]): strin
   const given = divided.filter((pool) => !free.includes(pool)).map(settingOf)
   const least = free.reduce((sum, pool) => sum + fewest[pool], 0)
   const others = free.length === 0 ? '' : ` and ${least} for the other pools`
-  const sum = `${given.join(', ')}${others} and ${maintenance} for maintenance make ${needed} connections`
+  const sum = `${given.join(', ')}${others} and ${leastMaintenance} for maintenance make ${needed} connections`
   return `${sum}, more than SERVICE_DBCONNECTIONS (${total}); raise it, or lower the others`
 }

@@ -14,8 +14,8 @@ describe('connections', () => {
       const connections = connectionsOf(total, {})
       expect(sumOf(connections)).toBe(total)
       const { short, search, bulk } = connections
-      expect(Math.min(search, bulk)).toBeGreaterThan(0)
-      expect(short).toBeGreaterThan(1)
+      expect(Math.min(search, short)).toBeGreaterThan(1)
+      expect(bulk).toBeGreaterThan(0)
       if (total > 8) expect(search).toBeGreaterThanOrEqual(short)
       expect(short).toBeGreaterThanOrEqual(bulk)
     }
@@ -28,24 +28,24 @@ describe('connections', () => {
       bulk: 8,
       maintenance: 2,
     })
-    expect(connectionsOf(32, { short: 2, search: 1, bulk: 1 })).toEqual({
+    expect(connectionsOf(32, { short: 2, search: 2, bulk: 1 })).toEqual({
       short: 2,
-      search: 1,
+      search: 2,
       bulk: 1,
       maintenance: 2,
     })
-    expect(connectionsOf(32, { search: 27 })).toMatchObject({ short: 2, bulk: 1 })
+    expect(connectionsOf(32, { search: 28 })).toMatchObject({ short: 2, bulk: 1, maintenance: 1 })
   })
 
   it('are refused when there are more than in all', () => {
-    expect(() => connectionsOf(32, { search: 28 })).toThrow(
+    expect(() => connectionsOf(32, { search: 29 })).toThrow(
       new StartupError(
-        'SERVICE_POOLSEARCH and 3 for the other pools and 2 for maintenance make 33 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
+        'SERVICE_POOLSEARCH and 3 for the other pools and 1 for maintenance make 33 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
       ),
     )
     expect(() => connectionsOf(32, { short: 12, search: 10, bulk: 10 })).toThrow(
       new StartupError(
-        'SERVICE_POOLSHORT, SERVICE_POOLSEARCH, SERVICE_POOLBULK and 2 for maintenance make 34 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
+        'SERVICE_POOLSHORT, SERVICE_POOLSEARCH, SERVICE_POOLBULK and 1 for maintenance make 33 connections, more than SERVICE_DBCONNECTIONS (32); raise it, or lower the others',
       ),
     )
   })

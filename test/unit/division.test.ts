@@ -42,7 +42,7 @@ describe('the processes that serve', () => {
       'SERVICE_POOLSHORT (7) is too few for 4 workers, which need 2 each; raise it to 8, or lower SERVICE_WORKERS',
     )
     expect(refusal({ SERVICE_POOLSEARCH: '24' })).toThrow(
-      'for each of 4 workers SERVICE_POOLSEARCH and 3 for the other pools and 2 for maintenance make 11 connections, more than SERVICE_DBCONNECTIONS (8)',
+      'for each of 4 workers SERVICE_POOLSEARCH and 3 for the other pools and 1 for maintenance make 10 connections, more than SERVICE_DBCONNECTIONS (8)',
     )
   })
 

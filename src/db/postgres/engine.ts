@@ -101,6 +101,7 @@ export async function openPostgres(
     snapshot: postgresSnapshots({
       ...{ primary: pools.search, connections: connections.search, distributed },
       ...{ currentRequester: requester, currentReading: reading },
+      onBehalfOf: (whom, work) => tasks.run({ ...tasks.getStore(), requester: whom }, work),
     }),
     requester,
     onBehalfOf: (whom, work) => tasks.run({ requester: whom }, work),

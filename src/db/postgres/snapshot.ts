@@ -13,6 +13,7 @@ interface SnapshotsOf {
   readonly primary: Pool
   readonly connections: number
   readonly currentRequester: () => Requester | undefined
+  readonly onBehalfOf: <T>(requester: Requester | undefined, work: () => T) => T
   readonly currentReading: () => Reading | undefined
   /** See `Database.isDistributed`. */
   readonly distributed: boolean
@@ -26,6 +27,7 @@ export function postgresSnapshots({
   primary,
   connections,
   currentRequester,
+  onBehalfOf,
   currentReading,
   distributed,
 }: SnapshotsOf): TakeSnapshot {
@@ -54,9 +56,18 @@ export function postgresSnapshots({
       })
       return (taken ?? (await take(primary, find))).result
     }
-    return limiter.run(read, requester)
+    return limiter.run(() => onBehalfOf(requester && asStream(requester), read), requester)
   }
 }
+
+/** The connection of a stream counts to no tenant: its limiter bounds them, and searches take turns at the others. */
+const asStream = (requester: Requester): Requester => ({
+  tenant: 'snapshots',
+  get signal() {
+    return requester.signal
+  },
+})
+
 const ofOneMoment = sql`set transaction isolation level repeatable read, read only`
 
 const revisionOf = async (db: Db, collectionId: number) => {
