@@ -3,9 +3,9 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json ./
+COPY tsconfig.json build.js ./
 COPY src src
-RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src tsconfig.json package-lock.json .npmrc
+RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src tsconfig.json build.js package-lock.json .npmrc
 COPY drizzle drizzle
 # Read by Bun alone.
 COPY bunfig.toml ./

@@ -11,8 +11,8 @@ const install = process.versions.bun
   ? 'bun install --frozen-lockfile && bun run build'
   : 'npm ci --include=dev && npm run build'
 
-const compile = (args, stdout) =>
-  spawnSync(process.execPath, [compiler, '-b', pathOf('tsconfig.json'), ...args], {
+const build = (args, stdout) =>
+  spawnSync(process.execPath, [pathOf('build.js'), ...args], {
     stdio: ['inherit', stdout, 'inherit'],
     encoding: 'utf8',
   })
@@ -24,11 +24,11 @@ function say(msg) {
 }
 
 if (existsSync(compiler)) {
-  const { stdout: plan } = compile(['--dry'], 'pipe')
+  const { stdout: plan } = build(['--dry'], 'pipe')
   // It has a line for each of the two parts: the service, and what it gives to browsers.
   if (plan.split('\n').some((line) => line.trim() !== '' && !/ is up to date/.test(line))) {
     if (/ would build /.test(plan)) say('Building the program; this takes some seconds')
-    const { status } = compile([], 'inherit')
+    const { status } = build([], 'inherit')
     if (status !== 0) process.exit(status ?? 1)
   }
 }

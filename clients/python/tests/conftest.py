@@ -68,7 +68,7 @@ def _new_database(url: str) -> str:
 
 
 def _listening(server: subprocess.Popen[bytes], log: Path) -> str:
-    for _ in range(600):
+    for _ in range(3000):
         found = re.search(r"listening on (http://[^ \"]+)", log.read_text())
         if found is not None:
             return found[1]

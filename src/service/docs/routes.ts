@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import { swaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
 import { html, raw } from 'hono/html'
@@ -8,11 +7,16 @@ import { colours } from '../welcome/style.ts'
 import { type OpenApiDocument, printYaml } from './document.ts'
 import { pageScript } from './page-script.ts'
 
-// The page's own files come from the package, so that it works without the Internet.
+// The page's own files are copied into the build, so that it works without the Internet.
 const assets = {
   '/docs/swagger-ui-dist/swagger-ui.css': 'text/css',
   '/docs/swagger-ui-dist/swagger-ui-bundle.js': 'text/javascript',
 }
+/** Of the last build where this runs from its source, as in tests. */
+const folder = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/swagger-ui/' : '../../swagger-ui/',
+  import.meta.url,
+)
 const cached = { 'Cache-Control': 'public, max-age=86400' }
 
 /** Swagger UI styles its elements one by one, and has images in its style sheet. */
@@ -65,10 +69,9 @@ export function docRoutes(document: OpenApiDocument) {
   router.get('/docs/page.js', (c) =>
     c.body(pageScript, 200, { 'Content-Type': 'text/javascript', ...cached }),
   )
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   for (const [path, type] of Object.entries(assets)) {
     router.get(path, async (c) =>
-      c.body(await readFile(join(folder, basename(path))), 200, {
+      c.body(await readFile(new URL(basename(path), folder)), 200, {
         'Content-Type': type,
         ...cached,
       }),
