@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unavailable } from '../errors.ts'
 import { cancelled, type WhoWaits } from './limiter.ts'
 
 /** How long a reader may take nothing, at the start or after any part … */
@@ -111,16 +111,19 @@ class Channel<Part> {
     this.#wanted?.()
   }
 
-  /** Only the time counts in which the client could take something. */
   tick(): void {
-    if (this.#held === undefined) return
+    if (this.#ended !== undefined) return
     const whoWaits = this.#rate?.whoWaits?.() ?? 'nobody'
     const canGoOn = this.#rate?.canGoOn === true
-    this.#secondsLeft -= whoWaits === 'nobody' ? 1 : whileOthersWait
+    // Those who wait do not care whether it is the reader or what is read that takes its time.
     if (whoWaits !== 'nobody' && canGoOn) this.#contested += 1
     if (whoWaits === 'with-key') this.#withoutKey += 1
     const isTooLong = this.#contested >= maxContested || this.#withoutKey >= maxWithoutKey
-    if (isTooLong || this.#secondsLeft <= 0) this.giveUp(tooSlow(canGoOn))
+    if (isTooLong) this.giveUp(gaveWay(canGoOn))
+    // Only the time counts in which the client could take something.
+    if (this.#held === undefined) return
+    this.#secondsLeft -= whoWaits === 'nobody' ? 1 : whileOthersWait
+    if (this.#secondsLeft <= 0) this.giveUp(tooSlow(canGoOn))
   }
 
   giveUp(error: Error): void {
@@ -131,8 +134,13 @@ class Channel<Part> {
   }
 }
 
+const goOn = (canGoOn: boolean) => (canGoOn ? ', and go on with after' : '')
+
 const tooSlow = (canGoOn: boolean) =>
   new ServiceError(
     'timed-out',
-    `The answer was read too slowly; read at least ${minBytesPerSecond} bytes a second, and more while others wait${canGoOn ? ', and go on with after' : ''}`,
+    `The answer was read too slowly; read at least ${minBytesPerSecond} bytes a second, and more while others wait${goOn(canGoOn)}`,
   )
+
+const gaveWay = (canGoOn: boolean) =>
+  unavailable(`Others have waited for this place; try again in a moment${goOn(canGoOn)}`)

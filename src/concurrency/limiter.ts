@@ -51,8 +51,8 @@ interface Tenant {
 
 /**
  * A bulkhead: lets a bounded number of tasks run, queues some, and refuses those that would wait for
- * too long, since a queue without bounds turns an overload into a standstill. It is fair to tenants:
- * queues are served round robin, and each tenant's own queue in order of arrival.
+ * too long, since a queue without bounds turns an overload into a standstill. It is fair to tenants: one with
+ * a key and one without are served alternately, each kind round robin, and each tenant's own queue in order of arrival.
  */
 export class Limiter {
   readonly #options: LimiterOptions
@@ -60,6 +60,7 @@ export class Limiter {
   readonly #tenants = new Map<string | undefined, Tenant>()
   #running = 0
   #keylessRunning = 0
+  #lastWasKeyless = false
   #queued = 0
   #keylessQueued = 0
   #waits = 0
@@ -153,6 +154,7 @@ export class Limiter {
     tenant.running += more
     this.#running += more
     if (tenant.isKeyless) this.#keylessRunning += more
+    if (more === 1) this.#lastWasKeyless = tenant.isKeyless
   }
 
   #countQueued({ isKeyless }: Tenant, more: 1 | -1): void {
@@ -193,17 +195,29 @@ export class Limiter {
     })
   }
 
-  /** Serves the queues round robin, as long as tasks may start. */
+  /** Serves the queues as long as tasks may start. */
   #startQueued(): void {
-    for (const [name, tenant] of this.#tenants) {
-      if (this.#running >= this.#options.maxConcurrent) return
-      const [start] = tenant.queue
-      if (start === undefined || !this.#mayStart(name, tenant)) continue
-      // To the end of the round, where this loop comes to it again.
+    while (this.#running < this.#options.maxConcurrent) {
+      const next = this.#next()
+      if (next === undefined) return
+      const { name, tenant, start } = next
+      // To the end of the round.
       this.#tenants.delete(name)
       this.#tenants.set(name, tenant)
       start()
     }
+  }
+
+  /** The first of the round: where both kinds wait, of the one that was not served last. */
+  #next() {
+    let other: ReturnType<typeof candidateOf>
+    for (const [name, tenant] of this.#tenants) {
+      const found = this.#mayStart(name, tenant) ? candidateOf(name, tenant) : undefined
+      if (found === undefined) continue
+      if (tenant.isKeyless !== this.#lastWasKeyless) return found
+      other ??= found
+    }
+    return other
   }
 
   #removeIfIdle(name: string | undefined, tenant: Tenant): void {
@@ -214,6 +228,11 @@ export class Limiter {
     this.#refused += 1
     return tooBusy()
   }
+}
+
+function candidateOf(name: string | undefined, tenant: Tenant) {
+  const [start] = tenant.queue
+  return start && { name, tenant, start }
 }
 
 /** Nobody reads the answer; the log tells this end from other failures. */

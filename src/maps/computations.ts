@@ -1,3 +1,4 @@
+import type { Collection } from '../access/project.ts'
 import { Limiter, type Requester } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
 import { ServiceError, unavailable } from '../errors.ts'
@@ -21,15 +22,20 @@ export interface Computation {
   readonly ended: Promise<void>
 }
 
+/** Made later: somebody with a key waits. */
+class GivesWay extends Error {}
+
 /**
- * Makes maps in the background, one at a time and one of each project: who asks first begins it, and all others wait
- * for the same. It is not given up when nobody asks any more: what was asked for once will be again.
+ * Makes maps in the background, a large and a small one at a time and one of each project: who asks first begins it,
+ * and all others wait for the same. It is not given up when nobody asks any more: what was asked for once will be
+ * again. One that was asked for without a key begins anew after those that were asked for with one.
  */
 export class MapComputations {
   readonly #database: Database
   readonly #limits: MapLimits
   readonly #log: Log
-  readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs, maxQueue })
+  readonly #large = new Limiter({ maxConcurrent: 1, queueTimeoutMs, maxQueue })
+  readonly #small = new Limiter({ maxConcurrent: 1, queueTimeoutMs, maxQueue })
   readonly #ofCollections = new Map<number, Computation>()
   readonly #stopping = new AbortController()
   readonly #failures = new Map<number, { readonly error: ServiceError; readonly at: number }>()
@@ -41,7 +47,10 @@ export class MapComputations {
   }
 
   /** @throws 503 when too many wait already, or when it has just failed; then 422 too */
-  async begin(collectionId: number, requester: Requester): Promise<Computation> {
+  async begin(
+    { collectionId, vectors }: Pick<Collection, 'collectionId' | 'vectors'>,
+    requester: Requester,
+  ): Promise<Computation> {
     const present = this.#ofCollections.get(collectionId)
     if (present !== undefined) return present
     this.#throwFailure(collectionId)
@@ -49,12 +58,12 @@ export class MapComputations {
     // The request is over long before it is done.
     const signal = AbortSignal.any([this.#stopping.signal])
     const own = { tenant, isKeyless, signal }
+    const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
     let refusal: unknown
     const computation: Computation = {
       isQueued: true,
       progress: 0,
-      ended: this.#limiter
-        .run(() => this.#database.onBehalfOf(own, () => this.#compute(collectionId, signal)), own)
+      ended: this.#makeInTurn(collectionId, own, limiter)
         .catch((error) => {
           refusal = error
         })
@@ -76,19 +85,31 @@ export class MapComputations {
     this.#stopping.abort()
   }
 
-  async #compute(collectionId: number, signal: AbortSignal): Promise<void> {
+  async #makeInTurn(collectionId: number, own: Requester, limiter: Limiter): Promise<void> {
+    const compute = () => this.#compute(collectionId, own, limiter)
+    while (!(await limiter.run(() => this.#database.onBehalfOf(own, compute), own))) {
+      const computation = this.#ofCollections.get(collectionId)
+      if (computation !== undefined) computation.isQueued = true
+    }
+  }
+
+  /** @returns false when it gave way, so that it is still to be done */
+  async #compute(collectionId: number, own: Requester, limiter: Limiter): Promise<boolean> {
+    const { signal } = own
     const told = (progress: number) => {
+      if (limiter.whoWaitsFor(own) === 'with-key') throw new GivesWay()
       const computation = this.#ofCollections.get(collectionId)
       if (computation === undefined) return
       computation.isQueued = false
       computation.progress = Math.max(computation.progress, progress)
     }
-    told(0)
     try {
+      told(0)
       await computeAndKeep(this.#database, this.#limits, collectionId, { told, signal })
       this.#failures.delete(collectionId)
     } catch (cause) {
-      if (signal.aborted) return
+      if (cause instanceof GivesWay) return false
+      if (signal.aborted) return true
       const error =
         cause instanceof ServiceError ? cause : unavailable('The map could not be computed', cause)
       this.#failures.set(collectionId, { error, at: performance.now() })
@@ -96,6 +117,7 @@ export class MapComputations {
       if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
       this.#log.warn('a map could not be computed', { cause })
     }
+    return true
   }
 
   #throwFailure(collectionId: number): void {

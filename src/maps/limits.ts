@@ -7,10 +7,17 @@ export interface MapLimits {
   readonly components: number
   /** A small project has its map within that, and nobody has to ask twice. */
   readonly waitMs: number
+  /** Up to so many texts a map waits for no larger one: it takes some seconds. */
+  readonly smallTexts: number
 }
 
 /** 307 MB of vectors, and as much again for neighbours and their graph. */
-export const mapLimits: MapLimits = { texts: 200_000, components: 76_800_000, waitMs: 5_000 }
+export const mapLimits: MapLimits = {
+  texts: 200_000,
+  components: 76_800_000,
+  waitMs: 5_000,
+  smallTexts: 5_000,
+}
 
 export const tooManyForMap = ({ texts }: MapLimits) =>
   unprocessable(`Maps are made of up to ${texts} embeddings, and this project has more`)

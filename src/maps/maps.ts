@@ -59,7 +59,7 @@ export function createMaps(
         const isOld = present.revision < revision
         // Whoever has a map can do without a newer one while others have none.
         if (isOld && isOlderThan(present, usualPause(present)))
-          await computations.begin(collectionId, requester).catch(() => {})
+          await computations.begin(project.collection, requester).catch(() => {})
         return { is: 'ready' }
       }
       // Who asks for a newer one has half of the time at most.
@@ -67,7 +67,7 @@ export function createMaps(
       if (present !== undefined && !isRunning && !isOlderThan(present, present.seconds)) {
         return { is: 'waiting', progress: 0 }
       }
-      const computation = await computations.begin(collectionId, requester)
+      const computation = await computations.begin(project.collection, requester)
       await endOf(computation, limits.waitMs)
       const made = await findMap(db, collectionId)
       if (made !== undefined && made.revision >= wanted) return { is: 'ready' }

@@ -1,35 +1,42 @@
-import { availableParallelism } from 'node:os'
 import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.ts'
 import { conflict } from '../errors.ts'
 
-/** Each takes a processor for as long as it lasts. */
-const maxAtOnce = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
+const queue = { queueTimeoutMs: 10_000, maxQueue: 20 }
+const smallAtOnce = 4
 
 export const oneAtATime = () =>
   conflict('You have one request for all neighbours at work already; wait until it has ended')
 
-/** Keeps requests that take long from taking everything: few at the same time, and one of each tenant. */
+interface Job {
+  end(): void
+  /** For the place of this one. */
+  whoWaits(): WhoWaits
+}
+
+/**
+ * Keeps requests that take long from taking everything: few at the same time, and one of each caller with a key.
+ * Small ones have places of their own. Callers without a key cannot be told from each other, and wait in turn.
+ */
 export class Jobs {
   readonly #tenants = new Set<string>()
-  readonly #limiter = new Limiter({
-    maxConcurrent: maxAtOnce,
-    queueTimeoutMs: 10_000,
-    maxQueue: 20,
-  })
+  readonly #large: Limiter
+  readonly #small = new Limiter({ ...queue, maxConcurrent: smallAtOnce })
 
-  /** For the place of this one. */
-  whoWaitsFor(requester: Requester): WhoWaits {
-    return this.#limiter.whoWaitsFor(requester)
+  /** @param atOnce how many that are not small */
+  constructor(atOnce: number) {
+    this.#large = new Limiter({ ...queue, maxConcurrent: atOnce })
   }
 
-  /** @returns what ends the job @throws 409 when the tenant has one already, 503 after waiting for too long */
-  async begin(requester: Requester): Promise<() => void> {
-    const { tenant } = requester
+  /** @throws 409 when the caller has one already, 503 after waiting for too long */
+  async begin(requester: Requester, isSmall: boolean): Promise<Job> {
+    const { tenant, isKeyless = false } = requester
+    const limiter = isSmall ? this.#small : this.#large
     if (this.#tenants.has(tenant)) throw oneAtATime()
-    this.#tenants.add(tenant)
+    if (!isKeyless) this.#tenants.add(tenant)
     return new Promise((resolve, reject) => {
-      const job = () => new Promise<void>((end) => resolve(end))
-      void this.#limiter
+      const whoWaits = () => limiter.whoWaitsFor(requester)
+      const job = () => new Promise<void>((end) => resolve({ end, whoWaits }))
+      void limiter
         .run(job, requester)
         .catch(reject)
         .finally(() => this.#tenants.delete(tenant))

@@ -10,7 +10,13 @@ import { canCompile } from '../vectors/kernels.ts'
 import { approximateNeighbours } from './approximate.ts'
 import { exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
-import { isTooLarge, type NeighbourLimits, neighbourLimits, tooLargeToCompare } from './limits.ts'
+import {
+  isSmall,
+  isTooLarge,
+  type NeighbourLimits,
+  neighbourLimits,
+  tooLargeToCompare,
+} from './limits.ts'
 import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
@@ -24,11 +30,11 @@ export function createNeighbours(
   limits: NeighbourLimits = neighbourLimits,
   tickMs?: number,
 ) {
-  const jobs = new Jobs()
+  const jobs = new Jobs(limits.atOnce)
   const { db } = database.search
 
   /**
-   * @throws 409 when the tenant has one at work or the project is emptied meanwhile, 422 where it is too
+   * @throws 409 when the caller has one at work or the project is emptied meanwhile, 422 where it is too
    *   large, 503 when the server has too many at work
    */
   return async function* (
@@ -37,7 +43,12 @@ export function createNeighbours(
     requester: Requester,
   ): AsyncGenerator<Step> {
     const byComparison = isExact(project, request, limits)
-    const end = await jobs.begin(requester)
+    const { vectors, dimensions } = project.collection
+    const job = await jobs.begin(
+      requester,
+      byComparison && isSmall({ vectors, dimensions: dimensions ?? 0 }, limits),
+    )
+    const end = () => job.end()
     requester.signal.addEventListener('abort', end)
     const steps = byComparison
       ? exactly(db, limits, project, request, requester.signal)
@@ -49,7 +60,7 @@ export function createNeighbours(
         end()
       }
     }
-    const whoWaits = () => jobs.whoWaitsFor(requester)
+    const whoWaits = () => job.whoWaits()
     yield* withBackpressure(produce, { sizeOf, whoWaits, canGoOn: true, tickMs })
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
+import { neighbourLimits } from '../../src/neighbours/limits.ts'
 import { projectOf, structured } from '../support/data/indexed.ts'
 import {
   beginNeighbours,
@@ -13,7 +14,9 @@ describe.skipIf(inject('engine') === 'embedded')(
   'all neighbours of a project with an index',
   () => {
     it('are searched for there above the size for comparing all with all', async () => {
-      const small = await unwatchedApp({ neighbourLimits: { components: 100_000, vectors: 1_000 } })
+      const small = await unwatchedApp({
+        neighbourLimits: { ...neighbourLimits, components: 100_000, vectors: 1_000 },
+      })
       const project = await projectOf(documents)
       const exact = await neighboursOf(project, { threshold: 0 })
       const after = exact.at(-200)?.id

@@ -166,6 +166,28 @@ describe('the place of a reader', () => {
     })
   })
 
+  it('is lost by who has no key also while it is computed what is read', async () => {
+    let wasGivenUp = false
+    const computed = async (put: Put) => {
+      try {
+        for (;;) {
+          await new Promise((resolve) => setTimeout(resolve, 100))
+          await put('a')
+        }
+      } finally {
+        wasGivenUp = true
+      }
+    }
+    const parts = withBackpressure(computed, { sizeOf, tickMs: 10, ...always('with-key') })
+    const reading = (async () => {
+      for await (const _ of parts);
+    })()
+    reading.catch(() => {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(wasGivenUp).toBe(true)
+    await expect(reading).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
   it('is lost at any pace in the end by who can go on later', async () => {
     const pace = { ...large, ...always('others'), canGoOn: true }
     expect(await readSlowly(1_000, pace, 20)).toMatchObject({ wasGivenUp: true })

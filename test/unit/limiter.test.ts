@@ -155,6 +155,19 @@ describe('tenants without a key', () => {
     expect(limiter.load.queued).toBe(7)
   })
 
+  it('are served alternately with those who have one, however many they are', async () => {
+    const limiter = new Limiter({ ...limits, maxConcurrent: 1, maxQueue: 100 })
+    const order: string[] = []
+    const task = (requester: ReturnType<typeof keyed>) =>
+      limiter.run(async () => void order.push(requester.tenant), {
+        ...requester,
+        signal: new AbortController().signal,
+      })
+    const others = Array.from({ length: 20 }, (_, at) => task(keyless(`${at}`)))
+    await Promise.all([...others, ...['a', 'b', 'a'].map((name) => task(keyed(name)))])
+    expect(order.slice(0, 7)).toEqual(['0', 'a', '1', 'b', '2', 'a', '3'])
+  })
+
   it('leave some of what is theirs to one another', () => {
     const limiter = new Limiter({ ...limits, maxConcurrent: 10, maxQueue: 12 })
     const many = Array.from({ length: 100 }, () => limiter.run(never, keyless('many')))

@@ -1,5 +1,6 @@
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it, vi } from 'vitest'
+import { mapLimits } from '../../../src/maps/limits.ts'
 import { call } from '../../support/client.ts'
 import { gospels384, gospels1536, type Verse } from '../../support/data/gospels.ts'
 import { unwatchedApp } from '../../support/data/neighbours.ts'
@@ -100,7 +101,7 @@ describe('the map of a project', () => {
 
   it('is of vectors in fewer dimensions where they are long', async () => {
     const app = await unwatchedApp({
-      mapLimits: { texts: 10_000, components: 100_000, waitMs: 60_000 },
+      mapLimits: { ...mapLimits, components: 100_000, waitMs: 60_000 },
     })
     const verses = gospels1536().filter((_, index) => index % 5 === 0)
     const project = await projectOfVerses({}, verses)
@@ -122,7 +123,9 @@ describe('the map of a project', () => {
   })
 
   it('is refused where there are too many texts', async () => {
-    const app = await unwatchedApp({ mapLimits: { texts: 2, components: 100, waitMs: 60_000 } })
+    const app = await unwatchedApp({
+      mapLimits: { ...mapLimits, texts: 2, components: 100, waitMs: 60_000 },
+    })
     const project = await newProject({}, { dimensions: 2 })
     await upload(project, embedding('a', [1, 0]), embedding('b', [0, 1]))
     expect((await ask(mapPath(project), project.owner.key, app)).status).toBe(200)
@@ -235,8 +238,8 @@ describe('a map that is older than the data', () => {
 })
 
 describe('while a map is computed', () => {
-  const hasty = () =>
-    unwatchedApp({ mapLimits: { texts: 10_000, components: 10_000_000, waitMs: 0 } })
+  const hasty = (smallTexts = mapLimits.smallTexts) =>
+    unwatchedApp({ mapLimits: { ...mapLimits, waitMs: 0, smallTexts } })
 
   it('it is said how far it is, to all who ask, until it is there', async () => {
     const app = await hasty()
@@ -283,5 +286,42 @@ describe('while a map is computed', () => {
     const other = await newProject({}, { dimensions: 2 })
     await upload(other, embedding('a', [1, 0]))
     expect([200, 202]).toContain((await ask(mapPath(other), other.owner.key, app)).status)
+  })
+
+  /** When each was made. */
+  async function timesOf(app: Awaited<ReturnType<typeof hasty>>, projects: readonly Project[]) {
+    const times: number[] = []
+    for (const project of projects) {
+      const answer = await vi.waitUntil(
+        async () => {
+          const found = await ask(mapPath(project), project.owner.key, app)
+          return found.status === 200 ? found : void (await found.text())
+        },
+        { timeout: 120_000, interval: 50 },
+      )
+      times.push(Date.parse(Object(await answer.json()).computed_at))
+    }
+    return times
+  }
+
+  it('a small one need not wait for a large one', async () => {
+    const app = await hasty(2)
+    const [large, small] = await Promise.all([projectOfVerses(), newProject({}, { dimensions: 2 })])
+    await upload(small, embedding('a', [1, 0]))
+    for (const project of [large, small]) await ask(mapPath(project), project.owner.key, app)
+    const [later = 0, sooner = 0] = await timesOf(app, [large, small])
+    expect(sooner).toBeLessThan(later)
+  })
+
+  it('one that was asked for without a key gives way to one with a key', async () => {
+    const app = await hasty(2)
+    const [open, own] = await Promise.all([
+      projectOfVerses({ public_read: true }),
+      projectOfVerses(),
+    ])
+    await ask(mapPath(open), undefined, app)
+    await ask(mapPath(own), own.owner.key, app)
+    const [later = 0, sooner = 0] = await timesOf(app, [open, own])
+    expect(sooner).toBeLessThan(later)
   })
 })

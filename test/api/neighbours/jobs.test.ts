@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
+import { neighbourLimits } from '../../../src/neighbours/limits.ts'
 import { call } from '../../support/client.ts'
 import {
   beginNeighbours,
@@ -29,7 +30,26 @@ async function untilFree(project: Project): Promise<void> {
   }
 }
 
+/** One place for all but the smallest. */
+const oneLarge = { ...neighbourLimits, small: 1_000, atOnce: 1 }
+
 describe('while all neighbours are computed', () => {
+  it('small requests of others need not wait for a large one', async () => {
+    const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
+    const [large, small] = await Promise.all([
+      withEmbeddings({ public_read: true }),
+      newProject({}, { dimensions: 2 }),
+    ])
+    await upload(small, embedding('a', [1, 0]), embedding('b', [1, 1]))
+    const held = await beginNeighbours(narrow, large, undefined)
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await beginNeighbours(narrow, small, small.owner.key)
+      expect(answer.status).toBe(200)
+      expect(readLines(await answer.text()).rows).toHaveLength(2)
+    }
+    expect(readLines(await held.text()).rows).toHaveLength(300)
+  })
+
   it('the same caller gets 409 for more of them, until the first are read', async () => {
     const project = await withEmbeddings()
     const { key } = project.owner
@@ -108,14 +128,16 @@ describe('while all neighbours are computed', () => {
 })
 
 describe('all neighbours of a public project', () => {
-  it('are for everybody, but one at a time', async () => {
+  it('are for everybody, in turn', async () => {
+    const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
     const project = await withEmbeddings({ public_read: true })
-    const first = await beginNeighbours(app, project, undefined)
-    const second = await beginNeighbours(app, project, undefined)
-    expect(second.status).toBe(409)
-    await second.text()
+    const first = await beginNeighbours(narrow, project, undefined)
+    const second = beginNeighbours(narrow, project, undefined)
     const { rows } = readLines(await first.text())
     expect(rows).toEqual(await neighboursOf(project))
+    const answer = await second
+    expect(answer.status).toBe(200)
+    expect(readLines(await answer.text()).rows).toEqual(rows)
   })
 
   it('of a private one they are not', async () => {
@@ -128,7 +150,7 @@ describe('all neighbours of a public project', () => {
 })
 
 describe('a project that is too large for comparing all with all', () => {
-  const limits = { components: 10_000, vectors: 20 }
+  const limits = { ...neighbourLimits, components: 10_000, vectors: 20 }
 
   it('is refused where nothing else can answer', async () => {
     const small = await unwatchedApp({ neighbourLimits: limits })
