@@ -58,13 +58,14 @@ const rules = {
   'caller:list-own': { who: ['authenticated'], keys: anyKey },
   'caller:list-visible': { who: ['public'], keys: anyKey },
   'definitions:read': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
-  'definitions:write': { who: ['admin', 'owner'], keys: keysThatManage },
+  // A provider's key goes where the definition says of which its instance is made.
+  'definitions:write': { who: ['admin', 'owner'] },
   'instances:list': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
-  // With its endpoint one would get the provider's key.
+  // The provider's key goes to its endpoint.
   'instances:write': { who: ['admin', 'owner'] },
   'instance:read': { who: ['admin', 'owner', 'editor', 'reader'], keys: keysForAllProjects },
   'instance:manage': { who: ['admin', 'owner'] },
-  'instance:unshare': { who: ['admin', 'owner', 'grantee'], keys: keysThatManage },
+  'instance:unshare': { who: ['admin', 'owner', 'grantee'] },
   'projects:list': { who: ['admin', 'owner', 'namespaceMember'], keys: anyKey },
   'projects:write': { who: ['admin', 'owner'], keys: keysThatManage },
   'project:read': { who: ['admin', 'owner', 'editor', 'reader', 'public'], keys: anyKey },

@@ -33,7 +33,7 @@ export function createInstances(
 
     get: presentInstance,
 
-    /** Creates the instance or replaces it; a stored provider key stays unless a new one is sent. */
+    /** Creates the instance or replaces it; a stored provider key stays as `updateInstance` says. */
     async put(
       caller: Caller,
       owner: Account,

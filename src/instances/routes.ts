@@ -68,7 +68,7 @@ const putInstance = operation(
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
-      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. Endpoint, standard and key are kept for those who use the instance; the service itself asks a provider for searches in words and uploads with `embed=true` alone, where its operator allows the host.',
+      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change without one: a key goes nowhere but where it was given for. Endpoint, standard and key are kept for those who use the instance; the service itself asks a provider for searches in words and uploads with `embed=true` alone, where its operator allows the host.',
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
@@ -106,7 +106,8 @@ const patchInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'patchInstance',
     summary: 'Change an instance',
-    description: 'Fields that are not given stay; null clears an optional one.',
+    description:
+      'Fields that are not given stay; null clears an optional one. A change of endpoint or api_standard drops the stored provider key, unless a new one is sent with it.',
     tags,
     request: {
       params,

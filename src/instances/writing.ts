@@ -40,19 +40,28 @@ interface Keyed {
 
 export async function updateInstance(
   db: Db,
-  { instanceId, handle, ownerId }: Row,
+  stored: Row,
   changes: LlmServiceChanges & Keyed,
 ): Promise<Row> {
+  const { instanceId, handle, ownerId } = stored
   const [updated] = await db
     .update(instances)
-    .set({ handle, ...changes })
+    .set({ handle, ...changes, keySealed: keyAfter(stored, changes) })
     .where(eq(instances.instanceId, instanceId))
     .returning()
   if (updated === undefined) throw noSuchInstance(String(ownerId), handle)
   return updated
 }
 
-/** Undefined leaves the stored key; the owner and the handle of an instance never change. */
+/** A key is sent nowhere but where it was given for: with another endpoint or standard it goes, unless a new one comes. */
+function keyAfter(stored: Row, { keySealed, ...changes }: LlmServiceChanges & Keyed) {
+  if (keySealed !== undefined) return keySealed
+  const { endpoint = stored.endpoint, apiStandard = stored.apiStandard } = changes
+  const isSame = endpoint === stored.endpoint && apiStandard === stored.apiStandard
+  return isSame ? stored.keySealed : null
+}
+
+/** Undefined leaves the stored key, if it may stay; the owner and the handle of an instance never change. */
 export async function sealedKey(
   db: Db,
   sealer: Sealer,

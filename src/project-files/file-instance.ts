@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import type { Account, Caller } from '../access/caller.ts'
+import { type Account, type Caller, scopeOf } from '../access/caller.ts'
+import { lackOf } from '../access/rules.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema.ts'
-import { badRequest, conflict } from '../errors.ts'
+import { badRequest, conflict, forbiddenOperation } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import type { HeldChunks } from '../json/lines.ts'
 import type { FileManifest } from './schemas.ts'
@@ -29,7 +30,8 @@ const nameOf = ({ owner, handle }: Reference) => `LLM service instance '${owner}
  * The instance for an imported project: the one that was asked for, or the owner's own by the handle that
  * the file says, which is made where there is none. It stays as it is until the transaction ends.
  * @param make false to look only: then of one that would be made, what it will be
- * @throws 400, 403 as for a new project; 409 when the instance has made other embeddings than the file's
+ * @throws 400, 403 as for a new project; 403 where the caller's key may make none; 409 when the instance has made
+ *   other embeddings than the file's
  */
 export async function instanceFor(
   db: Db,
@@ -48,8 +50,13 @@ export async function instanceFor(
   const whole = wholeOf(described)
   await requireStandard(db, whole.api_standard)
   const own = { owner: owner.handle, handle: described.instance_handle }
-  const isThere = (make && (await insert(db, owner, whole))) || (await find(db, owner, described))
-  if (isThere === undefined) return { ...own, ...whole, instanceId: undefined }
+  const lack = lackOf('instances:write', scopeOf(caller))
+  const makes = make && lack === undefined
+  const isThere = (makes && (await insert(db, owner, whole))) || (await find(db, owner, described))
+  if (isThere === undefined) {
+    if (lack !== undefined) throw mayNotMake(own, lack)
+    return { ...own, ...whole, instanceId: undefined }
+  }
   const { endpoint, apiStandard } = isThere
   if (endpoint !== whole.endpoint || apiStandard !== whole.api_standard) {
     throw conflict(
@@ -59,6 +66,12 @@ export async function instanceFor(
   refuseOther(own, isThere, described)
   return usableInstance(db, caller, owner, own)
 }
+
+const mayNotMake = (reference: Reference, lack: string) =>
+  forbiddenOperation(
+    `${nameOf(reference)} would be made, and ${lack}; name one that is there with instance_handle`,
+    { needs: lack },
+  )
 
 /** @throws 400 where the file was exported by somebody who may not read the instance */
 function wholeOf(described: FileInstance) {

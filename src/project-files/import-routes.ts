@@ -22,7 +22,7 @@ const importProject = operation(
     operationId: 'importProject',
     summary: 'Make a project of an exported file',
     description:
-      'Of a file that was exported with format=semblance, here or elsewhere, of any length, also with Content-Encoding: gzip. The project must not exist. It appears when all of the file is in and its SHA-256 fits; before that, and when something is wrong, nobody sees anything of it. Its embeddings keep their dates; it is not public and shared with nobody. Answers lines of JSON while the file comes in; the last one has the project, or what was wrong: {"error": {"title", "status", "detail"}}.',
+      'Of a file that was exported with format=semblance, here or elsewhere, of any length, also with Content-Encoding: gzip. The project must not exist. It appears when all of the file is in and its SHA-256 fits; before that, and when something is wrong, nobody sees anything of it. The instance that the file describes is made where it is missing, which takes the first key of the user; instance_handle names another. Its embeddings keep their dates; it is not public and shared with nobody. Answers lines of JSON while the file comes in; the last one has the project, or what was wrong: {"error": {"title", "status", "detail"}}.',
     tags: ['Projects'],
     request: {
       params: newProjectParams,
@@ -36,7 +36,7 @@ const importProject = operation(
   },
   {
     400: 'The body is empty: a semblance file is required',
-    403: "Another user's namespace, or an instance that is not shared",
+    403: "Another user's namespace, an instance that is not shared, or one that would be made with a named key",
     404: ['There is no such user', "User 'alice' not found"],
     409: [
       'The project exists, or the instance has made other embeddings',

@@ -107,7 +107,7 @@ describe('what named keys may do', () => {
       const its = succeeds ? await newSetting(isPublic(row), world) : { world, keys }
       statuses[kind] = (await ask(row, its.keys[kind], its.world)).status
     }
-    expect(statuses).toEqual(row.expected)
+    expect(statuses, row.why).toEqual(row.expected)
     if (!changes(row)) return
     expect(still(await pictureOf(world)), 'what is refused changes nothing').toEqual(still(picture))
   })
@@ -127,7 +127,7 @@ describe('what named keys may do', () => {
         const answers = new Set<string>()
         for (const scene of kinds) {
           const { world, keys } = worlds.private
-          const row = { operation: id, scene, expected: keyRows[0]?.expected ?? never() }
+          const row = { ...(keyRows[0] ?? never()), operation: id, scene }
           const { status, body } = await ask(row, keys[kind], world)
           answers.add(JSON.stringify({ status, body }))
         }

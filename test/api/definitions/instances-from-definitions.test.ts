@@ -80,6 +80,22 @@ describe('an instance from a definition', () => {
     expect(await get()).toEqual(rest)
   })
 
+  it('loses its provider key when it is made again of a definition that leads elsewhere by now', async () => {
+    const { user, put } = await newcomer()
+    await define(user, 'mine')
+    const reference = { definition_owner: user.handle, definition_handle: 'mine' }
+    await put({ ...reference, api_key_encrypted: 'provider-secret' })
+    const path = `/v1/llm-definitions/${user.handle}/mine`
+    const change = (body: object) => call('PATCH', path, { key: user.key, body })
+    await change({ model: 'other' })
+    expect((await put(reference)).body).toMatchObject({ model: 'other', has_api_key: true })
+    await change({ endpoint: 'https://elsewhere.example/embed' })
+    expect((await put(reference)).body).toMatchObject({
+      endpoint: 'https://elsewhere.example/embed',
+      has_api_key: false,
+    })
+  })
+
   it('stands alone after a PUT that names no definition', async () => {
     const { put } = await newcomer()
     await put(small)

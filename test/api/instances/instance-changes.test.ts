@@ -61,6 +61,23 @@ describe('changing an instance', () => {
     expect(await get()).toEqual(rest)
   })
 
+  it.each([
+    { endpoint: 'https://provider-a.example/elsewhere' },
+    { api_standard: 'provider-c' },
+  ])('to %j drops the provider key, unless a new one comes along', async (change) => {
+    const user = await newUser()
+    await newInstance(user, { api_key_encrypted: 'first' })
+    const { put, patch } = changers(user)
+    for (const by of [put, patch]) {
+      expect((await by({ ...change, api_key_encrypted: 'second' })).body.has_api_key).toBe(true)
+      expect((await by({ ...change, description: 'Still there' })).body.has_api_key).toBe(true)
+      const back = { endpoint: service.endpoint, api_standard: service.api_standard }
+      expect((await by(back)).body).toMatchObject({ ...back, has_api_key: false })
+      expect((await by({ ...back, api_key_encrypted: 'third' })).body.has_api_key).toBe(true)
+      expect((await by(change)).body).toMatchObject({ ...change, has_api_key: false })
+    }
+  })
+
   it('never shows a provider key, in whatever answer', async () => {
     const user = await newUser()
     const { key } = user

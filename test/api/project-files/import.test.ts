@@ -19,6 +19,7 @@ import {
   addProject,
   embedding,
   newInstance,
+  newKey,
   newProject,
   newUser,
   type Project,
@@ -84,6 +85,28 @@ describe('an imported file', () => {
     expect((await fileOf(copy)).equals(file)).toBe(true)
     const instance = await call('GET', `/v1/llm-services/${copy.owner.handle}/model`, copy.owner)
     expect(instance.body).toMatchObject({ has_api_key: false, model: 'small' })
+  })
+
+  it('makes no instance with a named key, which uses those that are there', async () => {
+    const project = await someProject()
+    const { owner } = project
+    const [first = '', ...rest] = linesOf(await fileOf(project))
+    const manifest = JSON.parse(first)
+    const instance = { ...manifest.instance, instance_handle: 'made' }
+    const file = sealed([JSON.stringify({ ...manifest, instance }), ...rest])
+    const key = await newKey(owner, { access: 'write' })
+    const byName = { ...owner, key }
+    const refused = await importFile(projectOf(byName, 'copy'), file)
+    expect(refused).toMatchObject({ status: 403, problem: { status: 403 } })
+    expect(refused.problem.detail).toContain('instance_handle')
+    const path = `/v1/llm-services/${owner.handle}/made`
+    expect((await call('GET', path, { key: owner.key })).status).toBe(404)
+    const named = await importFile(projectOf(byName, 'copy'), file, 'instance_handle=model')
+    expect(named.lines.at(-1)).toMatchObject({ project: { instance_handle: 'model' } })
+    const own = await importFile(projectOf(byName, 'second'), await fileOf(project))
+    expect(own.lines.at(-1)).toMatchObject({ project: { instance_handle: 'model' } })
+    const made = await importFile(projectOf(owner, 'third'), file)
+    expect(made.lines.at(-1)).toMatchObject({ project: { instance_handle: 'made' } })
   })
 
   it('may be the one that the document shows', async () => {

@@ -53,7 +53,12 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   importProject: ({ owner }) => ({
     semblance: 1,
     project: { description: null, metadataScheme: null },
-    instance: { instance_handle: unique('made'), ...newDefinition, owner: owner.handle },
+    instance: {
+      instance_handle: unique('made'),
+      ...newDefinition,
+      model: 'small',
+      owner: owner.handle,
+    },
     embeddings: 0,
   }),
   patchProject: () => ({ description: 'New' }),
@@ -97,6 +102,7 @@ export function urlOf(
   if (words.includes('no-text')) values['text_id'] = 'missing'
   if (words.includes('no-share')) values['grantee'] = world.stranger.handle
   if (words.includes('own-share')) values['grantee'] = handleOf(world, caller)
+  if (words.includes('model')) return `${fill(template, values)}?instance_handle=model`
   if (words.includes('file')) return `${fill(template, values)}?format=semblance`
   const one = words.includes('one') ? `?text_id=${values['text_id']}` : ''
   const query = words.includes('mine') ? '?visibility=own' : one
