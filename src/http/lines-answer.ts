@@ -2,18 +2,19 @@ import type { Context } from 'hono'
 import { FailedMidway } from '../errors.ts'
 import { linesType } from '../json/lines-type.ts'
 import { problemOfError } from './problem.ts'
-import { streamed } from './stream-answer.ts'
+import { streamedAnyhow } from './stream-answer.ts'
 
 /**
  * Answers lines of JSON, as they come: one for each object, or for each in an array of them. What fails before
- * the first is an error like any other; what fails later is the last line, and `failed` is told.
+ * the first is an error like any other; what fails later is the last line, and `failed` is told. What only reads is
+ * given with `whileGranted`.
  */
 export async function linesAnswer(
   c: Context,
   values: AsyncGenerator<object>,
   failed: (cause: unknown, status: number) => void,
 ) {
-  const answer = await streamed(c, linesOf(values, failed), { 'Content-Type': linesType })
+  const answer = await streamedAnyhow(c, linesOf(values, failed), { 'Content-Type': linesType })
   c.set('streamsSlowly', true)
   return answer
 }

@@ -4,6 +4,28 @@ import { clientGone } from './requester.ts'
 
 type Part = string | Uint8Array<ArrayBuffer>
 
+/** For so long a stream goes on by what was granted before. */
+export const grantedForMs = 2_000
+
+/**
+ * What is read for the caller, part by part, as long as the caller may have it: for hours, perhaps.
+ * @throws 401, 403 or 404 in place of the next part when the key, the right or the thing is gone
+ */
+export async function* whileGranted<Read>(
+  c: Context,
+  parts: AsyncGenerator<Read>,
+): AsyncGenerator<Read, void> {
+  const grantAgain: () => Promise<unknown> = c.get('grantAgain')
+  let grantedAt = performance.now()
+  for await (const part of parts) {
+    if (performance.now() - grantedAt > grantedForMs) {
+      await grantAgain()
+      grantedAt = performance.now()
+    }
+    yield part
+  }
+}
+
 /**
  * A body that is read part by part, as the client takes it. When that fails it breaks off, so that nobody
  * can take it for a whole one, and `failedLate` is told unless the client has hung up. Then, and when the
@@ -43,10 +65,18 @@ export function streamOf(
 }
 
 /**
- * Answers with what is made part by part; what fails before the first part is an error like any other. Who asks
- * for the headers alone gets them, and nothing is made.
+ * Answers with what is read part by part while the caller may; what fails before the first part is an error like any
+ * other. Who asks for the headers alone gets them, and nothing is read.
  */
-export async function streamed(
+export const streamed = (
+  c: Context,
+  parts: AsyncGenerator<Part>,
+  headers: Record<string, string>,
+  failedLate: (error: unknown) => void,
+) => streamedAnyhow(c, whileGranted(c, parts), headers, failedLate)
+
+/** The same for what looks after the rights of the caller itself, as what stores something does. */
+export async function streamedAnyhow(
   c: Context,
   parts: AsyncGenerator<Part>,
   headers: Record<string, string>,

@@ -81,17 +81,15 @@ describe('an export', () => {
     await expect.poll(leftOvers, { timeout: 10_000 }).toEqual([])
   })
 
-  it('is whole when the project is emptied, filled again or deleted meanwhile', async () => {
+  it('is whole when the project is emptied and filled again meanwhile', async () => {
     const project = await largeProject()
     const { key } = project.owner
     const before = await exported(project, 'format=semblance')
     const { rest } = await begun(project)
     await call('DELETE', project.path('embeddings'), { key })
     await upload(project, embedding(textId(0), [1, 1, 1]))
-    await call('DELETE', project.path(), { key })
     await (await testApp()).cleaner.clean()
     expect((await rest()).equals(before)).toBe(true)
-    expect((await ask(exportPath(project), key)).status).toBe(404)
   })
 
   it('ends with its client', async () => {
