@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { historyOf } from '../db/history.ts'
 import { indexComment } from '../db/index-name.ts'
 import type { IndexKind } from '../db/pgvector.ts'
 import { collections, instances, projects, users } from '../db/schema.ts'
@@ -35,6 +36,8 @@ export interface Collection {
   readonly vectors: number
   /** Counts the changes of its embeddings. */
   readonly revision: number
+  /** Of another history the same revisions are of other embeddings. */
+  readonly history: string
   /** Of all its vectors; null before the first. */
   readonly dimensions: number | null
   /** The index that searches use, on vectors of these dimensions. */
@@ -84,6 +87,7 @@ export function projectOf({ project, owner, instance, instanceOwner }: SelectedP
 export const collectionColumns = {
   vectors: collections.vectors,
   revision: collections.revision,
+  history: historyOf(collections),
   dimensions: collections.dimensions,
   indexKind: collections.searchIndex,
   indexComment: indexComment({ ...getTableColumns(collections), kind: collections.searchIndex }),
@@ -100,7 +104,14 @@ export function collectionOf(
   selected: SelectedCollection | null,
 ): Collection {
   if (selected === null) {
-    return { collectionId, vectors: 0, revision: 0, dimensions: null, index: undefined }
+    return {
+      collectionId,
+      vectors: 0,
+      revision: 0,
+      history: '',
+      dimensions: null,
+      index: undefined,
+    }
   }
   const { indexKind: kind, indexComment: comment, ...collection } = selected
   const isIndexed = kind !== null && collection.dimensions !== null

@@ -89,6 +89,8 @@ export interface LookedUpCollection {
   readonly collectionId: number
   /** Counts the changes of its embeddings. */
   readonly revision: number
+  /** Of another history the same revisions are of other embeddings. */
+  readonly history: string
   /** The index that searches use. */
   readonly index: { readonly kind: string } | undefined
 }

@@ -107,4 +107,4 @@ export class CachedCollections {
 }
 
 /** What a search has found of its collection. */
-export type CollectionAt = Omit<CollectionState, 'vectors'>
+export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>

@@ -5,6 +5,8 @@ export interface CollectionState {
   readonly vectors: number
   /** Counts the changes of its embeddings. */
   readonly revision: number
+  /** Of another history the same revisions are of other embeddings. */
+  readonly history: string
 }
 
 /** A stored embedding by its text_id, or a vector. */

@@ -9,6 +9,7 @@ const mustExceed = 2
 /** A collection for which there is room. */
 export interface HeldCollection {
   readonly dimensions: number
+  history: string
   bytes: number
   isReady: boolean
   /** How long it took to read. */
@@ -74,13 +75,13 @@ export class HeldCollections {
 
   /** Makes room for one that is not held; undefined where there is none, or others are searched more often. */
   take(state: CollectionState): HeldCollection | undefined {
-    const { collectionId, dimensions } = state
+    const { collectionId, dimensions, history } = state
     const bytes = this.#sizes.bytesOf(state)
     if (bytes > this.#maxBytes) return undefined
     const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
     this.#notes.crowdedOut.note(collectionId, !hasRoom)
     if (!hasRoom) return undefined
-    const held = { dimensions, bytes, isReady: false, readMs: 0, isCatchingUp: false }
+    const held = { dimensions, history, bytes, isReady: false, readMs: 0, isCatchingUp: false }
     this.#held.set(collectionId, held)
     this.#sizes.begin(collectionId)
     return held

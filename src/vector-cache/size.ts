@@ -19,7 +19,11 @@ export class Sizes {
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: maxKnown })
 
   /** Two bytes a component, a bit for the codes, one for each mask, and what belongs to each vector. */
-  bytesOf({ collectionId, vectors, dimensions }: Omit<CollectionState, 'revision'>): number {
+  bytesOf({
+    collectionId,
+    vectors,
+    dimensions,
+  }: Omit<CollectionState, 'revision' | 'history'>): number {
     const ids = this.#ids.get(collectionId)
     const idBytes = ids === undefined || ids.count <= 0 ? usualIdBytes : ids.bytes / ids.count
     return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + Math.max(0, idBytes))

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { Limiter } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
+import { historyOf } from '../db/history.ts'
 import { collections } from '../db/schema.ts'
 import { CacheThread } from './cache-thread.ts'
 import type {
@@ -185,10 +186,11 @@ export class VectorCache {
     })
   }
 
-  /** After its last vector of other dimensions was deleted a collection begins anew. */
+  /** After its last vector of other dimensions was deleted, or after a restore, a collection begins anew. */
   #heldFor(state: CollectionState): HeldCollection | undefined {
     const held = this.#held.of(state.collectionId)
-    if (held?.dimensions === state.dimensions) return held
+    const isOfIt = held?.dimensions === state.dimensions && held.history === state.history
+    if (isOfIt) return held
     if (held !== undefined) this.#held.drop(state.collectionId, held)
     return this.#load(state)
   }
@@ -215,12 +217,13 @@ export class VectorCache {
     const { collectionId, dimensions } = state
     const { db } = this.#database.search
     const [found] = await db
-      .select({ revision: collections.revision })
+      .select({ revision: collections.revision, history: historyOf(collections) })
       .from(collections)
       .where(eq(collections.collectionId, collectionId))
     if (found === undefined) return this.#held.drop(collectionId, held)
     if (!this.#held.isStill(collectionId, held)) return
     const { revision } = found
+    held.history = found.history
     const start = performance.now()
     this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
     for await (const rows of readVectors(db, state)) {

@@ -1,5 +1,6 @@
-import { desc, eq } from 'drizzle-orm'
+import { desc, eq, getTableColumns } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { historyOf } from '../../src/db/history.ts'
 import { collections, embeddings } from '../../src/db/schema.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { cacheLimits } from '../support/app.ts'
@@ -145,11 +146,11 @@ describe.skipIf(!isTried)('what was acknowledged', () => {
     await service.uses(2)
     const { search, readAt } = service.database
     const [newest] = await search.db
-      .select()
+      .select({ ...getTableColumns(collections), history: historyOf(collections) })
       .from(collections)
       .orderBy(desc(collections.collectionId))
-    const { collectionId, revision } = newest ?? expect.fail()
-    const state = { collectionId, dimensions: 3, vectors: 1, revision }
+    const { collectionId, revision, history } = newest ?? expect.fail()
+    const state = { collectionId, dimensions: 3, vectors: 1, revision, history }
     const request = { query: { vector: new Float32Array([1, 0, 0]) }, count: 9, exact: false }
     const isInMemory = async () =>
       (await service.vectorCache.candidates(state, request)) !== undefined
@@ -165,7 +166,7 @@ describe.skipIf(!isTried)('what was acknowledged', () => {
       return rows.map((row) => row.textId).sort()
     }
     // As of a request that was looked up before the upload, and asks what the filter keeps behind it.
-    const seen = await readAt({ collectionId, revision, index: undefined }, async () => ({
+    const seen = await readAt({ collectionId, revision, history, index: undefined }, async () => ({
       byStatement: await stored(),
       inMemory: await service.vectorCache.candidates(
         { ...state, revision: revision + 1 },

@@ -152,7 +152,7 @@ const works: Work[] = [
     name: 'what another server has changed',
     pool: 'search',
     run: async ({ search }) => {
-      const state = { collectionId: newcomer, dimensions: 3, vectors, revision: 9 }
+      const state = { collectionId: newcomer, dimensions: 3, vectors, revision: 9, history: '' }
       expect(await missedChange(search.db, state, 6)).toMatchObject({ after: 6, revision: 9 })
     },
     rows: 3,

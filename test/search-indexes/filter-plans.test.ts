@@ -40,6 +40,7 @@ const searchOf = (query: Query): Search => ({
     dimensions: query.dimensions,
     vectors,
     revision: 1,
+    history: '',
   },
   canScan: true,
 })

@@ -61,7 +61,7 @@ describe('the plan of a search', () => {
   ])('for the field %j of a filter reads the first rows of its project, and few', async (path, rows) => {
     const { query } = await indexedProject()
     const collection = {
-      ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1 },
+      ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1, history: '' },
       ...{ dimensions, index: undefined },
     }
     for (const looksIntoArrays of [false, true]) {

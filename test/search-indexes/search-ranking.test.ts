@@ -30,7 +30,7 @@ async function project() {
   // As many as make a second, deeper search of the index worth while.
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: 2 ** 20 } as const
   const statements = createStatements((await testApp()).database.search.db)
-  const collection = { ...index, revision: 1 }
+  const collection = { ...index, revision: 1, history: '' }
   const rank = (offset: number, limit: number, canScan = true) => {
     const page = { offset, limit }
     const search = { query, page, collection, index, minRecall: undefined, canScan }

@@ -22,14 +22,16 @@ const notLookedAt = 'it was not looked at yet'
 export interface Reading {
   readonly collectionId: number
   readonly searchIndex: string | null
+  readonly history: string
   /** Rises with what was seen, so that no later statement sees less. */
   revision: number
   /** Where its statements go; undefined for the primary, for good. */
   replica: Replica | undefined
 }
 
-const stateQuery =
-  'select revision, search_index, pg_is_in_recovery() from collections where collection_id = $1'
+const stateQuery = `
+  select revision, search_index, pg_is_in_recovery(), pg_relation_filepath(tableoid)
+  from collections where collection_id = $1`
 
 /** One streaming replica: its connections, and whether it may be read from. */
 export class Replica {
@@ -193,12 +195,12 @@ export async function within<T>(ms: number, session: Session, work: () => Promis
 }
 
 async function confirmOn(session: Session, reading: Reading): Promise<void> {
-  const { collectionId, searchIndex } = reading
+  const { collectionId, searchIndex, history } = reading
   const { rows } = await session.run({ text: stateQuery, params: [collectionId], method: 'all' })
   const [row] = rows
   if (!Array.isArray(row)) throw new NotAsNew()
-  const [revision, index, isInRecovery] = row
-  const isAsNew = isInRecovery === true && index === searchIndex
+  const [revision, index, isInRecovery, its] = row
+  const isAsNew = isInRecovery === true && index === searchIndex && its === history
   if (!isAsNew || Number(revision) < reading.revision) throw new NotAsNew()
   reading.revision = Number(revision)
 }

@@ -63,8 +63,8 @@ export class Replicas {
     this.#turn += 1
     const replica = inUse[this.#turn % inUse.length]
     if (collection === undefined || replica === undefined) return undefined
-    const { collectionId, revision, index } = collection
-    return { collectionId, revision, searchIndex: index?.kind ?? null, replica }
+    const { collectionId, revision, history, index } = collection
+    return { collectionId, revision, history, searchIndex: index?.kind ?? null, replica }
   }
 
   async close(): Promise<void> {

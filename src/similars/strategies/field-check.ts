@@ -48,11 +48,11 @@ export function createFieldCheck(db: Db) {
   }
 
   return async (
-    { collectionId, revision, vectors }: Collection,
+    { collectionId, revision, history, vectors }: Collection,
     field: NamedField,
   ): Promise<MissingField | undefined> => {
     if (vectors === 0) return undefined
-    const key = `${collectionId} ${JSON.stringify(field)}`
+    const key = `${history} ${collectionId} ${JSON.stringify(field)}`
     const known = findings.get(key)
     if (known === 'there') return undefined
     if (known?.revision === revision) return known.missing

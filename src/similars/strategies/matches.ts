@@ -47,7 +47,8 @@ export function createMatches(
     few: async ({ query, collection }: Search): Promise<string | undefined> => {
       const { collectionId, dimensions, revision } = collection
       const few = fewOf(collection)
-      const key = `${history()} ${collectionId} ${dimensions} ${revision} ${keyOf(query)}`
+      const since = `${history()} ${collection.history} ${revision}`
+      const key = `${since} ${collectionId} ${dimensions} ${keyOf(query)}`
       let textIds = known.get(key)
       if (textIds === undefined) {
         const found = await find(query, few + 1)

@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { vi } from 'vitest'
+import { historyOf } from '../../../src/db/history.ts'
 import { collections, projects, users } from '../../../src/db/schema.ts'
 import { testApp } from '../app.ts'
 import type { Project } from '../factories.ts'
@@ -7,12 +8,12 @@ import type { Project } from '../factories.ts'
 async function collectionOf({ owner, handle }: Project) {
   const { database } = await testApp()
   const [found] = await database.short.db
-    .select({ collection: collections })
+    .select({ ...getTableColumns(collections), history: historyOf(collections) })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
     .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
     .where(and(eq(users.handle, owner.handle), eq(projects.handle, handle)))
-  return found?.collection
+  return found
 }
 
 /** Where vectors are cached: until those of the project are. */
