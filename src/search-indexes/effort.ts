@@ -1,4 +1,4 @@
-import type { SearchIndex } from './policy.ts'
+import { isMeasurable, type SearchIndex } from './policy.ts'
 import {
   type CurvePoint,
   describes,
@@ -97,13 +97,15 @@ export function effortsFor(
 export const inOneBeam = (stage: Stage): Stage => ({ ...stage, isOneBeam: true })
 
 /**
- * Whether a search by the index finds what was asked for: what is promised is trusted until something else
- * was measured, more must be known.
+ * Whether a search by the index finds what was asked for. What was not measured is not trusted, but where nothing
+ * is: there the formula is. By it halves go on to find what is promised while the project grows; of signs, and of
+ * more than is promised, another measurement must tell.
  */
-export function reaches({ recall, vectors }: SearchIndex, minRecall = promisedRecall): boolean {
+export function reaches(index: SearchIndex, minRecall = promisedRecall): boolean {
+  const { recall, vectors, kind } = index
   const isPromised = minRecall <= promisedRecall
-  if (recall === undefined || !describes(recall, vectors)) return isPromised
-  if (recall.points.length === 0) return isPromised
+  if (recall === undefined) return isPromised && !isMeasurable(index)
+  if (!describes(recall, vectors) && (kind === 'bit' || !isPromised)) return false
   return (isPromised ? lowerBound : minEffort)(recall, minRecall) !== undefined
 }
 

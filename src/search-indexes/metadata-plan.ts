@@ -2,17 +2,13 @@ import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index
 import { type IndexStep, missingIndexes, nextStep, type State } from './plan.ts'
 import type { CollectionSize } from './policy.ts'
 
-/** The next step of all: recall is measured last, which takes longer than to index the metadata. */
-export function nextOfAllSteps(state: State): IndexStep | undefined {
-  const next = nextStep(state)
-  return next === undefined || next.do === 'measure recall'
-    ? (nextMetadataStep(state) ?? next)
-    : next
-}
+/** The next step of all: without an index on the metadata searches with a filter only take longer. */
+export const nextOfAllSteps = (state: State): IndexStep | undefined =>
+  nextStep(state) ?? nextMetadataStep(state)
 
 /**
  * So that each project whose searches use an index has one on its metadata too, as far as there is room
- * beside the search indexes: without one, searches with a filter only take longer.
+ * beside the search indexes.
  */
 export const nextMetadataStep = (state: State): IndexStep | undefined => drop(state) ?? build(state)
 

@@ -6,13 +6,13 @@ import {
   type CollectionSize,
   collectionsToIndex,
   type IndexLimits,
+  isMeasurable,
   isSettled,
   keepsIndex,
   type SearchIndex,
   secondsUntilQuiet,
   type Uploads,
 } from './policy.ts'
-import { isMeasurable } from './recall/recall.ts'
 import { isOutdated } from './recall/recall-curve.ts'
 
 /** A collection of a project, as the database knows it at one moment. */
@@ -60,9 +60,9 @@ export function nextStep(state: State): IndexStep | undefined {
     stopServing(state) ??
     dropFlawed(state) ??
     serve(state) ??
+    measureRecall(state) ??
     build(state) ??
-    dropReplaced(state) ??
-    measureRecall(state)
+    dropReplaced(state)
   )
 }
 
@@ -160,7 +160,7 @@ function dropReplaced(state: State): IndexStep | undefined {
   return index && { do: 'drop', index, reason: 'there are larger projects' }
 }
 
-/** Last, because searches by an index whose recall is unknown only take longer. */
+/** Before the next is built: an index whose recall is unknown is of no use yet. */
 function measureRecall(state: State): IndexStep | undefined {
   const indexes = usable(state)
   for (const { collectionId, vectors, dimensions, serving } of state.collections) {

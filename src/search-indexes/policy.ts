@@ -46,7 +46,13 @@ const pauseFactor = 2
 /** What the pause before a second upload is taken for. */
 const unknownPauseSeconds = 2.5
 
+/** Components above which an index is searched by the formula: comparing takes minutes. */
+const maxMeasured = 10e9
+
 export const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
+
+/** Whether the recall of an index is measured: comparing all vectors with the sample takes minutes at most. */
+export const isMeasurable = (size: CollectionSize) => components(size) <= maxMeasured
 
 /** Whether a project that has an index is large enough to keep it. */
 export const keepsIndex = (size: CollectionSize, { exactBudget }: IndexLimits) =>

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { adminKey } from '../support/app.ts'
@@ -12,8 +13,27 @@ const vectors = Array.from({ length: 300 }, () =>
   Array.from({ length: dimensions }, () => Math.round(random() * 1e4) / 1e4),
 )
 
+type Service = Awaited<ReturnType<typeof startOwnService>>
+
+/** As pg_restore leaves the indexes without comments. */
+async function forgetRecall({ database }: Service): Promise<void> {
+  const { db } = database.maintenance
+  const indexes = await db
+    .select({ name: sql<string>`relname` })
+    .from(sql`pg_class`)
+    .where(sql`relkind = 'i' and relname like 'embeddings\\_hnsw\\_%'`)
+  expect(indexes).toHaveLength(1)
+  for (const { name } of indexes) {
+    await db.execute(sql`comment on index ${sql.identifier(name)} is null`)
+  }
+}
+
 /** The answers to searches of a project with an index. */
-async function answersWith(maxScan: number, queries: readonly string[]) {
+async function answersWith(
+  maxScan: number,
+  queries: readonly string[],
+  before: (service: Service) => Promise<void> = async () => {},
+) {
   const service = await startOwnService({ maxScan })
   const client = createClient(service)
   const request = (method: string, path: string, body?: unknown) =>
@@ -31,6 +51,7 @@ async function answersWith(maxScan: number, queries: readonly string[]) {
     expect((await request('POST', '/v1/embeddings/ann/texts', batch)).status).toBe(201)
   }
   for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
+  await before(service)
   const answers = []
   for (const query of queries) {
     const path = `/v1/similars/ann/texts/t7?threshold=0&${query}`
@@ -48,6 +69,11 @@ describe.skipIf(postgresOfRun() === undefined)(
     it('is not used where the project can be scanned', async () => {
       const exact = { status: 200, mode: 'exact', note: null }
       expect(await answersWith(1e9, ['', 'min_recall=0.95'])).toEqual([exact, exact])
+    })
+
+    it('is not used before it is measured either', async () => {
+      const exact = { status: 200, mode: 'exact', note: null }
+      expect(await answersWith(1e9, ['', 'limit=50'], forgetRecall)).toEqual([exact, exact])
     })
 
     it('is told of where it cannot', async () => {

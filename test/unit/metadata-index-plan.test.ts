@@ -59,11 +59,11 @@ describe('an index on metadata', () => {
     expect(nextOfAllSteps(stateOf({ metadataIndexes }))).toBeUndefined()
   })
 
-  it('comes after the search index, and before its recall is measured', () => {
+  it('comes after the search index, and after its recall is measured', () => {
     const collections = [collection(1, 2_000, false)]
     expect(nextOfAllSteps(stateOf({ collections, indexes: [] }))?.do).toBe('build')
     const isRecallPostponed = () => false
-    expect(nextOfAllSteps(stateOf({ isRecallPostponed }))).toEqual(build(2))
+    expect(nextOfAllSteps(stateOf({ isRecallPostponed }))?.do).toBe('measure recall')
   })
 
   it('takes no room from search indexes, those included which are still missing', () => {

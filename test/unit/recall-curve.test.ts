@@ -201,11 +201,25 @@ describe('the effort by a curve', () => {
     }
   })
 
-  it('reaches what is promised always, and more where that was measured', () => {
-    expect(reaches(index({ recall: undefined }), 0.99)).toBe(true)
-    expect(reaches(index({ recall: undefined }), 0.995)).toBe(false)
+  it('reaches what was measured', () => {
     expect(reaches(index(), 0.998)).toBe(true)
     expect(reaches(index(), 0.999)).toBe(false)
+    expect(reaches(index({ recall: { ...curve, points: [point(1_000, 0.98, 0.97)] } }))).toBe(false)
+  })
+
+  it('reaches nothing that was not measured, but what is promised where nothing is', () => {
+    for (const kind of ['halfvec_l2', 'bit'] as const) {
+      const recall = undefined
+      expect(reaches(index({ kind, recall }))).toBe(false)
+      expect(reaches(index({ kind, recall, vectors: 100_000_000 }))).toBe(true)
+      expect(reaches(index({ kind, recall, vectors: 100_000_000 }), 0.995)).toBe(false)
+    }
+  })
+
+  it('reaches what is promised while a project grows, but not by signs', () => {
+    expect(reaches(index({ vectors: 90_000 }))).toBe(true)
     expect(reaches(index({ vectors: 90_000 }), 0.998)).toBe(false)
+    expect(reaches(index({ kind: 'bit' }))).toBe(true)
+    expect(reaches(index({ kind: 'bit', vectors: 90_000 }))).toBe(false)
   })
 })

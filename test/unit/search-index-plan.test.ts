@@ -181,7 +181,7 @@ describe('the next step', () => {
     expect(nextStep(stateOf({ collections, indexes: [broken], isPostponed }))).toBeUndefined()
   })
 
-  it('measures the recall of an index that serves, last, and again when its collection has another size', () => {
+  it('measures the recall of an index that serves, before the next is built, and again when its collection has another size', () => {
     const isRecallPostponed = () => false
     const collections = [served(1, 2_000)]
     const step = { do: 'measure recall', index: { collectionId: 1, vectors: 2_000 } }
@@ -201,10 +201,10 @@ describe('the next step', () => {
     expect([1_400, 3_900].map(stepAt)).toEqual([undefined, undefined])
     expect(stepAt(1_300)).toMatchObject(step)
     expect(stepAt(4_100)).toMatchObject(step)
-    const building = [collection(2, 3_000), ...collections]
-    expect(
-      nextStep(stateOf({ collections: building, indexes: [index(1)], isRecallPostponed })),
-    ).toMatchObject({ do: 'build', size: { collectionId: 2 } })
+    const building = { collections: [collection(2, 3_000), ...collections], indexes: [index(1)] }
+    expect(nextStep(stateOf({ ...building, isRecallPostponed }))).toMatchObject(step)
+    const build = { do: 'build', size: { collectionId: 2 } }
+    expect(nextStep(stateOf(building))).toMatchObject(build)
     const huge = [served(1, 200_000_000)]
     expect(
       nextStep(stateOf({ collections: huge, indexes: [index(1)], isRecallPostponed })),

@@ -1,7 +1,7 @@
 import { textIdAfter } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { comparedOfFound } from '../effort.ts'
-import { type CollectionSize, components, type SearchIndex } from '../policy.ts'
+import { components, type SearchIndex } from '../policy.ts'
 import { estimateRecall } from './confidence.ts'
 import {
   asSearches,
@@ -29,13 +29,8 @@ const batch = 50
 const sampleSize = { least: 100, most: 300 }
 /** Components that are compared: the sample is smaller where there are many. 200,000 × 1,536 take half a minute. */
 const usualWork = 100e9
-/** Components above which an index is searched by the formula: comparing takes minutes. */
-const maxComponents = 10e9
 /** Components that are compared in one statement. */
 const workAtOnce = 500e6
-
-/** Whether comparing all vectors with the sample takes minutes at most. */
-export const isMeasurable = (size: CollectionSize) => components(size) <= maxComponents
 
 /**
  * Searches for what lies between stored vectors at rising effort, and holds what is found against the exact
