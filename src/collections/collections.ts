@@ -20,6 +20,16 @@ export async function createCollection(db: Db, addedAt?: SQL): Promise<number> {
 export const isInUse = async (db: Db, collectionId: number): Promise<boolean> =>
   (await db.$count(projects, eq(projects.collectionId, collectionId))) > 0
 
+/** Those of them for which that is so. */
+export async function inUseOf(db: Db, collectionIds: readonly number[]): Promise<Set<number>> {
+  const given = sql`select jsonb_array_elements(${JSON.stringify(collectionIds)}::jsonb)::bigint`
+  const rows = await db
+    .select({ collectionId: projects.collectionId })
+    .from(projects)
+    .where(sql`${projects.collectionId} in (${given})`)
+  return new Set(rows.map(({ collectionId }) => collectionId))
+}
+
 /** The last statement of a transaction that adds embeddings; see `countChange`. */
 export function countAdded(
   db: Db,

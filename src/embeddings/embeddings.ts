@@ -84,9 +84,6 @@ const createRemoval = (
     if (isDry) return project.collection.vectors
     const removed = database.bulk.transaction((tx) => removeAll(tx.db, project))
     // Also after a failure: the transaction may be committed and the answer lost.
-    return removed.finally(() => {
-      vectorCache.forget(project.collection.collectionId)
-      discarded()
-    })
+    return removed.finally(discarded)
   },
 })

@@ -87,12 +87,11 @@ function servicesOf(dependencies: AppDependencies) {
   const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
+  const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const discarded = () => {
-    cleaner.wake()
-    searchIndexes.wake()
+    for (const task of [cleaner, searchIndexes, vectorCache]) task.wake()
   }
   const schemes = new MetadataSchemes()
-  const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
   const search = createSearch(database, vectorCache, dependencies.maxScan)
   const { neighbourLimits, readerTickMs } = dependencies
   const keyUses = new KeyUses(database, log)

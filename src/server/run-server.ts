@@ -33,7 +33,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   if (store === undefined) return
   const { database } = store
   const { siblings } = around
-  const { app, searchIndexes, cleaner, keyUses, maps } = createApp({
+  const { app, searchIndexes, vectorCache, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
@@ -64,10 +64,10 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     )
     return database.close()
   }
-  for (const task of [searchIndexes, cleaner, keyUses]) task.start()
+  for (const task of [searchIndexes, vectorCache, cleaner, keyUses]) task.start()
   around.listening(server.url, store)
   await around.asked
-  for (const task of [searchIndexes, cleaner, maps, keyUses]) task.stop()
+  for (const task of [searchIndexes, vectorCache, cleaner, maps, keyUses]) task.stop()
   // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()

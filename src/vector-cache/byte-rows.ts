@@ -1,4 +1,4 @@
-import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
+import { grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from '../vectors/kernels.ts'
 
 /** How many rows are compared in one call of the kernel; also what fits its buffers. */
 const blockRows = 2_048
@@ -13,6 +13,12 @@ const rowsAt = 65_536
 /** Is given the slots of a block with their products, which the next one overwrites. */
 type TakeProducts = (block: Int32Array, products: Int32Array, first: number, count: number) => void
 
+const strideOf = (dimensions: number) => Math.ceil(dimensions / 16) * 16
+
+/** Whether one memory, which addresses of 32 bits end, holds the rows of so many vectors. */
+export const hasRoomFor = ({ vectors, dimensions }: { vectors: number; dimensions: number }) =>
+  rowsAt + vectors * strideOf(dimensions) <= maxMemoryBytes
+
 /** Rows of signed bytes in a memory of their own, and their products with a query. */
 export class ByteRows {
   /** Bytes of a row: a multiple of 16, with nothing behind its dimensions. */
@@ -23,7 +29,7 @@ export class ByteRows {
 
   /** @param module as `compileKernels` gives it */
   constructor(module: WebAssembly.Module, dimensions: number) {
-    this.stride = Math.ceil(dimensions / 16) * 16
+    this.stride = strideOf(dimensions)
     this.#kernel = kernelOn(this.#memory, module, 'dotProducts')
   }
 

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { canCompile } from '../vectors/kernels.ts'
+import { canCompile, maxMemoryBytes } from '../vectors/kernels.ts'
 
 const otherwise = 'compare vectors in the database, which takes some twenty times longer'
 const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
+const maxComponents = maxMemoryBytes.toLocaleString('en')
 /** Collections of which it is known that something is so. */
 const maxKnown = 1_000
 /** Of what nobody has searched for since nothing is said. */
@@ -44,7 +45,7 @@ export class CacheNotes {
   constructor(maxBytes: number, warn: (note: string) => void) {
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     this.tooLarge = new Note(
-      `The vectors of a project do not fit into ${limit}: its searches ${otherwise}`,
+      `The vectors of a project do not fit into ${limit}, or have more than ${maxComponents} components: its searches ${otherwise}`,
       warn,
     )
     this.crowdedOut = new Note(

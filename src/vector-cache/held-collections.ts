@@ -1,3 +1,4 @@
+import { hasRoomFor } from './byte-rows.ts'
 import { CacheNotes } from './cache-notes.ts'
 import type { Change, CollectionState } from './candidates.ts'
 import { Demand } from './demand.ts'
@@ -68,16 +69,15 @@ export class HeldCollections {
   /** To be told of each search. */
   wanted(state: CollectionState): void {
     this.#demand.note(state.collectionId)
-    const isTooLarge = this.#sizes.bytesOf(state) > this.#maxBytes
     // Where none is wanted nothing is too large.
-    if (this.#maxBytes > 0) this.#notes.tooLarge.note(state.collectionId, isTooLarge)
+    if (this.#maxBytes > 0) this.#notes.tooLarge.note(state.collectionId, this.#isTooLarge(state))
   }
 
   /** Makes room for one that is not held; undefined where there is none, or others are searched more often. */
   take(state: CollectionState): HeldCollection | undefined {
     const { collectionId, dimensions, history } = state
     const bytes = this.#sizes.bytesOf(state)
-    if (bytes > this.#maxBytes) return undefined
+    if (this.#isTooLarge(state)) return undefined
     const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
     this.#notes.crowdedOut.note(collectionId, !hasRoom)
     if (!hasRoom) return undefined
@@ -91,7 +91,7 @@ export class HeldCollections {
   grow(state: CollectionState, held: HeldCollection): boolean {
     // What was deleted gives no memory back.
     held.bytes = Math.max(held.bytes, this.#sizes.bytesOf(state))
-    if (held.bytes > this.#maxBytes) this.drop(state.collectionId, held)
+    if (held.bytes > this.#maxBytes || this.#isTooLarge(state)) this.drop(state.collectionId, held)
     else this.#makeRoom(0, Number.POSITIVE_INFINITY)
     return this.isStill(state.collectionId, held)
   }
@@ -109,7 +109,12 @@ export class HeldCollections {
   drop(collectionId: number, held: HeldCollection): undefined {
     if (!this.isStill(collectionId, held)) return
     this.#held.delete(collectionId)
+    this.#sizes.dropped(collectionId)
     this.#dropped(collectionId)
+  }
+
+  #isTooLarge(state: CollectionState): boolean {
+    return this.#sizes.bytesOf(state) > this.#maxBytes || !hasRoomFor(state)
   }
 
   /**

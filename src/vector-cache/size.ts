@@ -14,8 +14,12 @@ const bytesOfId = (textId: string): number =>
 
 const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfId(id), 0)
 
+/** What was known of one that is no longer held; what its text_ids are like by then tells another reading. */
+const forgottenAfterMs = 10 * 60_000
+
 /** What collections take in memory, as far as it is known without reading them. */
 export class Sizes {
+  /** All that were read or added, also those that are gone: of what others remove it is not known whether it was there. */
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: maxKnown })
 
   /** Two bytes a component, a bit for the codes, one for each mask, and what belongs to each vector. */
@@ -25,8 +29,8 @@ export class Sizes {
     dimensions,
   }: Omit<CollectionState, 'revision' | 'history'>): number {
     const ids = this.#ids.get(collectionId)
-    const idBytes = ids === undefined || ids.count <= 0 ? usualIdBytes : ids.bytes / ids.count
-    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + Math.max(0, idBytes))
+    const idBytes = ids === undefined || ids.count === 0 ? usualIdBytes : ids.bytes / ids.count
+    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
   }
 
   begin(collectionId: number): void {
@@ -41,10 +45,15 @@ export class Sizes {
     return known.count
   }
 
-  changed({ collectionId, removed, added }: Change): void {
+  changed({ collectionId, added }: Change): void {
+    this.read(
+      collectionId,
+      added.map(({ textId }) => textId),
+    )
+  }
+
+  dropped(collectionId: number): void {
     const known = this.#ids.get(collectionId)
-    if (known === undefined) return
-    known.count += added.length - removed.length
-    known.bytes += sumOf(added.map(({ textId }) => textId)) - sumOf(removed)
+    if (known !== undefined) this.#ids.set(collectionId, known, { ttl: forgottenAfterMs })
   }
 }

@@ -1,7 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import { inUseOf } from '../collections/collections.ts'
 import { Limiter } from '../concurrency/limiter.ts'
+import { PeriodicTask } from '../concurrency/periodic-task.ts'
 import type { Database } from '../db/database.ts'
 import { historyOf } from '../db/history.ts'
 import { collections } from '../db/schema.ts'
@@ -23,6 +25,7 @@ const maxFailed = 1_000
 const retryAfterMs = 10_000
 /** Where it is not known what other processes have changed, reading everything anew takes no more than this part of it. */
 const partOfReading = 1 / 20
+const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 /** Where others write all the time, the database searches rather than have a mask made again and again. */
 const maxTimesMasked = 3
 
@@ -64,6 +67,7 @@ export class VectorCache {
   /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   #history: number
+  readonly #task: PeriodicTask
   /** One collection is read after the other. */
   #reading: Promise<unknown> = Promise.resolve()
 
@@ -83,6 +87,12 @@ export class VectorCache {
     this.#thread = thread
     this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
     this.#masks = new MaskMaker(thread, database)
+    // Others tell of a database that does not answer.
+    this.#task = new PeriodicTask(
+      times,
+      () => this.clean(),
+      () => {},
+    )
   }
 
   get isOn(): boolean {
@@ -161,6 +171,31 @@ export class VectorCache {
     if (held !== undefined) this.#held.drop(collectionId, held)
   }
 
+  /** Cleans up every minute, until `stop`: also after what other processes have deleted. */
+  start(): void {
+    this.#task.start()
+  }
+
+  stop(): void {
+    this.#task.stop()
+  }
+
+  /** To be told when a project was emptied or deleted. */
+  wake(): void {
+    this.#task.wake()
+  }
+
+  /** Drops what no project points to any more. */
+  async clean(): Promise<void> {
+    const held = this.#held.all()
+    if (held.length === 0) return
+    const ids = held.map(([collectionId]) => collectionId)
+    const left = await inUseOf(this.#database.search.db, ids)
+    for (const [collectionId, each] of held) {
+      if (!left.has(collectionId)) this.#held.drop(collectionId, each)
+    }
+  }
+
   #forgetOldHistory(): void {
     const history = this.#database.history()
     if (history === this.#history) return
@@ -209,7 +244,8 @@ export class VectorCache {
   }
 
   #giveUp(collectionId: number, held: HeldCollection): void {
-    this.#retryAt.set(collectionId, performance.now() + retryAfterMs)
+    const pause = Math.max(retryAfterMs, held.readMs / partOfReading)
+    this.#retryAt.set(collectionId, performance.now() + pause)
     this.#held.drop(collectionId, held)
   }
 

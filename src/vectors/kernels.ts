@@ -54,8 +54,9 @@ export function kernelOn(
 }
 
 const pageBytes = 65_536
-/** 4 GB. */
 const maxPages = 65_536
+/** 4 GB. */
+export const maxMemoryBytes = maxPages * pageBytes
 
 export const newMemory = () => new WebAssembly.Memory({ initial: 1, maximum: maxPages })
 
@@ -63,7 +64,7 @@ export const newMemory = () => new WebAssembly.Memory({ initial: 1, maximum: max
 export function grow(memory: WebAssembly.Memory, bytes: number): void {
   const present = memory.buffer.byteLength
   // In steps of an eighth: growing costs a call, and reserves what is not needed yet.
-  const wanted = Math.max(bytes, Math.min(present * 1.125, maxPages * pageBytes))
+  const wanted = Math.max(bytes, Math.min(present * 1.125, maxMemoryBytes))
   memory.grow(Math.ceil((wanted - present) / pageBytes))
 }
 
