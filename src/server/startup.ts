@@ -8,7 +8,7 @@ import { filesIn, openEmbedded } from '../db/embedded/open.ts'
 import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
 import { readRootCert } from '../db/postgres/root-cert.ts'
-import { checkLimits, checkSessions } from '../db/postgres/server-check.ts'
+import { checkEncoding, checkLimits, checkSessions } from '../db/postgres/server-check.ts'
 import { prepareDatabase } from '../db/prepare.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -95,6 +95,7 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
   }
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
   await checkSessions(options, connections, log)
+  await checkEncoding(options)
   return openPostgres(options, { connections, replicas: replicasOf(config, options), log })
 }
 

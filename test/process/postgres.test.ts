@@ -61,6 +61,21 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     expect(outcome).toEqual(refused(message))
   })
 
+  it.each(['LATIN1', 'SQL_ASCII'])('refuses a database of the encoding %s', async (encoding) => {
+    const site = await postgresSite()
+    const name = unique('semblance_encoding').replaceAll('-', '_')
+    const server = postgres(url.href, { max: 1, onnotice: () => {} })
+    await server.unsafe(
+      `create database ${name} encoding '${encoding}' locale 'C' template template0`,
+    )
+    onTestFinished(async () => {
+      await server.unsafe(`drop database ${name} with (force)`)
+      await server.end()
+    })
+    const message = `the database '${name}' of PostgreSQL at ${address} has the encoding ${encoding}, and UTF8 is needed; create one with ENCODING 'UTF8' TEMPLATE template0 and name it in SERVICE_DBNAME`
+    expect(await migrate(site, { SERVICE_DBNAME: name })).toEqual(refused(message))
+  })
+
   it('names a user whom the server refuses, without the password', async () => {
     const env = { SERVICE_DBUSER: 'nobody-there', SERVICE_DBPASSWORD: 'my-secret' }
     const message = `PostgreSQL at ${address} refused user 'nobody-there'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`

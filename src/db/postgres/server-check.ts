@@ -81,6 +81,18 @@ async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boo
   return [pid, pid !== rows.state.pid]
 }
 
+/** @throws StartupError for a database that cannot hold every text as it is */
+export async function checkEncoding(target: ConnectionOptions): Promise<void> {
+  const encoding = await withServer(target, async (sql) => {
+    const [row] = await sql.unsafe('show server_encoding')
+    return String(row?.['server_encoding'])
+  })
+  if (encoding === 'UTF8') return
+  throw new StartupError(
+    `the database '${target.database}' of PostgreSQL at ${addressOf(target)} has the encoding ${encoding}, and UTF8 is needed; create one with ENCODING 'UTF8' TEMPLATE template0 and name it in SERVICE_DBNAME`,
+  )
+}
+
 /**
  * Compares the connections that the pools may open with what the server, the role and the database allow.
  * @returns a warning when what others have open leaves too little
