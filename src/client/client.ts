@@ -91,8 +91,12 @@ export function createClient({ url, key, fetch: given, retries = 4 }: ClientOpti
     (path: string, init: LooseInit = {}) => {
       const request = async () => {
         const answer = await client.request(method, path, { ...init })
-        if (answer.data === undefined) throw new SyntaxError('the answer is empty')
-        return answer
+        if (answer.data !== undefined) return answer
+        const { parseAs = 'json' } = init
+        if (parseAs === 'json') throw new SyntaxError('the answer is empty')
+        // Of none, openapi-fetch gives no data: an empty file is one.
+        const { response } = answer
+        return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response }
       }
       const maxRetries = mayArriveTwice(method, path, init) ? retries : 0
       return withRetries(maxRetries, () => told(base, init.signal, request), init.signal)
@@ -115,6 +119,7 @@ export function createClient({ url, key, fetch: given, retries = 4 }: ClientOpti
 
 type LoosePaths = Record<string, Record<Method, { responses: object }>>
 interface LooseInit {
+  readonly parseAs?: ParseAs
   readonly params?: { readonly query?: Readonly<Record<string, unknown>> }
   readonly signal?: AbortSignal
 }

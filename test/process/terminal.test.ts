@@ -318,9 +318,7 @@ for (const runtime of runtimes) {
         const files = ['a.ndjson', 'a.parquet', 'a.semblance']
         for (const file of files) {
           const format = file.slice(2)
-          expect(await run(['export', 'csv', '--format', format, '-o', at(file)])).toMatchObject(
-            good,
-          )
+          expect(await run(['export', 'csv', '-o', at(file)])).toMatchObject(good)
           const model = format === 'semblance' ? [] : ['--model', 'm']
           const copy = await run(['import', format, at(file), ...model])
           expect(copy.stderr).toBe('')
@@ -341,6 +339,14 @@ for (const runtime of runtimes) {
         await writeFile(at('a.semblance'), whole.stdout.replace('007', '008'))
         const broken = await run(['import', 'other', at('a.semblance'), '--dry-run'])
         expect(broken.stderr).toContain('its SHA-256 is not the one that its last line says')
+
+        expect(await run(['delete', 'csv', '--all', '--yes'])).toMatchObject(good)
+        for (const file of ['none.jsonl', ...files]) {
+          expect(await run(['export', 'csv', '-o', at(file)]), file).toMatchObject(good)
+        }
+        expect(await readFile(at('none.jsonl'), 'utf8')).toBe('')
+        expect(await readFile(at('a.parquet'), 'latin1')).toMatch(/^PAR1.*PAR1$/s)
+        expect(await run(['export', 'csv'])).toEqual({ ...good, stdout: '' })
       },
     )
 
@@ -554,6 +560,7 @@ for (const runtime of runtimes) {
           ['search', 'verses', 'a', '--lmit', '3'],
           ['import', 'verses', 'a.csv'],
           ['export', 'verses', '--format', 'xml'],
+          ['export', 'verses', '--format', 'ndjson', '-o', 'a.Parquet'],
           ['delete', 'verses'],
           ['delete', 'verses', '--all', '--yes', '--dry-run=1'],
           ['import', '../verses', 'a.ndjson'],

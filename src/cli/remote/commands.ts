@@ -98,7 +98,10 @@ export const remoteCommands: Readonly<Record<string, RemoteCommand>> = {
     description: 'Write a project to a file, or to stdout',
     args: {
       ...project,
-      format: { type: 'string', description: 'ndjson (default), parquet, or semblance' },
+      format: {
+        type: 'string',
+        description: 'ndjson, parquet, or semblance; default by the ending of --output, or ndjson',
+      },
       ...output('Written when it is complete; default stdout'),
       ...filter,
       include: { type: 'string', description: 'Parts to write, of text,metadata,vector' },

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { StartupError } from '../../errors.ts'
 import type { Run } from '../flags.ts'
 import { createProgress } from '../progress.ts'
@@ -12,11 +13,32 @@ const ends = {
   parquet: /PAR1$/,
   semblance: /\n\{"embeddings":\d+,"sha256":"[0-9a-f]{64}"\}\n$/,
 }
-const isFormat = (name: string): name is keyof typeof ends => Object.hasOwn(ends, name)
+type Format = keyof typeof ends
+const isFormat = (name: string): name is Format => Object.hasOwn(ends, name)
+const formatOfEnding: Readonly<Record<string, Format>> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.parquet': 'parquet',
+  '.pq': 'parquet',
+  '.semblance': 'semblance',
+}
+
+/** @throws UsageError for a file that is called what it would not be */
+function formatOf(given: string | undefined, output = ''): Format {
+  if (given !== undefined && !isFormat(given))
+    throw new UsageError('--format must be ndjson, parquet or semblance')
+  const ending = extname(output).toLowerCase()
+  const named = formatOfEnding[ending]
+  if (given !== undefined && named !== undefined && given !== named)
+    throw new UsageError(
+      `--format ${given} is not what a name that ends in ${ending} says; leave it out or choose another name`,
+    )
+  return given ?? named ?? 'ndjson'
+}
 
 export const exportProject: Run = async (given, env) => {
-  const { project: name = '', format = 'ndjson', output, include } = given.values
-  if (!isFormat(format)) throw new UsageError('--format must be ndjson, parquet or semblance')
+  const { project: name = '', format: wanted, output, include } = given.values
+  const format = formatOf(wanted, output)
   const filter = jsonFlag(given, 'filter')
   const connection = connect(given, env)
   const path = await namedProject(connection, name)
@@ -31,8 +53,7 @@ export const exportProject: Run = async (given, env) => {
     },
     parseAs: 'stream',
   })
-  if (data === null) throw new StartupError('the server answers with nothing')
-  const whole = checkedEnd(data, ends[format])
+  const whole = checkedEnd(data ?? [], ends[format])
   if (output === undefined || output === '-') {
     for await (const chunk of whole) {
       if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
@@ -46,7 +67,10 @@ export const exportProject: Run = async (given, env) => {
 const maxEnd = 128
 
 /** @throws StartupError for a file that does not end as it should */
-async function* checkedEnd(chunks: AsyncIterable<Uint8Array>, wanted: RegExp) {
+async function* checkedEnd(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  wanted: RegExp,
+) {
   const progress = createProgress('bytes')
   let end = Buffer.alloc(0)
   let bytes = 0
