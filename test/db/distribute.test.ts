@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import postgres from 'postgres'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import type { ConnectionOptions } from '../../src/db/postgres/connection-options.ts'
@@ -12,6 +12,7 @@ import { shards as onShards } from '../../src/search-indexes/sharded-catalog.ts'
 import { unique } from '../support/factories.ts'
 import { citusWorkers, createCitusDatabase } from '../support/servers/citus.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const shards = 3
 const nothing = async () => {}
@@ -113,15 +114,12 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
       execute function wait()`
     await other`select pg_advisory_lock(1)`
     const moving = distribute(database, shards, () => {})
-    await vi.waitUntil(
-      async () => {
-        const [row] = await other`select exists (select from pg_locks
+    await waitUntil(async () => {
+      const [row] = await other`select exists (select from pg_locks
           where locktype = 'advisory' and not granted and database =
             (select oid from pg_database where datname = current_database())) as is_waiting`
-        return row?.['is_waiting'] === true
-      },
-      { timeout: 30_000 },
-    )
+      return row?.['is_waiting'] === true
+    })
     const server = await openPostgres(place)
     onTestFinished(() => server.close())
     const started = expect(prepareDatabase(server, nothing)).rejects.toThrow(

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { distribute } from '../../src/db/postgres/distribute.ts'
 import { adminKey, cacheLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { isOnCitus } from '../support/servers/postgres-place.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const dimensions = 8
 const embeddings = '/v1/embeddings/ann/texts'
@@ -126,13 +127,10 @@ describe.runIf(isOnCitus())('embeddings on the workers of a Citus cluster', () =
   it('asks one worker for the vectors that are kept in memory, and for the ranking of candidates', async () => {
     const before = await asked()
     const isReady = () => service.vectorCache.usage().held.some((each) => each.isReady)
-    await vi.waitUntil(
-      async () => {
-        await ask('POST', similars, query())
-        return isReady()
-      },
-      { timeout: 60_000 },
-    )
+    await waitUntil(async () => {
+      await ask('POST', similars, query())
+      return isReady()
+    })
     await ask('POST', similars, query())
     await ask('POST', similars, query({ filter }))
     await ask('POST', similars, query({ filter }))

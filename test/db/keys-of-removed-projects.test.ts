@@ -15,7 +15,7 @@ async function start() {
     await other.end({ timeout: 1 })
     await service.close()
   })
-  const call = (method: string, path: string, key: string, body?: object) =>
+  const call = async (method: string, path: string, key: string, body?: object) =>
     app.request(path, {
       method,
       headers: { Authorization: `Bearer ${key}` },

@@ -66,5 +66,5 @@ it.runIf(inject('engine') === 'postgres').each([
   expect(status).toBe(503)
   // The next regular run comes after a minute.
   const rows = () => own.database.short.db.$count(embeddings)
-  await expect.poll(rows, { timeout: 20_000 }).toBe(0)
+  await expect.poll(rows).toBe(0)
 })

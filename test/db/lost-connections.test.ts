@@ -223,7 +223,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     await expect.poll(() => open.size).toBe(1)
     leaves.abort()
     await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' })
-    await expect.poll(() => open.size, { timeout: 5_000 }).toBe(0)
+    await expect.poll(() => open.size).toBe(0)
     await pool.close()
   })
 

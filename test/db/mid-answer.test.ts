@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
@@ -11,8 +10,16 @@ import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 const target = placeOf(databaseUrl ?? 'postgres://not.given')
 const limits = { connections: 2, queueTimeoutMs: 30_000, statementMs: 2_000 }
 
-function openPool(place = target, requester?: () => Requester | undefined): PostgresPool {
-  const pool = new PostgresPool(place, limits, requester)
+function openPool({
+  place = target,
+  requester,
+  statementMs = limits.statementMs,
+}: {
+  readonly place?: typeof target
+  readonly requester?: () => Requester | undefined
+  readonly statementMs?: number
+} = {}): PostgresPool {
+  const pool = new PostgresPool(place, { ...limits, statementMs }, requester)
   onTestFinished(() => pool.close())
   return pool
 }
@@ -26,6 +33,19 @@ async function expectUndisturbed(pool: PostgresPool): Promise<void> {
     const rows = await numbers(pool, from)
     expect([...rows]).toEqual(Array.from({ length: 10 }, (_, i) => ({ n: from + i })))
   }
+}
+
+/** Somebody else's connection, and how many statements with this text have been at work for a while. */
+function lookOn(text: string) {
+  const admin = postgres({ ...target, max: 1, onnotice: () => {} })
+  onTestFinished(() => admin.end())
+  const atWork = async () => {
+    const [row] = await admin`select count(*)::int as n from pg_stat_activity
+      where query like ${`%${text}%`} and state = 'active' and pid <> pg_backend_pid()
+      and query_start < clock_timestamp() - interval '100 ms'`
+    return row?.['n']
+  }
+  return { admin, atWork }
 }
 
 const failsAfterRows = sql`select repeat('x', 1000), 1 / (500 - i) from generate_series(1, 1000) as i`
@@ -62,15 +82,14 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
   })
 
   it('by pg_terminate_backend', async () => {
-    const pool = openPool()
-    const admin = postgres({ ...target, max: 1, onnotice: () => {} })
-    onTestFinished(() => admin.end())
+    const pool = openPool({ statementMs: 120_000 })
     const name = 'ends in the middle of its answer'
+    const { admin, atWork } = lookOn(name)
     const lost = pool.db.execute(
-      sql.raw(`select '${name}', repeat('x', 1000), pg_sleep(0.001) from generate_series(1, 5000)`),
+      sql.raw(`select '${name}', repeat('x', 1000), pg_sleep(0.01) from generate_series(1, 6000)`),
     )
     const failure = expect(lost).rejects.toThrow()
-    await sleep(300)
+    await expect.poll(atWork).toBe(1)
     await admin`select pg_terminate_backend(pid) from pg_stat_activity
       where query like ${`%${name}%`} and pid <> pg_backend_pid()`
     await failure
@@ -78,23 +97,24 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
   })
 
   it('by silence, and is given up', async () => {
-    let mute = false
+    let [passed, enough] = [0, 1_000_000]
     const proxy = await TcpProxy.to(target, () => ({
       requests: () => 'pass',
-      answers: ({ length }) => (mute ? 0 : length),
+      answers: ({ length }) => {
+        passed += length
+        return passed > enough ? 0 : length
+      },
       closed: () => {},
     }))
     onTestFinished(() => proxy.close())
-    const pool = openPool({ ...target, host: '127.0.0.1', port: proxy.port })
+    const pool = openPool({ place: { ...target, host: '127.0.0.1', port: proxy.port } })
     await numbers(pool, 0)
     const rows = pool.db.execute(
       sql`select repeat('x', 100000), pg_sleep(0.01) from generate_series(1, 100) as i`,
     )
     const failure = expect(rows).rejects.toMatchObject({ cause: { code: 'ETIMEDOUT' } })
-    await sleep(300)
-    mute = true
     await failure
-    mute = false
+    enough = Number.POSITIVE_INFINITY
     await expectUndisturbed(pool)
   })
 
@@ -102,15 +122,16 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
     const leaves = new AbortController()
     const reader: Requester = { tenant: 'reader', signal: leaves.signal }
     let requester: Requester | undefined = reader
-    const pool = openPool(target, () => requester)
+    const pool = openPool({ requester: () => requester, statementMs: 120_000 })
     const name = 'nobody waits for this'
+    const { atWork } = lookOn(name)
     const left = [
       pool.db.execute(sql.raw(`select '${name}', pg_sleep(60)`)),
       pool.transaction(({ db }) => db.execute(sql.raw(`select '${name}', pg_sleep(61)`))),
-      // It waits for its turn.
+      // One of them has the place of a tenant; the others wait for their turn.
       pool.db.execute(sql`select 'never sent'`),
     ].map((work) => expect(work).rejects.toThrow())
-    await sleep(500)
+    await expect.poll(atWork).toBe(1)
     leaves.abort()
     await Promise.all(left)
     requester = undefined

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
@@ -15,6 +15,7 @@ import { watch } from '../support/secrets/watch.ts'
 import { ownDatabase } from '../support/servers/own-database.ts'
 import { encryptionKey } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const migrationsFolder = new URL('../../drizzle', import.meta.url).pathname
 const documents = structured(480, 240)
@@ -52,7 +53,7 @@ async function prepareBesideUpload(database: Database): Promise<void> {
     )
     const preparing = prepare(database)
     preparing.catch(() => {})
-    await vi.waitUntil(() => isHeldUp(database), { timeout: 20_000 })
+    await waitUntil(() => isHeldUp(database))
     return { preparing }
   })
   await migration.preparing

@@ -1,9 +1,10 @@
-import { expect, inject, it, onTestFinished, vi } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { cacheLimits } from '../support/app.ts'
 import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
 import { newTexts, startReplicated, upload } from '../support/servers/replicated-service.ts'
 import { forReplicas, StreamingReplica } from '../support/servers/streaming-replica.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const isTried = hasPostgres && inject('engine') === 'postgres'
 
@@ -76,13 +77,10 @@ it.skipIf(!isTried)('vectors in memory are those of the new primary after a fail
   await heir.catchUp()
   await heir.crash()
   await upload(service, 'ann', { lost: [0, 0, 1] })
-  await vi.waitUntil(
-    async () => {
-      expect(await textIdsFrom(service)).toEqual(['lost'])
-      return service.vectorCache.usage().held.some(({ isReady }) => isReady)
-    },
-    { timeout: 60_000 },
-  )
+  await waitUntil(async () => {
+    expect(await textIdsFrom(service)).toEqual(['lost'])
+    return service.vectorCache.usage().held.some(({ isReady }) => isReady)
+  })
   await failOver()
   await upload(other, 'ann', { kept: [0, 0, 1] })
   expect(await textIdsFrom(service)).toEqual(['kept'])

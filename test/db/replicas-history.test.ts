@@ -1,5 +1,5 @@
 import { desc, eq, getTableColumns } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { historyOf } from '../../src/db/history.ts'
 import { collections, embeddings } from '../../src/db/schema.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
@@ -13,6 +13,7 @@ import {
   upload,
 } from '../support/servers/replicated-service.ts'
 import { forReplicas, StreamingReplica } from '../support/servers/streaming-replica.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const isTried = hasPostgres && inject('engine') === 'postgres'
 const steps = 400
@@ -154,7 +155,7 @@ describe.skipIf(!isTried)('what was acknowledged', () => {
     const request = { query: { vector: new Float32Array([1, 0, 0]) }, count: 9, exact: false }
     const isInMemory = async () =>
       (await service.vectorCache.candidates(state, request)) !== undefined
-    await vi.waitUntil(isInMemory, { timeout: 60_000, interval: 20 })
+    await waitUntil(isInMemory, 20)
     await Promise.all(replicas.map((replica) => replica.pause()))
     await upload(service, 'cid', { new: [1, 0, 0] })
     const stored = async () => {

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { appSettings } from '../support/app.ts'
 import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
@@ -11,6 +11,7 @@ import {
 } from '../support/servers/replicated-service.ts'
 import { forReplicas, StreamingReplica } from '../support/servers/streaming-replica.ts'
 import { TcpProxy, type Verdict } from '../support/servers/tcp-proxy.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const isTried = hasPostgres && inject('engine') === 'postgres'
 const texts = '/ann/texts'
@@ -85,7 +86,7 @@ describe.skipIf(!isTried)('streaming replicas', () => {
       await indexed.searchIndexes.reconcile()
       return indexed.searchIndexes.tally.serving
     }
-    await expect.poll(serving, { timeout: 60_000 }).toBe(1)
+    await expect.poll(serving).toBe(1)
     await indexed.uses(2)
     await caughtUp()
     // Of so few dimensions an index does not always reach the usual recall.
@@ -237,7 +238,7 @@ describe.skipIf(!isTried)('streaming replicas', () => {
     onTestFinished(() => own.database.close())
     const reasons = () => own.database.replicas().map(({ leftOut }) => leftOut ?? '')
     const isLookedAt = () => reasons().every((reason) => !reason.includes('not looked at'))
-    await vi.waitUntil(isLookedAt, { timeout: 60_000 })
+    await waitUntil(isLookedAt)
     expect(reasons()).toEqual([
       expect.stringMatching(/^it is a replica of another server/),
       expect.stringMatching(/^it is not in recovery/),

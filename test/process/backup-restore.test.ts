@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
 import {
@@ -104,13 +104,8 @@ const withoutUrl = (text: string, { url }: Server) => text.replaceAll(url, '')
 /** The project with its index: it is used, and the data are sound. */
 async function expectIndexed(server: Server, isIndexed: boolean): Promise<void> {
   const search = () => exchange(server, 'GET', `/v1/similars/ann/texts/${oneText}`)
-  await vi.waitFor(
-    async () =>
-      expect((await search()).headers.get('x-search-mode')).toBe(
-        isIndexed ? 'approximate' : 'exact',
-      ),
-    { timeout: 60_000, interval: 200 },
-  )
+  const mode = async () => (await search()).headers.get('x-search-mode')
+  await expect.poll(mode, { interval: 200 }).toBe(isIndexed ? 'approximate' : 'exact')
   const exact = await exchange(server, 'GET', `/v1/similars/ann/texts/${oneText}?exact=true`)
   expect(exact.headers.get('x-search-mode')).toBe('exact')
   const [best] = Object(exact.body).results

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
 import { sampled } from '../support/run/full-run.ts'
@@ -27,6 +27,7 @@ import {
 } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { embeddedSite, newFolder, preparedSite, type Site } from '../support/servers/site.ts'
+import { waitUntilPassing } from '../support/wait.ts'
 
 const batch = 20
 
@@ -129,7 +130,7 @@ for (const runtime of runtimes) {
       await createProject(server, 3)
       const { body: ann } = await request(server, 'PUT', '/v1/users/ann', {})
       const uploads = startUploads(server)
-      await vi.waitFor(() => expect(uploads.stored()).toBeGreaterThan(0), { timeout: 30_000 })
+      await expect.poll(uploads.stored).toBeGreaterThan(0)
       const before = uploads.stored()
       const env = { SERVICE_PORT: new URL(server.url).port }
       const made = await backUp(runtime, { folder, env }, 'it.tar')
@@ -200,15 +201,12 @@ for (const runtime of runtimes) {
       })
       expect(await request(server, 'PUT', '/v1/users/bob', {})).toMatchObject({ status: 201 })
       await slow.body?.cancel()
-      const next = await vi.waitFor(
-        async () => {
-          const answer = await ask()
-          if (answer.status !== 200) await answer.text()
-          expect(answer.status).toBe(200)
-          return answer
-        },
-        { timeout: 30_000, interval: 200 },
-      )
+      const next = await waitUntilPassing(async () => {
+        const answer = await ask()
+        if (answer.status !== 200) await answer.text()
+        expect(answer.status).toBe(200)
+        return answer
+      }, 200)
       expect((await next.arrayBuffer()).byteLength % 512).toBe(0)
       expect(existsSync(join(folder, 'data/pgdata.backup'))).toBe(false)
     })

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
-import { describe, expect, it, type TestContext, vi } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { clientGone } from '../../src/http/requester.ts'
 import { listenOnNode } from '../../src/server/node.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
+import { waitUntilPassing } from '../support/wait.ts'
 
 /** A server whose answers take a while, and the signals that it has been given. */
 async function slowServer(answerMs: number, { onTestFinished }: TestContext) {
@@ -43,10 +44,10 @@ describe.concurrent('the signal of a request', () => {
     const { url, signals } = await slowServer(1_000, test)
     const connection = await RawConnection.open(url)
     await connection.send(sent)
-    await vi.waitFor(() => expect(signals).toHaveLength(1))
+    await waitUntilPassing(() => expect(signals).toHaveLength(1))
     expect(signals[0]?.aborted).toBe(false)
     connection.close()
-    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
+    await waitUntilPassing(() => expect(signals[0]?.aborted).toBe(true))
   })
 
   it('does not fire when the answer has arrived', async (test) => {

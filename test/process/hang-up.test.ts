@@ -13,7 +13,8 @@ for (const runtime of runtimes) {
     () => {
       it('has its statements cancelled, and nothing of its upload is stored', async () => {
         const site = await postgresSite()
-        const server = await startServer(runtime, site)
+        const env = { ...site.env, SERVICE_DEBUG: 'true' }
+        const server = await startServer(runtime, { ...site, env })
         await createProject(server, 2)
         const admin = postgres({
           host: site.env['SERVICE_DBHOST'] ?? '',
@@ -44,11 +45,16 @@ for (const runtime of runtimes) {
             signal: leaves.signal,
           }),
         ].map((answer) => expect(answer).rejects.toThrow(/abort/))
-        await expect.poll(waiting, { timeout: 10_000 }).toBe(3)
+        await expect.poll(waiting).toBe(3)
         leaves.abort()
         await Promise.all(left)
-        // Half of the lock_timeout of these statements, at most.
-        await expect.poll(waiting, { timeout: 3_500 }).toBe(0)
+        await expect.poll(waiting).toBe(0)
+        // Cancelled: at the end of their lock_timeout they would be answered 503.
+        const statuses = () =>
+          server.program.log.flatMap(({ route, status }) =>
+            /^\/v1\/(embeddings|similars)/.test(`${route}`) ? [status] : [],
+          )
+        await expect.poll(statuses).toEqual([408, 408, 408])
         await locking`rollback`
         locking.release()
         const { body } = await request(server, 'GET', '/v1/embeddings/ann/texts')

@@ -38,8 +38,8 @@ const peculiar = [
   "bytea_output = 'escape'",
   "default_transaction_isolation = 'serializable'",
   'row_security = off',
-  // Enough for the first statement of a session, not for the upload below.
-  "statement_timeout = '20ms'",
+  // Enough for the first statement of a session, not for the trigger below.
+  "statement_timeout = '2s'",
   'client_min_messages = debug1',
   'search_path = nowhere',
   'enable_indexscan = off',
@@ -117,6 +117,14 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     const env = { ...site.env, SERVICE_DBUSER: user, SERVICE_DBPASSWORD: 'my-secret' }
     const running = await startServer(node, { ...site, env })
     await createProject(running, 1536)
+    const own = new URL(url)
+    own.pathname = `/${site.env['SERVICE_DBNAME']}`
+    const database = postgres(own.href, { max: 1 })
+    onTestFinished(() => database.end())
+    await database`create function take_long() returns trigger language plpgsql
+      as 'begin perform pg_sleep(2.5); return null; end'`
+    await database`create trigger take_long after insert on embeddings
+      for each statement execute function take_long()`
     const vectorOf = (n: number) =>
       Array.from({ length: 1536 }, (_, index) => Math.fround(Math.cos(n + index / 700)))
     const odd = { text: "it's a \\ 'text'\n", metadata: { 'k\\ey': 'C:\\x', n: 1e-7 } }

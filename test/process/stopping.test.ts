@@ -21,23 +21,27 @@ for (const { title, runtime, site: newSite } of stages) {
         `POST /v1/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${body.length}\r\n\r\n`,
       )
       await slow.send(body.slice(0, 8))
-      // Time to reach the server; and later, time for it to be busy with stopping.
-      await sleep(500)
+      const inFlight = async () => {
+        const headers = { Authorization: `Bearer ${key}` }
+        const figures = await (await fetch(`${url}/metrics`, { headers })).text()
+        return /^semblance_http_requests_in_flight (\d+)/m.exec(figures)?.[1]
+      }
+      // It and the request for the figures.
+      await expect.poll(inFlight).toBe('2')
 
-      const start = performance.now()
       program.signal('SIGTERM')
-      await sleep(200)
+      await program.said(/"stopping"/)
       // npm passes on a signal that the server gets itself at Ctrl-C; the second must cut nothing short.
       program.signal('SIGTERM')
       await idle.send(get)
       // Else the server would have to wait for its clients to close.
       const head = expect.stringContaining('connection: close')
       expect(await idle.answer()).toMatchObject({ status: 200, head })
-      await sleep(1_800)
+      // Time to be busy with stopping.
+      await sleep(500)
       await slow.send(body.slice(8))
       expect(await slow.answer()).toMatchObject({ status: 201, head })
       expect(await program.exit).toBe(0)
-      expect(performance.now() - start).toBeLessThan(10_000)
     })
   })
 }
@@ -89,10 +93,9 @@ describe.skipIf(databaseUrl === undefined)('SIGTERM during the build of an index
           where datname = current_database() and query ~* '^create index' and state = 'active'`
     while ((await building()).length === 0) await sleep(100)
 
-    const start = performance.now()
     server.program.signal('SIGTERM')
     expect(await server.program.exit).toBe(0)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    // It would still go on.
     await older`rollback`
     older.release()
   })

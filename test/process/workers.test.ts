@@ -62,7 +62,7 @@ onPostgres.each(everyRuntime)('two processes on $name', (runtime) => {
     expect(await metric(one, counted)).toBe(2)
     expect(await metric(one, 'semblance_processes')).toBe(1)
     process.kill(hanging, 'SIGCONT')
-    await expect.poll(() => metric(one, 'semblance_processes'), { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => metric(one, 'semblance_processes')).toBe(2)
     expect(await metric(one, counted)).toBe(3)
 
     const { log } = server.program
@@ -91,7 +91,7 @@ onPostgres.each(runtimes)('what one of two processes has done, on $name,', (runt
       const held = async (connection: KeptConnection) =>
         (await connection.send('POST', search, { vector: vectorOf(1) })).headers['server-timing']
       for (const connection of [one, other]) {
-        await expect.poll(() => held(connection), { timeout: 20_000 }).toContain('memory')
+        await expect.poll(() => held(connection)).toContain('memory')
       }
       const nearest = async (connection: KeptConnection, vector: readonly number[]) =>
         idsIn((await connection.send('POST', search, { vector, count: 1 })).text)[0]
@@ -122,14 +122,14 @@ onPostgres.each(runtimes)('what one of two processes has done, on $name,', (runt
       expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
       const mode = async (connection: KeptConnection) =>
         (await connection.send('POST', search, { vector: [1, 2, 3] })).headers['x-search-mode']
-      await expect.poll(() => mode(one), { timeout: 60_000 }).toBe('approximate')
+      await expect.poll(() => mode(one)).toBe('approximate')
       expect(await mode(other)).toBe('approximate')
       for (const connection of [one, other]) {
         expect(await metric(connection, 'semblance_search_indexes')).toBe(1)
       }
       expect((await other.send('DELETE', path)).status).toBe(200)
       const noIndex = () => metric(one, 'semblance_search_indexes')
-      await expect.poll(noIndex, { timeout: 60_000 }).toBe(0)
+      await expect.poll(noIndex).toBe(0)
       expect(await metric(other, 'semblance_search_indexes')).toBe(0)
     },
   )

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
@@ -9,6 +9,7 @@ import { type Document, longDimensions, modeOf, part, structured } from '../supp
 import { embedding } from '../support/factories.ts'
 import { watch } from '../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
 const dimensions = longDimensions
@@ -83,7 +84,7 @@ async function lookBoth(): Promise<void> {
 async function untilQuiet(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await lookBoth()
   for (const { searchIndexes } of servers) {
-    await vi.waitUntil(() => searchIndexes.reconcile(), { timeout: 20_000 })
+    await waitUntil(() => searchIndexes.reconcile())
   }
 }
 
@@ -185,14 +186,14 @@ describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connec
     const { looking, ended } = await first.database.bulk.transaction(async ({ db }) => {
       await db.execute(sql`lock table embeddings in row exclusive mode`)
       const looking = expect(a.searchIndexes.reconcile()).rejects.toThrow()
-      const ended = await vi.waitUntil(endBuild, { timeout: 20_000 })
+      const ended = await waitUntil(endBuild)
       return { looking, ended }
     })
     expect(ended).toBe(true)
     await looking
     expect(await indexed()).toEqual({ y: true, lost: false })
     expect(await modes('lost')).toEqual(['exact', 'exact'])
-    await vi.waitUntil(() => b.searchIndexes.reconcile(), { timeout: 20_000 })
+    await waitUntil(() => b.searchIndexes.reconcile())
     expect(await indexed()).toEqual({ y: true, lost: true })
     expect(await modes('lost')).toEqual(['approximate', 'approximate'])
   })
@@ -212,7 +213,7 @@ describe('a server that starts', () => {
     const { database } = first
     const sealer = createSealer(encryptionKey)
     const third = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
-    await vi.waitUntil(() => third.searchIndexes.reconcile(), { timeout: 20_000 })
+    await waitUntil(() => third.searchIndexes.reconcile())
     expect(third.searchIndexes.tally).toEqual({ serving: 2, built: 0, failed: 0, dropped: 0 })
   })
 })

@@ -4,6 +4,8 @@ import { Limiter } from '../../src/concurrency/limiter.ts'
 const never = () => new Promise<never>(() => {})
 /** The longest of a timer: what is left in a queue must not fail while other files are tested. */
 const noTimeout = 2 ** 31 - 1
+/** Each request has a signal of its own. */
+const keyed = (tenant: string) => ({ tenant, signal: new AbortController().signal })
 
 describe('a limiter', () => {
   it('runs no more tasks at once than allowed, in the order of their arrival', async () => {
@@ -50,19 +52,15 @@ describe('a limiter', () => {
 
 describe('tenants', () => {
   const limits = { maxConcurrent: 8, queueTimeoutMs: 5_000, maxQueue: 1_000 }
-  const { signal } = new AbortController()
   /** Tasks that run until they are let go. */
   function crowd(limiter: Limiter, tenant: string, size: number) {
     const releases: (() => void)[] = []
     let started = 0
     const tasks = Array.from({ length: size }, () =>
-      limiter.run(
-        () => {
-          started += 1
-          return new Promise<void>((resolve) => releases.push(resolve))
-        },
-        { tenant, signal },
-      ),
+      limiter.run(() => {
+        started += 1
+        return new Promise<void>((resolve) => releases.push(resolve))
+      }, keyed(tenant)),
     )
     return {
       started: () => started,
@@ -81,7 +79,7 @@ describe('tenants', () => {
     const [first, second] = [crowd(limiter, 'a', 50), crowd(limiter, 'b', 50)]
     expect(first.started()).toBe(6)
     expect(second.started()).toBe(1)
-    await expect(limiter.run(async () => 'done', { tenant: 'c', signal })).resolves.toBe('done')
+    await expect(limiter.run(async () => 'done', keyed('c'))).resolves.toBe('done')
     await Promise.all([first.end(), second.end()])
     expect(limiter.load).toMatchObject({ running: 0, queued: 0 })
   })
@@ -90,13 +88,10 @@ describe('tenants', () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 5_000, maxQueue: 1_000 })
     const order: string[] = []
     const task = (tenant: string) =>
-      limiter.run(
-        async () => {
-          order.push(tenant)
-          await new Promise(setImmediate)
-        },
-        { tenant, signal },
-      )
+      limiter.run(async () => {
+        order.push(tenant)
+        await new Promise(setImmediate)
+      }, keyed(tenant))
     const many = Array.from({ length: 100 }, () => task('many'))
     await Promise.all([...many, task('one')])
     expect(order.indexOf('one')).toBeLessThan(3)
@@ -104,10 +99,10 @@ describe('tenants', () => {
 
   it('cannot fill the queue for everybody', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 50, maxQueue: 10 })
-    const many = Array.from({ length: 50 }, () => limiter.run(never, { tenant: 'many', signal }))
+    const many = Array.from({ length: 50 }, () => limiter.run(never, keyed('many')))
     const refused = Promise.allSettled(many.slice(1))
     expect(limiter.load.queued).toBe(8)
-    void limiter.run(never, { tenant: 'one', signal }).catch(() => {})
+    void limiter.run(never, keyed('one')).catch(() => {})
     expect(limiter.load.queued).toBe(9)
     await refused
   })
@@ -126,9 +121,7 @@ describe('tenants', () => {
 })
 
 describe('tenants without a key', () => {
-  const { signal } = new AbortController()
-  const keyless = (tenant: string) => ({ tenant, signal, isKeyless: true })
-  const keyed = (tenant: string) => ({ tenant, signal })
+  const keyless = (tenant: string) => ({ ...keyed(tenant), isKeyless: true })
   const limits = { maxConcurrent: 2, queueTimeoutMs: noTimeout, maxQueue: 8 }
 
   it('leave one place to the others, however many they are', async () => {

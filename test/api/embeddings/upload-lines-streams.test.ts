@@ -47,7 +47,7 @@ describe('an upload of lines', () => {
     const project = await newProject()
     const { end, next } = await begin(project, lines(0, 5_000))
     end()
-    await expect.poll(() => countIn(project), { timeout: 20_000 }).toBe(5_000)
+    await expect.poll(() => countIn(project)).toBe(5_000)
     for (let n = 1; n <= 5; n += 1) expect(await next()).toEqual(counted(1_000 * n, 1_000 * n))
     expect(await next()).toEqual({ done: true, ...counted(5_000, 5_000) })
   })

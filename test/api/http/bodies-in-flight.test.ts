@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../../support/app.ts'
 import { type Call, createClient } from '../../support/client.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntilPassing } from '../../support/wait.ts'
 
 const mebibyte = 1024 * 1024
 const budget = 64 * mebibyte
@@ -51,7 +52,7 @@ function hold(bytes: number, path: string, options: Call = {}) {
   )
   const answer = call('POST', path, { ...options, raw })
   // Pulled once more after the last byte was read.
-  const arrived = vi.waitFor(() => expect(left).toBe(0), { timeout: 20_000, interval: 5 })
+  const arrived = waitUntilPassing(() => expect(left).toBe(0), 5)
   return {
     answer,
     arrived,

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminKey, maxBodyBytes } from '../../support/app.ts'
 import { asAdmin, type Call, call } from '../../support/client.ts'
 import { newProject, unique } from '../../support/factories.ts'
@@ -70,7 +70,7 @@ describe('a body above the limit', () => {
   it('is 413 also in chunks without a length, and read to the end', async () => {
     const sending = spaces(3 * otherBytes)
     expect(await createUser(sending.body)).toMatchObject(refusal(otherBytes))
-    await vi.waitFor(() => expect(sending.sent).toBe(3 * otherBytes))
+    await expect.poll(() => sending.sent).toBe(3 * otherBytes)
   })
 
   it.each([

@@ -13,18 +13,16 @@ import {
   type Project,
   upload,
 } from '../../support/factories.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const mapPath = (project: Project, query = '') => `${project.path()}/map${query}`
 
 /** The map, once it is there. */
 async function mapOf(project: Project, query = '', key: string | undefined = project.owner.key) {
-  const answer = await vi.waitUntil(
-    async () => {
-      const found = await call('GET', mapPath(project, query), { ...(key && { key }) })
-      return found.status === 202 ? undefined : found
-    },
-    { timeout: 60_000, interval: 50 },
-  )
+  const answer = await waitUntil(async () => {
+    const found = await call('GET', mapPath(project, query), { ...(key && { key }) })
+    return found.status === 202 ? undefined : found
+  }, 50)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
   return answer.body
 }
@@ -255,15 +253,12 @@ describe('while a map is computed', () => {
       })
     }
     const progress: number[] = []
-    await vi.waitUntil(
-      async () => {
-        const answer = await request()
-        const body = Object(await answer.json())
-        if (answer.status === 202) progress.push(body.progress)
-        return answer.status === 200
-      },
-      { timeout: 30_000, interval: 20 },
-    )
+    await waitUntil(async () => {
+      const answer = await request()
+      const body = Object(await answer.json())
+      if (answer.status === 202) progress.push(body.progress)
+      return answer.status === 200
+    }, 20)
     expect(progress).toEqual(progress.toSorted((a, b) => a - b))
   })
 

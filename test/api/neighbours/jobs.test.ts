@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { neighbourLimits } from '../../../src/neighbours/limits.ts'
 import { call } from '../../support/client.ts'
 import {
@@ -9,6 +9,7 @@ import {
   unwatchedApp,
 } from '../../support/data/neighbours.ts'
 import { embedding, newProject, newUser, type Project, upload } from '../../support/factories.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const app = await unwatchedApp()
 
@@ -88,14 +89,11 @@ describe('while all neighbours are computed', () => {
     const begun = await beginNeighbours(hasty, slow, slow.owner.key)
     // By then the place is free, for the same caller too.
     for (const project of [slow, other]) {
-      await vi.waitUntil(
-        async () => {
-          const answer = await beginNeighbours(hasty, project, project.owner.key)
-          await answer.text()
-          return answer.status === 200
-        },
-        { timeout: 10_000, interval: 20 },
-      )
+      await waitUntil(async () => {
+        const answer = await beginNeighbours(hasty, project, project.owner.key)
+        await answer.text()
+        return answer.status === 200
+      }, 20)
     }
     const { last } = readLines(await begun.text())
     expect(last.error).toMatchObject({

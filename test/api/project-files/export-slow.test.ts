@@ -92,14 +92,13 @@ describe('an export that is read slowly', () => {
     ['up to its middle', 3],
   ])('loses its place to who waits for it: %s', async (_, parts) => {
     const { app } = await unwatchedApp({ readerTickMs: 100 })
+    const [one, two, project] = [await largeProject(), await largeProject(), await largeProject()]
     const slow: Begun[] = []
-    for (let count = 0; count < 2; count += 1) {
-      const project = await largeProject()
+    for (const project of [one, two]) {
       const begun = await begin(project, project.owner.key, app)
       for (let part = 0; part < parts; part += 1) expect(await begun.read()).toBe(false)
       slow.push(begun)
     }
-    const project = await largeProject()
     await exported(project, 'format=parquet', project.owner, app)
     expect(await Promise.all(slow.map(isBrokenOff))).toContain(true)
   })

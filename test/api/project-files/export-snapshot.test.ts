@@ -60,7 +60,7 @@ describe('an export', () => {
     const before = await exported(project, 'format=semblance')
     const { rest } = await begun(project)
     // A statement may be under way, whose session is not idle then.
-    await expect.poll(leftOvers, { timeout: 10_000 }).not.toEqual([])
+    await expect.poll(leftOvers).not.toEqual([])
     const path = project.path('embeddings')
     // Before and behind what was read, deleted, added, and both in either order.
     for (const n of [0, 2, 600, 1_998]) {
@@ -78,7 +78,7 @@ describe('an export', () => {
     const after = valuesOf(await exported(project))
     expect(after.find(({ text_id }) => text_id === textId(1_996)).text).toBe('changed')
     expect(after).toHaveLength(rows - 4 + 3 + 1)
-    await expect.poll(leftOvers, { timeout: 10_000 }).toEqual([])
+    await expect.poll(leftOvers).toEqual([])
   })
 
   it('is whole when the project is emptied and filled again meanwhile', async () => {
@@ -96,7 +96,7 @@ describe('an export', () => {
     const project = await largeProject()
     const { leave } = await begun(project)
     await leave()
-    await expect.poll(leftOvers, { timeout: 10_000 }).toEqual([])
+    await expect.poll(leftOvers).toEqual([])
     // And two more find their places.
     const sizes = await Promise.all([exported(project), exported(project)])
     expect(sizes[0]?.equals(sizes[1] ?? Buffer.of())).toBe(true)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
@@ -6,6 +6,7 @@ import { adminKey, appSettings, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntilPassing } from '../../support/wait.ts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 beforeAll(async () => {
@@ -78,14 +79,11 @@ describe('/metrics', () => {
     await send('POST', '/v1/embeddings/ann/gone', { embeddings: [item('a')] })
     await send('DELETE', '/v1/projects/ann/gone')
     // They are absent as long as a busy database has not told them.
-    const found = await vi.waitFor(
-      async () => {
-        const found = await figures()
-        expect(found).toMatchObject({ semblance_users: 1, semblance_projects: 1 })
-        return found
-      },
-      { timeout: 25_000, interval: 500 },
-    )
+    const found = await waitUntilPassing(async () => {
+      const found = await figures()
+      expect(found).toMatchObject({ semblance_users: 1, semblance_projects: 1 })
+      return found
+    }, 500)
     expect(found['semblance_embeddings']).toBe(2)
     expect(found['semblance_database_bytes']).toBeGreaterThan(1e6)
   })
@@ -99,7 +97,7 @@ describe('/metrics', () => {
       first.catch(() => {})
       // Until both of its statements wait, where there is one connection.
       if (inject('engine') === 'embedded') {
-        await vi.waitFor(() => expect(database.load()['embedded']?.queued).toBe(2))
+        await expect.poll(() => database.load()['embedded']?.queued).toBe(2)
       }
       leaving.abort()
     })

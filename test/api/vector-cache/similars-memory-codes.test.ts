@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { adminKey, cacheLimits, indexLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { type Document, structured } from '../../support/data/indexed.ts'
 import { isDue } from '../../support/run/full-run.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 192
 const documents = structured(6_000, dimensions, 12)
@@ -54,7 +55,7 @@ async function store(project: string, items: readonly Document[]): Promise<void>
     const answer = await search('limit=10', items[17]?.vector, project)
     return answer.headers.get('x-search-mode') === 'approximate'
   }
-  await vi.waitUntil(isApproximate, { timeout: 30_000, interval: 100 })
+  await waitUntil(isApproximate, 100)
 }
 
 const search = (query: string, vector = sought, project = 'texts') =>

@@ -10,6 +10,7 @@ import { similarity } from '../../support/data/vectors.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 64
 const random = randomNumbers(9)
@@ -67,7 +68,7 @@ describe('a server with vectors in memory', () => {
       await request(1, 'POST', '/v1/similars/ann/others', sought)
       return (await found.mock.results.at(-1)?.value) !== undefined
     }
-    const untilCurrent = () => vi.waitUntil(isCurrent, { timeout: 60_000, interval: 20 })
+    const untilCurrent = () => waitUntil(isCurrent, 20)
     await untilCurrent()
     expect(readings()).toBe(1)
     for (let round = 0; round < 5; round += 1) {
@@ -120,7 +121,7 @@ describe('a server with vectors in memory', () => {
       return (await found.mock.results.at(-1)?.value) !== undefined
     }
     for (let round = 0; round < 4; round += 1) {
-      await vi.waitUntil(isCached, { timeout: 60_000, interval: 200 })
+      await waitUntil(isCached, 200)
       for (let step = 0; step < 6; step += 1) {
         await search()
         await upload([`n${round}-${step}`, `m${round}-${step}`])

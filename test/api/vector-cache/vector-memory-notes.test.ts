@@ -4,6 +4,7 @@ import { createClient } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { databaseForSeveral } from '../../support/servers/own-database.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 type Started = Awaited<ReturnType<typeof startWith>>
 const closing: (() => Promise<void>)[] = []
@@ -126,7 +127,7 @@ describe('vectors that are not in memory', () => {
     expect(short.warnings).toEqual([])
     await closeAll()
     const long = await startWith(3_000, 300)
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       expect(await long.isInMemory('texts')).toBe(false)
       return long.warnings.length > 0
     })

@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
-import { vi } from 'vitest'
 import { historyOf } from '../../../src/db/history.ts'
 import { collections, projects, users } from '../../../src/db/schema.ts'
 import { testApp } from '../app.ts'
 import type { Project } from '../factories.ts'
+import { waitUntil } from '../wait.ts'
 
 async function collectionOf({ owner, handle }: Project) {
   const { database } = await testApp()
@@ -21,13 +21,10 @@ export async function untilCached(project: Project, dimensions = 24): Promise<vo
   const { vectorCache } = await testApp()
   if (!vectorCache.isOn) return
   const query = { vector: new Float32Array(dimensions).fill(1) }
-  await vi.waitUntil(
-    async () => {
-      const collection = await collectionOf(project)
-      if (collection === undefined) return false
-      const request = { query, count: 1, exact: true }
-      return (await vectorCache.candidates({ ...collection, dimensions }, request)) !== undefined
-    },
-    { timeout: 20_000 },
-  )
+  await waitUntil(async () => {
+    const collection = await collectionOf(project)
+    if (collection === undefined) return false
+    const request = { query, count: 1, exact: true }
+    return (await vectorCache.candidates({ ...collection, dimensions }, request)) !== undefined
+  })
 }

@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { projects, users } from '../../../src/db/schema.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { testApp } from '../app.ts'
 import { embedding, newProject, type Project, upload } from '../factories.ts'
 import { isDue } from '../run/full-run.ts'
+import { waitUntil } from '../wait.ts'
 
 export interface Document {
   readonly text_id: string
@@ -15,7 +16,7 @@ export interface Document {
 /** Looks after the indexes, in turn with the test files that run beside this one. */
 export async function look(): Promise<void> {
   const { searchIndexes } = await testApp()
-  await vi.waitUntil(() => searchIndexes.reconcile(), { timeout: 150_000 })
+  await waitUntil(() => searchIndexes.reconcile())
 }
 
 /** One look sees that a project has grown, the next that it rests. */

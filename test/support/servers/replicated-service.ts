@@ -1,8 +1,9 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
 import { adminKey } from '../app.ts'
 import { createClient } from '../client.ts'
+import { waitUntil } from '../wait.ts'
 import { startOwnService } from './own-service.ts'
 
 const at = (port: number) => ({
@@ -37,7 +38,7 @@ export async function startReplicated(
     /** Until so many of its replicas are in use. */
     async uses(count: number) {
       const inUse = () => database.replicas().filter(({ leftOut }) => leftOut === undefined).length
-      await vi.waitUntil(() => inUse() === count, { timeout: 60_000, interval: 20 })
+      await waitUntil(() => inUse() === count, 20)
     },
   }
 }

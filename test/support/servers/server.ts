@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { sampled } from '../run/full-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
@@ -104,6 +105,8 @@ export async function exchange({ url, key }: Server, method: string, path: strin
   const sent = body === undefined ? undefined : JSON.stringify(body)
   watch.secrets.add(key)
   for (const secret of secretsIn(sent?.slice(0, 10_000) ?? '')) watch.secrets.add(secret)
+  // A connection that was closed while this process was busy is seen to be so, and not used again.
+  await sleep(1)
   const response = await fetch(url + path, {
     method,
     headers: { Authorization: `Bearer ${key}` },

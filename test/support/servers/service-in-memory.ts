@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest'
 import { adminKey, cacheLimits } from '../app.ts'
 import { createClient } from '../client.ts'
+import { waitUntil } from '../wait.ts'
 import { startOwnService } from './own-service.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function startServiceInMemory(dimensions: number, newVector: () => 
     await client('POST', '/v1/similars/ann/texts', { key: adminKey, body })
     return (await asked.mock.results.at(-1)?.value) !== undefined
   }
-  await vi.waitUntil(isInMemory, { timeout: 60_000, interval: 100 })
+  await waitUntil(isInMemory, 100)
   const [state, request] = asked.mock.calls.at(-1) ?? expect.fail()
   return { service, state, request }
 }
