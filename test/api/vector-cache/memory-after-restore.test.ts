@@ -9,6 +9,7 @@ import { isOnCitus, postgresOfRun } from '../../support/servers/postgres-place.t
 import { findPostgresTools, runWithFile } from '../../support/servers/postgres-tools.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
 import { newFolder } from '../../support/servers/site.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 16
 const random = randomNumbers(12)
@@ -35,7 +36,7 @@ const byDatabase: Keep = async (service) => {
   const copy = async (from: string, to: string) => {
     await admin.unsafe(`alter database "${from}" allow_connections false`)
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${from}`
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       const left = await admin`select from pg_stat_activity where datname = ${from}`
       return left.length === 0
     })
@@ -97,9 +98,9 @@ describe('vectors in memory, after a restore while the server runs', () => {
       expect((await search(false)).status).toBe(200)
       return (await asked.mock.results.at(-1)?.value) !== undefined
     }
-    const untilInMemory = () => vi.waitUntil(isInMemory, { timeout: 60_000, interval: 50 })
+    const untilInMemory = () => waitUntil(isInMemory)
     const isServed = async () => (await search(true)).status === 200
-    const untilServed = () => vi.waitUntil(isServed, { timeout: 60_000, interval: 50 })
+    const untilServed = () => waitUntil(isServed)
 
     await upload('wanted')
     const restore = await keep(service)

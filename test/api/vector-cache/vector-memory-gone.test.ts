@@ -6,6 +6,7 @@ import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 8
 const random = randomNumbers(14)
@@ -35,7 +36,7 @@ async function untilHeld(server: number, project: string) {
     expect((await ask(server, 'POST', `/v1/similars/${project}`, body)).status).toBe(200)
     return (await asked.mock.results.at(-1)?.value) !== undefined
   }
-  await vi.waitUntil(isCurrent, { timeout: 60_000, interval: 20 })
+  await waitUntil(isCurrent, 20)
   asked.mockRestore()
 }
 
@@ -80,7 +81,7 @@ describe('vectors in memory', () => {
     await ask(0, 'DELETE', '/v1/projects/ann/deleted')
     await ask(0, 'DELETE', '/v1/embeddings/ann/emptied')
     await ask(0, 'DELETE', '/v1/users/bob')
-    await vi.waitUntil(() => held(0).length === 1, { timeout: 60_000 })
+    await waitUntil(() => held(0).length === 1)
     first.vectorCache.stop()
     expect(held(1)).toHaveLength(4)
     await servers[1]?.cache.clean()
