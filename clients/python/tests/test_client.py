@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from conftest import Connect, User
+from proxy import Proxy
 
 from semblance_client import Client, ConflictError, NotFoundError, Project, SemblanceError
 
@@ -142,3 +143,17 @@ def test_an_error_of_the_connection_does_not_hold_the_key(connect: Connect) -> N
     with pytest.raises(httpx.ConnectError) as caught:
         client.me()
     assert "authorization" not in caught.value.request.headers
+
+
+def test_asks_a_server_of_this_machine_without_a_proxy(
+    connect: Connect, url: str, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Proxy(url) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        for place in (url, url.replace("127.0.0.1", "localhost")):
+            assert connect(place, user.key).me() == user.handle
+        assert proxy.heads == []
+        with pytest.raises(SemblanceError):
+            connect("http://server.invalid:8880", "another-key", retries=0).me()
+        assert proxy.heads != []

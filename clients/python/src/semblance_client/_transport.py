@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from .errors import error_of, problem_of
 
 REPEATED_STATUSES = frozenset({429, 503})
 LONGEST_PAUSE = 60.0
+THIS_MACHINE = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
 
 
 def compact_json(value: object) -> bytes:
@@ -52,7 +54,15 @@ class Transport:
         self._http, self._process = self._connect(), os.getpid()
 
     def _connect(self) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers=self._headers, timeout=self._timeout)
+        base = httpx.URL(self.url)
+        # No proxy of the environment leads to this machine, or needs to read the key.
+        direct = [f"all://{base.netloc.decode()}"] if THIS_MACHINE.fullmatch(base.host) else []
+        return httpx.Client(
+            base_url=base,
+            headers=self._headers,
+            timeout=self._timeout,
+            mounts=dict.fromkeys(direct),
+        )
 
     def _client(self) -> httpx.Client:
         """That of this process: after a fork two would read the answers of one connection."""
