@@ -86,7 +86,9 @@ function reachThisMachine(env: NodeJS.ProcessEnv): void {
   const name = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
   const others = env[name] || undefined
   if (others === '*') return
-  env[name] = [others, 'localhost', '127.0.0.1', '127.0.0.0/8', '::1', '[::1]'].filter(Boolean).join()
+  env[name] = [others, 'localhost', '127.0.0.1', '127.0.0.0/8', '::1', '[::1]']
+    .filter(Boolean)
+    .join()
 }
 
 function reasonOf(error: unknown): string | undefined {
