@@ -7,7 +7,8 @@ interface Versions {
 
 /** Of the older line of Node that is supported, and of what came after it: 21 has no crc32. */
 const node = { older: [20, 19], newer: [22, 2] }
-const bun = [1, 3]
+/** Up to 1.3 `node:http` sends what is for providers, with their keys, through HTTP_PROXY. */
+const bun = [1, 4]
 
 /** @returns why the service cannot run on what has these versions, in one line, or undefined */
 export function refusedRuntime(versions: Versions): string | undefined {

@@ -31,14 +31,14 @@ for (const runtime of everyRuntime) {
     ])('refuses a runtime that is too old: %s', async (...args) => {
       const folder = await newFolder()
       const versions =
-        '{ ...process.versions, node: "18.20.8", bun: process.versions.bun && "1.2.0" }'
+        '{ ...process.versions, node: "18.20.8", bun: process.versions.bun && "1.3.14" }'
       const older = `Object.defineProperty(process, "versions", { value: ${versions} })`
       await writeFile(join(folder, 'older.mjs'), older)
       const flag = runtime === node ? '--import' : '--preload'
       const refusal =
         runtime === node
           ? 'this is Node 18.20.8, and Semblance needs Node 20.19, 22.2 or newer'
-          : 'this is Bun 1.2.0, and Semblance needs Bun 1.3 or newer'
+          : 'this is Bun 1.3.14, and Semblance needs Bun 1.4 or newer'
       const outcome = await run(folder, flag, './older.mjs', builtMain, ...args)
       expect(outcome).toEqual({ exit: 1, stdout: '', stderr: `semblance: ${refusal}\n` })
     })

@@ -27,10 +27,10 @@ describe('the version of the runtime', () => {
   })
 
   it('of Bun counts on Bun, whatever Node it stands for', () => {
-    expect(refusedRuntime({ node: '24.0.0', bun: '1.3.0' })).toBeUndefined()
+    expect(refusedRuntime({ node: '24.0.0', bun: '1.4.0' })).toBeUndefined()
     expect(refusedRuntime({ node: '18.0.0', bun: '2.0.1' })).toBeUndefined()
-    const message = 'this is Bun 1.2.23, and Semblance needs Bun 1.3 or newer'
-    expect(refusedRuntime({ node: '24.0.0', bun: '1.2.23' })).toBe(message)
+    const message = 'this is Bun 1.3.14, and Semblance needs Bun 1.4 or newer'
+    expect(refusedRuntime({ node: '24.0.0', bun: '1.3.14' })).toBe(message)
   })
 
   it('is what package.json asks for', () => {
