@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The sources of a package that was installed without what only its build needs. */
 async function unbuilt(): Promise<string> {
   const folder = await newFolder()
-  for (const name of ['start.js', 'build.js', 'package.json']) await cp(join(root, name), join(folder, name))
+  for (const name of ['start.js', 'build.js', 'package.json'])
+    await cp(join(root, name), join(folder, name))
   return folder
 }
 
