@@ -5,6 +5,7 @@ import { collections, embeddings } from '../../src/db/schema.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { cacheLimits } from '../support/app.ts'
 import { similarity } from '../support/data/vectors.ts'
+import { saveTables } from '../support/database/saved-tables.ts'
 import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
 import {
   newTexts,
@@ -136,6 +137,33 @@ describe.skipIf(!isTried)('what was acknowledged', () => {
     }
     isOver = true
     await reading
+  })
+
+  it('is not mixed with what a replica holds of before a restore', async () => {
+    const service = services[0] ?? expect.fail()
+    const list = async () => {
+      const { body } = await service.call('GET', '/v1/embeddings/eve/texts')
+      return body.embeddings.map(({ text_id }: Shown) => text_id)
+    }
+    await newTexts(service, 'eve')
+    await upload(service, 'eve', { kept: [1, 0, 0] })
+    const saved = await saveTables(service.database)
+    await upload(service, 'eve', { lost: [0, 1, 0] })
+    await Promise.all(replicas.map((replica) => replica.resume()))
+    await Promise.all(replicas.map((replica) => replica.catchUp()))
+    await service.uses(2)
+    const { reads } = service.sums()
+    expect(await list()).toEqual(['kept', 'lost'])
+    expect(service.sums().reads).toBeGreaterThan(reads)
+    await Promise.all(replicas.map((replica) => replica.pause()))
+    await primary.query(`truncate ${saved.tables.join()} cascade`)
+    await saved.restore()
+    expect(await list()).toEqual(['kept'])
+    await upload(service, 'eve', { new: [0, 0, 1] })
+    expect(await list()).toEqual(['kept', 'new'])
+    await Promise.all(replicas.map((replica) => replica.resume()))
+    await Promise.all(replicas.map((replica) => replica.catchUp()))
+    expect(await list()).toEqual(['kept', 'new'])
   })
 
   it('is in what filters keep of the vectors in memory, whoever has asked first', async () => {

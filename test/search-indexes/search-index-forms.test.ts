@@ -25,7 +25,10 @@ it('an index of an older form serves until its successor does', async () => {
   const { db } = (await testApp()).database.maintenance
   const older = `embeddings_hnsw_${collectionId}_halfvec_${dimensions}`
   const [row] = await db
-    .select({ text: sql<string>`pg_get_indexdef(oid)` })
+    .select({
+      text: sql<string>`pg_get_indexdef(oid)`,
+      recall: sql<string>`obj_description(oid, 'pg_class')`,
+    })
     .from(sql`pg_class`)
     .where(sql`relname = ${successor}`)
   const definition = row?.text ?? ''
@@ -34,6 +37,8 @@ it('an index of an older form serves until its successor does', async () => {
   await db.execute(
     sql.raw(definition.replace('halfvec_l2_ops', 'halfvec_ip_ops').replace(successor, older)),
   )
+  // And measured.
+  await db.execute(sql.raw(`comment on index ${older} is '${row?.recall}'`))
   await db.execute(
     sql`update collections set search_index = 'halfvec' where collection_id = ${collectionId}`,
   )
