@@ -82,7 +82,7 @@ describe('a search where not all vectors are compared', () => {
       'texts',
       documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) ?? {} })),
     )
-  }, 60_000)
+  })
   afterAll(() => close())
 
   it.each(
