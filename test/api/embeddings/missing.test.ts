@@ -70,6 +70,18 @@ describe('which embeddings are missing or different', () => {
     )
   })
 
+  it('is told by every digit of a digest', async () => {
+    const project = await newProject()
+    const [{ vector, text, metadata } = { vector: [] }] = exampleUpload.embeddings
+    const textIds = Array.from(exampleDigest, (_, at) => `t${at}`)
+    await upload(project, ...textIds.map((id) => embedding(id, vector, { text, metadata })))
+    const items = textIds.map((text_id, at) => {
+      const other = exampleDigest[at] === '0' ? '1' : '0'
+      return { text_id, sha256: exampleDigest.slice(0, at) + other + exampleDigest.slice(at + 1) }
+    })
+    expect((await compare(project, items)).body).toMatchObject({ different: textIds })
+  })
+
   it('takes items with and without digests, in their order, also twice', async () => {
     const project = await newProject()
     await upload(project, embedding('a', [1, 2, 3]), embedding('b', [1, 2, 3]))
