@@ -120,5 +120,5 @@ async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
 /** How old a map is before it is made anew without having been asked for: the longer it takes, the older. */
 const usualPause = ({ seconds }: StoredMap) => Math.max(minPauseSeconds, seconds / maxShareOfTime)
 
-const isOlderThan = ({ computedAt }: StoredMap, seconds: number) =>
-  Date.now() - computedAt.getTime() >= seconds * 1_000
+/** One that is yet to come has been made before the clock was set back, or in another database. */
+const isOlderThan = ({ age }: StoredMap, seconds: number) => age < 0 || age >= seconds

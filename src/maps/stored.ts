@@ -5,14 +5,16 @@ import { maps } from '../db/map-schema.ts'
 /** What is known of a map before its points are read. */
 export interface StoredMap {
   readonly revision: number
-  readonly computedAt: Date
+  /** In seconds, by the clock of the database that also says when it was computed. */
+  readonly age: number
   readonly seconds: number
 }
 
 export async function findMap(db: Db, collectionId: number): Promise<StoredMap | undefined> {
   const { revision, computedAt, seconds } = maps
+  const age = sql`extract(epoch from clock_timestamp() - ${computedAt})`.mapWith(Number)
   const [found] = await db
-    .select({ revision, computedAt, seconds })
+    .select({ revision, age, seconds })
     .from(maps)
     .where(eq(maps.collectionId, collectionId))
   return found

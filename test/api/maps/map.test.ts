@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { parquetReadObjects } from 'hyparquet'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { mapLimits } from '../../../src/maps/limits.ts'
+import { testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
 import { gospels384, gospels1536, type Verse } from '../../support/data/gospels.ts'
 import { unwatchedApp } from '../../support/data/neighbours.ts'
@@ -230,6 +232,25 @@ describe('a map that is older than the data', () => {
       missing_count: 0,
       gone_count: 0,
     })
+  })
+
+  it.each([
+    { of: 'the server', serverIs: -3_600_000, map: '0 s' },
+    { of: 'the database', serverIs: 0, map: '1 hour' },
+  ])('is made anew also when the clock of $of has been set back', async ({ serverIs, map }) => {
+    const project = await projectOfVerses()
+    await mapOf(project)
+    await upload(project, embedding('zz-new', gospels384()[1]?.vector ?? []))
+    const { database } = await testApp()
+    const { current_revision } = await mapOf(project)
+    await database.short.db.execute(sql`
+      update maps set computed_at = computed_at + ${map}::interval where collection_id =
+        (select collection_id from projects join users on user_id = owner_id
+         where user_handle = ${project.owner.handle})`)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + serverIs })
+    onTestFinished(() => void vi.useRealTimers())
+    const made = await mapOf(project, `?min_revision=${current_revision}`)
+    expect(made).toMatchObject({ revision: current_revision, missing_count: 0 })
   })
 
   it('is gone with the embeddings, and nothing of it comes back with the handle', async () => {
