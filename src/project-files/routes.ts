@@ -34,7 +34,7 @@ const exportProject = operation(
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
     description:
-      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second, or whose reader has no right to it any more. Needs no key when public_read is true; format=semblance is for the owner and the administrator; it shows the endpoint and the API standard of the instance to those who may read the instance.',
+      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second, or whose reader has no right to it any more. Needs no key when public_read is true; format=semblance is for the owner, with a key that may change the project, and the administrator; it shows the endpoint and the API standard of the instance to those who may read the instance.',
     tags: ['Projects'],
     request: { params: projectParams, query: exportQuery },
     responses: {

@@ -6,6 +6,7 @@ import { createLog } from '../../../src/log.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
 import { expectRefused } from '../../support/data/refusals.ts'
+import { ask, exportPath } from '../../support/exports.ts'
 import {
   addProject,
   embedding,
@@ -200,6 +201,21 @@ describe('a named key', () => {
     expect(Date.parse(String(row?.at))).toBe(Date.parse(last_used_at))
   })
 
+  it.each([
+    ['read', 403],
+    ['write', 200],
+  ])('that may %s exports the embeddings, and the settings of a project with %i', async (access, whole) => {
+    const project = await newProject()
+    const key = await newKey(project.owner, { access })
+    for (const [format, status] of [
+      ['ndjson', 200],
+      ['parquet', 200],
+      ['semblance', whole],
+    ]) {
+      expect((await ask(exportPath(project, `format=${format}`), key)).status).toBe(status)
+    }
+  })
+
   it('is known to the caller by its name', async () => {
     const { owner } = await newProject()
     const key = await newKey(owner, { key_handle: 'notebook', projects: [`${owner.handle}/texts`] })
@@ -364,9 +380,9 @@ describe('a key that is limited to projects', () => {
     await upload(project, embedding('a', [1, 0, 0]))
     const key = await newKey(project.owner, { access: 'write', projects: [nameOf(project)] })
     for (const format of ['ndjson', 'parquet']) {
-      const path = `${project.path('embeddings')}/export?format=${format}`
-      const { body } = await call('GET', path, { key })
-      expect(JSON.stringify(body)).not.toContain('provider-a.example')
+      const answer = await ask(exportPath(project, `format=${format}`), key)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).not.toContain('provider-a.example')
     }
   })
 })
