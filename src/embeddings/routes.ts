@@ -43,7 +43,7 @@ const uploadQuery = z.object({
   // The last one: clients that are made of the document keep the order of the others.
   embed: flag(
     'embed',
-    "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors.",
+    "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. It counts in text_query_budget, unless it is the owner with the first key.",
   ),
 })
 

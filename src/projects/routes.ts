@@ -225,10 +225,10 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
     return c.json(project, created ? createdAt(c, 'projects', owner.handle, handle) : 200)
   })
   router.openapi(patchProject, async (c) => {
-    const { project } = c.get('granted')
+    const { caller, project } = c.get('granted')
     const { project_handle, ...fields } = c.req.valid('json')
     sameHandle('project_handle', project.handle, project_handle)
-    return c.json(await projects.patch(project, changesOf(fields)), 200)
+    return c.json(await projects.patch(caller, project, changesOf(fields)), 200)
   })
   router.openapi(deleteProject, async (c) => {
     const { project } = c.get('granted')

@@ -38,7 +38,8 @@ const Budget = closedObject({
     `Their characters; ${usualBudget.caller_characters} where it is not given.`,
   ),
 }).openapi({
-  description: 'How much is embedded a day (UTC) for searches, and for uploads by editors.',
+  description:
+    "How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off.",
 })
 
 const NewShare = z.object({ user_handle: text(100), role: RoleSchema })

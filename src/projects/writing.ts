@@ -8,6 +8,7 @@ import { collections, instances, projectShares, projects, users } from '../db/sc
 import { conflict, noSuchProject } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
+import { refuseSpending, usualSpending } from './spending.ts'
 
 export interface ProjectInput {
   readonly description: string | null
@@ -39,6 +40,7 @@ export async function insertProject(
   handle: string,
   { instance: reference, shares, ...columns }: ProjectInput,
 ): Promise<Project | undefined> {
+  refuseSpending(caller, usualSpending, columns)
   const instance = await usableInstance(db, caller, owner, reference)
   const { instanceId } = instance
   const collectionId = await createCollection(db)
@@ -105,6 +107,7 @@ async function replaceProject(
     .where(and(eq(projects.ownerId, owner.userId), eq(projects.handle, handle)))
     .for('update', { of: projects })
   if (stored === undefined) return undefined
+  refuseSpending(caller, stored, columns)
   const instance = await instanceAfter(db, caller, owner, stored, reference)
   const [project] = await db
     .update(projects)

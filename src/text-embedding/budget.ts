@@ -15,14 +15,21 @@ const today = sql`(now() at time zone 'UTC')::date`
 /** In the place of a caller: all of them. */
 const everyone = ''
 
+/** What an instance is good for beside the budgets of projects, in a day. */
+interface InstanceBound {
+  readonly instanceId: number
+  /** Whether its key is another user's: that user's patience is not for the project's owner to set. */
+  readonly isLent: boolean
+}
+
 /** Who pays, and how far. */
 export interface Payer {
   /** What the caller is known by, not ''. */
   readonly caller: string
   /** Whether the caller owns the project or has a share of it: others leave a part of its budget to these. */
   readonly isMember: boolean
-  /** The instance whose key is another user's than the project's owner's: then for all their projects as for one. */
-  readonly lentInstanceId: number | undefined
+  /** The instance whose key is not the caller's own, freely: then all projects of their owner count as one. */
+  readonly bound: InstanceBound | undefined
 }
 
 const strangersPart = 3 / 4
@@ -34,21 +41,22 @@ const strangersPart = 3 / 4
 export function chargeBudget(
   database: Database,
   project: Project,
-  { caller, isMember, lentInstanceId }: Payer,
+  { caller, isMember, bound }: Payer,
   cost: Cost,
 ): Promise<readonly BudgetLeft[]> {
   const budget = budgetOf(project)
   return database.short.transaction(async ({ db }) => {
     const { all, own, seconds } = await count(db, project.projectId, caller, cost)
     const part = isMember ? 1 : strangersPart
-    const lent = lentInstanceId && (await countLoan(db, lentInstanceId, project.ownerId, cost))
+    const bounded = bound && (await countLoan(db, bound.instanceId, project.ownerId, cost))
+    const most = bound?.isLent ? usualBudget : largerOf(budget, usualBudget)
     const left = [
       { name: 'project-texts', most: budget.requests * part, used: all.requests },
       { name: 'project-characters', most: budget.characters * part, used: all.characters },
-      ...(lent
+      ...(bounded
         ? [
-            { name: 'instance-texts', most: usualBudget.requests, used: lent.requests },
-            { name: 'instance-characters', most: usualBudget.characters, used: lent.characters },
+            { name: 'instance-texts', most: most.requests, used: bounded.requests },
+            { name: 'instance-characters', most: most.characters, used: bounded.characters },
           ]
         : []),
       { name: 'caller-texts', most: budget.caller_requests, used: own.requests },
@@ -74,6 +82,11 @@ function budgetOf({ textQueryBudget }: Project) {
     caller_characters: caller_characters ?? usualBudget.caller_characters,
   }
 }
+
+const largerOf = (one: Cost, other: Cost): Cost => ({
+  requests: Math.max(one.requests, other.requests),
+  characters: Math.max(one.characters, other.characters),
+})
 
 /** The row of all callers first, always, so that no two wait for one another. */
 async function count(db: Db, projectId: number, caller: string, cost: Cost) {

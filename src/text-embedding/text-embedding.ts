@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Asker, BudgetLeft, EmbeddedTexts } from '../access/asker.ts'
-import { callerName } from '../access/caller.ts'
+import { callerName, namedKeyOf } from '../access/caller.ts'
 import { networkOf } from '../access/network-of.ts'
 import { mayAskInWords } from '../access/rules.ts'
 import type { Requester } from '../concurrency/limiter.ts'
@@ -24,21 +24,22 @@ export function createTextEmbedding(
   /** @returns what is left, nothing where nothing was to be paid for */
   async function embedMissing(
     asker: Asker,
-    { provider, lentInstanceId }: FoundProvider,
+    payee: FoundProvider,
     found: Map<string, Float32Array | undefined>,
     requester: Requester,
   ): Promise<readonly BudgetLeft[]> {
     const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []))
     if (missing.length === 0) return []
+    const { provider } = payee
     providers.check(provider)
-    const payer = payerOf(asker, lentInstanceId)
+    const payer = payerOf(asker, payee)
     const left = await chargeBudget(database, asker.project, payer, costOf(missing))
     const vectors = await providers.embed(provider, 'query', missing, requester)
     for (const [index, text] of missing.entries()) {
       const vector = vectors[index]
       if (vector === undefined) continue
       found.set(text, vector)
-      known.set(asker.project, provider, text, vector)
+      known.set(askingOf(asker), provider, text, vector)
     }
     return left
   }
@@ -56,28 +57,30 @@ export function createTextEmbedding(
     ): Promise<EmbeddedTexts> {
       requireAudience(asker)
       const found = await findProvider(asker.project)
-      const vectors = new Map(
-        texts.map((text) => [text, known.get(asker.project, found.provider, text)]),
-      )
+      const asking = askingOf(asker)
+      const vectors = new Map(texts.map((text) => [text, known.get(asking, found.provider, text)]))
       const left = await embedMissing(asker, found, vectors, requester)
       return { vectors: texts.flatMap((text) => vectors.get(text) ?? []), left }
     },
 
-    /** The vectors to store. Who owns project and key pays without a budget. @throws as `queries` does */
+    /** The vectors to store. Whose own first key it is pays for the own project without a budget. @throws as `queries` does */
     async documents(
       asker: Asker,
       texts: readonly string[],
       requester: Requester,
     ): Promise<EmbeddedTexts> {
-      const { project, relations } = asker
+      const { project, relations, caller } = asker
       const isOwn = relations.has('owner') || relations.has('admin')
       if (!isOwn) requireAudience(asker)
-      const { provider, lentInstanceId } = await findProvider(project)
+      const payee = await findProvider(project)
+      const { provider } = payee
       providers.check(provider)
-      const isFree = relations.has('admin') || (isOwn && lentInstanceId === undefined)
+      const isFirst = namedKeyOf(caller) === undefined
+      const isFree =
+        relations.has('admin') || (isOwn && isFirst && payee.lentInstanceId === undefined)
       const left = isFree
         ? []
-        : await chargeBudget(database, project, payerOf(asker, lentInstanceId), costOf(texts))
+        : await chargeBudget(database, project, payerOf(asker, payee), costOf(texts))
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }
     },
@@ -106,10 +109,22 @@ const costOf = (texts: readonly string[]) => ({
   characters: texts.reduce((sum, text) => sum + [...text].length, 0),
 })
 
-const payerOf = (asker: Asker, lentInstanceId: number | undefined): Payer => ({
-  caller: nameOfCaller(asker),
-  isMember: mayAskInWords('members', asker.relations),
-  lentInstanceId,
+function payerOf(asker: Asker, { provider, lentInstanceId }: FoundProvider): Payer {
+  const { caller, relations } = asker
+  const isLent = lentInstanceId !== undefined
+  // A named key of the owner could make ever more projects, each with a budget of its own.
+  const isBound = isLent || (relations.has('owner') && namedKeyOf(caller) !== undefined)
+  return {
+    caller: nameOfCaller(asker),
+    isMember: mayAskInWords('members', relations),
+    bound: isBound ? { instanceId: provider.instanceId, isLent } : undefined,
+  }
+}
+
+/** A named key is in other hands than the others of its user. */
+const askingOf = (asker: Asker) => ({
+  who: JSON.stringify([nameOfCaller(asker), namedKeyOf(asker.caller)?.keyId]),
+  projectId: asker.project.projectId,
 })
 
 /** Without a key each address is one, of IPv6 each network; only a hash of it is kept. */

@@ -252,7 +252,7 @@ const works: Work[] = [
       chargeBudget(
         database,
         project,
-        { caller: 'ann', isMember: true, lentInstanceId: 1 },
+        { caller: 'ann', isMember: true, bound: { instanceId: 1, isLent: true } },
         { requests: 1, characters: 1 },
       ),
     rows: 0,

@@ -4,6 +4,7 @@ import {
   addProject,
   embedding,
   newInstance,
+  newKey,
   newSharee,
   newUser,
   type Project,
@@ -69,6 +70,28 @@ it('asks for the same words once, until the instance is changed', async () => {
   await call('PATCH', instance, { key: project.owner.key, body: { query_prefix: 'query: ' } })
   await ask(project, 'east')
   expect(provider.received[1]?.body.input).toEqual(['query: east'])
+})
+
+it('tells nobody what others have asked', async () => {
+  const provider = await startProvider()
+  const project = await compassOf(provider, { public_read: true, text_queries: 'everybody' })
+  const { owner } = project
+  const named = async () => ({ key: await newKey(owner) })
+  const askers = [
+    owner,
+    { key: undefined },
+    await newSharee(project, 'reader'),
+    await newUser(),
+    await named(),
+    await named(),
+  ]
+  for (const [before, asker] of askers.entries()) {
+    const first = await ask(project, 'east', asker)
+    expect(first.headers.get('ratelimit'), `caller ${before}`).toContain('"caller-texts"')
+    expect(provider.received).toHaveLength(before + 1)
+    expect((await ask(project, 'east', asker)).headers.get('ratelimit')).toBeNull()
+  }
+  expect(provider.received).toHaveLength(askers.length)
 })
 
 it('is off until the owner allows it, to members or to everybody who may read', async () => {

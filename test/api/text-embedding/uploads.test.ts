@@ -3,6 +3,7 @@ import { call } from '../../support/client.ts'
 import {
   addProject,
   newInstance,
+  newKey,
   newSharee,
   newUser,
   type Project,
@@ -124,6 +125,72 @@ it('is for the owner, and for editors where texts of members are embedded', asyn
   const more = [{ text_id: 'b', text: 'east' }]
   expect((await send(project, more, 'embed=true', editor)).status).toBe(429)
   expect((await send(project, more)).status).toBe(201)
+})
+
+const textsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ text_id: `t${index}`, text: `north ${index}` }))
+
+it('has a budget with a named key of the owner, and none with the first', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const { owner } = project
+  const projects = [`${owner.handle}/texts`]
+  const narrow = { ...owner, key: await newKey(owner, { access: 'write', projects }) }
+  const query = 'embed=true&on_conflict=replace'
+  const first = await send(project, textsOf(150), query, narrow)
+  expect(first.status).toBe(201)
+  expect(first.headers.get('ratelimit')).toContain('"caller-texts";r=50')
+  const refused = await send(project, textsOf(51), query, narrow)
+  expect(refused.status).toBe(429)
+  expect(refused.body.detail).toContain('200 caller texts')
+  expect((await send(project, textsOf(51), query)).status).toBe(201)
+  const body = { text_query_budget: { caller_requests: 1_000 } }
+  await call('PATCH', project.path(), { key: owner.key, body })
+  expect((await send(project, textsOf(51), query, narrow)).status).toBe(201)
+})
+
+it('has one budget for all projects that a named key can make', async () => {
+  const provider = await startProvider()
+  const { owner } = await projectOf(provider)
+  const named = { ...owner, key: await newKey(owner, { access: 'write' }) }
+  const statuses: number[] = []
+  for (let made = 0; made < 6; made += 1) {
+    const project = await addProject(named, `p${made}`)
+    const { status, body } = await send(project, textsOf(200), 'embed=true', named)
+    statuses.push(status)
+    if (status !== 201) expect(body.detail).toContain('1000 instance texts')
+  }
+  expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+})
+
+it('has a budget that no named key changes, nor for whom it is', async () => {
+  const provider = await startProvider()
+  const budget = { requests: 10, caller_requests: 5 }
+  const project = await projectOf(provider, { text_queries: 'members', text_query_budget: budget })
+  const { owner } = project
+  const key = await newKey(owner, { access: 'write' })
+  const refused = [
+    { text_queries: 'everybody' },
+    { text_query_budget: { requests: 11, caller_requests: 5 } },
+    { text_query_budget: null },
+  ]
+  const { body: shown } = await call('GET', project.path(), { key })
+  for (const body of refused) {
+    const patched = await call('PATCH', project.path(), { key, body })
+    expect(patched.status).toBe(403)
+    expect(patched.body.detail).toContain("it needs the user's first key")
+    const put = await call('PUT', project.path(), { key, body: { ...shown, ...body } })
+    expect(put.status).toBe(403)
+  }
+  const fresh = { ...shown, project_handle: 'fresh' }
+  const path = `/v1/projects/${owner.handle}`
+  expect((await call('POST', path, { key, body: fresh })).status).toBe(403)
+  expect((await call('PUT', `${path}/fresh`, { key, body: fresh })).status).toBe(403)
+  const same = { description: 'New', text_queries: 'members', text_query_budget: budget }
+  expect((await call('PATCH', project.path(), { key, body: same })).body).toMatchObject(same)
+  expect((await call('PUT', project.path(), { key, body: shown })).status).toBe(200)
+  const off = { text_queries: 'off' }
+  expect((await call('PATCH', project.path(), { key, body: off })).body).toMatchObject(off)
 })
 
 it('stores nothing for an editor whose share ends while the provider is asked', async () => {
