@@ -8,7 +8,7 @@ import { databaseUrl } from '../support/servers/site.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
 const target = placeOf(databaseUrl ?? 'postgres://not.given')
-const limits = { connections: 2, queueTimeoutMs: 30_000, statementMs: 2_000 }
+const limits = { connections: 2, queueTimeoutMs: 30_000, statementMs: 120_000 }
 
 function openPool({
   place = target,
@@ -82,7 +82,7 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
   })
 
   it('by pg_terminate_backend', async () => {
-    const pool = openPool({ statementMs: 120_000 })
+    const pool = openPool()
     const name = 'ends in the middle of its answer'
     const { admin, atWork } = lookOn(name)
     const lost = pool.db.execute(
@@ -107,7 +107,8 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
       closed: () => {},
     }))
     onTestFinished(() => proxy.close())
-    const pool = openPool({ place: { ...target, host: '127.0.0.1', port: proxy.port } })
+    const place = { ...target, host: '127.0.0.1', port: proxy.port }
+    const pool = openPool({ place, statementMs: 4_000 })
     await numbers(pool, 0)
     const rows = pool.db.execute(
       sql`select repeat('x', 100000), pg_sleep(0.01) from generate_series(1, 100) as i`,
@@ -122,7 +123,7 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
     const leaves = new AbortController()
     const reader: Requester = { tenant: 'reader', signal: leaves.signal }
     let requester: Requester | undefined = reader
-    const pool = openPool({ requester: () => requester, statementMs: 120_000 })
+    const pool = openPool({ requester: () => requester })
     const name = 'nobody waits for this'
     const { atWork } = lookOn(name)
     const left = [
