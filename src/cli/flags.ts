@@ -34,10 +34,20 @@ export const distributeArgs: ArgsDef = {
 }
 export const migrateArgs: ArgsDef = { ...distributeArgs, ...storeArgs }
 
+/** Of `move`: those of the source, and its own. */
+const toArgs: ArgsDef = {
+  to: {
+    type: 'string',
+    description: 'Where to: postgres://user:password@host:port/name, or a folder',
+  },
+}
+export const moveArgs: ArgsDef = { ...toArgs, ...storeArgs }
+
 /** The settings that a command with these arguments reads, and the arguments that are none. */
 export function settingsOf(args: unknown): readonly [readonly SettingInfo[], ArgsDef] | undefined {
   if (args === serveArgs) return [Object.values(settings), {}]
   if (args === storeArgs) return [storeSettings, {}]
+  if (args === moveArgs) return [storeSettings, toArgs]
   return args === migrateArgs ? [storeSettings, distributeArgs] : undefined
 }
 

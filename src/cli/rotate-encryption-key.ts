@@ -15,6 +15,8 @@ export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
     async run({ rawArgs }) {
       const config = configFrom(rawArgs, storeArgs, env)
       const newKey = newEncryptionKey(env)
+      if (newKey === undefined)
+        throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
       const { rotateKey } = await import('../server/rotate.ts')
       const progress = (line: string) => void process.stderr.write(`${line}\n`)
       const rotated = await rotateKey(config, newKey, createLog(config.debug), progress)
@@ -23,10 +25,9 @@ export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
   })
 
 /** Never a flag: other users of the machine can see those. */
-function newEncryptionKey(env: NodeJS.ProcessEnv): string {
+export function newEncryptionKey(env: NodeJS.ProcessEnv): string | undefined {
   const key = secretFrom(env, 'NEW_ENCRYPTION_KEY')
-  if (key === undefined)
-    throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
+  if (key === undefined) return undefined
   if (key.length < 32) throw new StartupError('NEW_ENCRYPTION_KEY must have at least 32 characters')
   if (key === key.trim()) return key
   // Files and .env lose it.

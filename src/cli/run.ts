@@ -1,11 +1,12 @@
 import { type CommandDef, defineCommand, runCommand } from 'citty'
 import { nearest } from '../did-you-mean.ts'
-import { StartupError } from '../errors.ts'
+import { ServiceError, StartupError } from '../errors.ts'
 import { version } from '../version.ts'
 import { backup } from './backup.ts'
 import { completion } from './completion.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
+import { move } from './move.ts'
 import { openapi } from './openapi.ts'
 import { remoteDefinitions, runRemote } from './remote/run.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
@@ -19,6 +20,7 @@ type Commands = Record<string, CommandDef>
 const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
   serve: serve(env),
   migrate: migrate(env),
+  move: move(env),
   'rotate-encryption-key': rotateEncryptionKey(env),
   backup: backup(env),
   openapi,
@@ -92,6 +94,6 @@ function reachThisMachine(env: NodeJS.ProcessEnv): void {
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (error instanceof StartupError) return error.message
+  if (error instanceof StartupError || error instanceof ServiceError) return error.message
   return error instanceof Error ? error.stack : String(error)
 }

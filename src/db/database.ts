@@ -22,6 +22,8 @@ export interface Transaction {
   readonly db: Db
   /** Runs `COPY … FROM STDIN (FORMAT binary)` into `target` (a table with its columns). */
   copyIn(target: string, rows: Uint8Array): Promise<void>
+  /** What `COPY (query) TO STDOUT (FORMAT binary)` answers. */
+  copyOut(query: string): Promise<Uint8Array>
 }
 
 /** Connections for one kind of work, so that it never waits behind another kind. */

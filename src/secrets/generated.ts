@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import { StartupError } from '../errors.ts'
 
 /**
- * A secret that is generated once and kept in a file that only its owner can read.
+ * A secret that is generated once, unless it is given, and kept in a file that only its owner can read.
  * @returns the secret and the file's path
  */
-export async function generatedSecret(folder: string, name: string) {
+export async function generatedSecret(
+  folder: string,
+  name: string,
+  secret = randomBytes(32).toString('base64url'),
+) {
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const secret = randomBytes(32).toString('base64url')
   // 'wx' fails when the file exists: then its secret is the one.
   await writeFile(file, secret, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -21,6 +21,8 @@ export async function generatedEncryptionKey(db: Db, folder: string) {
   return generatedSecret(folder, 'encryption.key')
 }
 
+export const hasKeyFile = async (folder: string) => (await textOf(fileIn(folder))) !== undefined
+
 /** The file in the folder that keeps this very key, if it is there. */
 export async function fileOfKey(folder: string, key: string): Promise<string | undefined> {
   const file = fileIn(folder)

@@ -27,6 +27,11 @@ const rowsAtOnce = 1_000
  */
 export async function rotate({ db }: Transaction, rotation: Rotation) {
   await replaceKeyCheck(db, rotation.oldKey, rotation.newKey)
+  return reseal(db, rotation)
+}
+
+/** The same of rows that came into a database of the new key. */
+export async function reseal(db: Db, rotation: Rotation) {
   return {
     users: await resealTable(db, rotation, userTable),
     instances: await resealTable(db, rotation, instanceTable),

@@ -19,7 +19,16 @@ const asksForCommands = sampled('ways to ask for the commands', [[], ['help'], [
 const described = sampled(
   'helps of commands',
   [
-    ...['serve', 'migrate', 'rotate-encryption-key', 'backup', 'openapi', 'smoke', 'version'],
+    ...[
+      'serve',
+      'migrate',
+      'move',
+      'rotate-encryption-key',
+      'backup',
+      'openapi',
+      'smoke',
+      'version',
+    ],
     ...['completion', ...Object.keys(remoteCommands)],
   ],
   (_, index) => index % 4 === 0,
@@ -54,7 +63,11 @@ for (const runtime of runtimes) {
       expect(stdout, 'no colours where there is no terminal').not.toContain('\u001b')
     })
 
-    it.each(['migrate', 'rotate-encryption-key'])('lists what %s reads', async (command) => {
+    it.each([
+      'migrate',
+      'move',
+      'rotate-encryption-key',
+    ])('lists what %s reads', async (command) => {
       const { stdout } = await run([command, '-h'])
       const shown = listed(stdout).map(({ env }) => env)
       expect(shown).toEqual(expect.arrayContaining(['SERVICE_DATADIR', 'ENCRYPTION_KEY']))
@@ -73,7 +86,16 @@ for (const runtime of runtimes) {
     it('lists the commands', async () => {
       for (const args of asksForCommands) {
         const { stdout } = await run(args)
-        const own = ['serve', 'migrate', 'backup', 'openapi', 'smoke', 'completion', 'version']
+        const own = [
+          'serve',
+          'migrate',
+          'move',
+          'backup',
+          'openapi',
+          'smoke',
+          'completion',
+          'version',
+        ]
         for (const command of [...own, ...Object.keys(remoteCommands)]) {
           expect(stdout).toMatch(new RegExp(`^ +${command} +\\S`, 'm'))
         }

@@ -42,7 +42,7 @@ export class Connection {
 
   /** @throws DatabaseError of PGlite */
   async run({ text, params, rowMode, blob }: EngineStatement): Promise<EngineResult> {
-    if (blob !== undefined) return this.#copyIn(text, blob)
+    if (blob !== undefined) return this.#copy(text, blob)
     if (params.length === 0) return this.#resultOf(await this.#send(serialize.query(text)), rowMode)
     const { name, description } = this.#prepared.get(text) ?? (await this.#prepare(text))
     const replies = await this.#send(
@@ -57,11 +57,16 @@ export class Connection {
   }
 
   /** PGlite's query knows how to hand over what is copied. */
-  async #copyIn(text: string, blob: Uint8Array<ArrayBuffer>): Promise<EngineResult> {
-    const { rows, affectedRows = 0 } = await this.#pglite.query(text, [], {
-      blob: new Blob([blob]),
+  async #copy(text: string, given: Uint8Array<ArrayBuffer>): Promise<EngineResult> {
+    const blob = new Blob([given])
+    const copying = this.#pglite.query(text, [], { blob }).catch(async (error: unknown) => {
+      // PGlite keeps what a failed copy has written, and the next one would begin with it.
+      await this.#pglite._getWrittenBlob()
+      throw error
     })
-    return { rows, affectedRows }
+    const { rows, affectedRows = 0, ...result } = await copying
+    const written = await result.blob?.arrayBuffer()
+    return { rows, affectedRows, blob: written && new Uint8Array(written) }
   }
 
   async #prepare(text: string): Promise<Prepared> {

@@ -193,5 +193,10 @@ function transactionOn(client: WorkerClient, note: (text: string) => void): Tran
       note(text)
       await client.query(text, [], 'object', blob)
     },
+    copyOut: async (query) => {
+      const text = `copy (${query}) to '/dev/blob' (format binary)`
+      const { blob } = await client.query(text, [], 'object', new Uint8Array())
+      return blob ?? new Uint8Array()
+    },
   }
 }

@@ -11,7 +11,7 @@ export interface EngineStatement {
   readonly text: string
   readonly params: readonly unknown[]
   readonly rowMode: 'array' | 'object'
-  /** What `COPY … FROM '/dev/blob'` reads. */
+  /** What `COPY … FROM '/dev/blob'` reads; nothing for `COPY … TO '/dev/blob'`. */
   readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
@@ -27,6 +27,8 @@ export type EngineReply =
 export interface EngineResult {
   readonly rows: unknown[]
   readonly affectedRows: number
+  /** What `COPY … TO '/dev/blob'` has written. */
+  readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** An error of the engine; without a SQLSTATE it is not one of PostgreSQL's. */

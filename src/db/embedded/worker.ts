@@ -33,7 +33,10 @@ const sharedBuffers = '32MB'
 
 if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
 const port = parentPort
-const send = (reply: EngineReply) => port.postMessage(reply)
+function send(reply: EngineReply): void {
+  const blob = typeof reply === 'object' && 'blob' in reply ? reply.blob : undefined
+  port.postMessage(reply, blob === undefined ? [] : [blob.buffer])
+}
 const { dataDir }: WorkerOptions = workerData
 const pglite = await PGlite.create({
   ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir, () => send('no-room')) }),

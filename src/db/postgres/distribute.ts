@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, eq, like, or, sql } from 'drizzle-orm'
+import { like, or, sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
-import { pgClass, pgExtension, pgIndex, pgSessions } from '../catalog.ts'
+import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
 import { oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
@@ -10,7 +10,7 @@ import { useSchema } from '../migrations.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { acquireStartupLock } from '../startup-locks.ts'
-import { applicationName } from './connection-options.ts'
+import { refuseServers } from './other-servers.ts'
 import { onWorkers } from './run-time-parameters.ts'
 
 /*
@@ -95,26 +95,8 @@ export async function refuseUnfit({ engine, short: { db } }: Database): Promise<
       'the coordinator has no workers; run "SELECT citus_add_node(…)" in SERVICE_DBNAME for each',
     )
   }
+  // A server finds out at its start that embeddings are distributed.
   if (!(await isDistributed(db))) await refuseServers(db)
-}
-
-/** A server finds out at its start that embeddings are distributed. */
-async function refuseServers(db: Db): Promise<void> {
-  const others = and(
-    eq(pgSessions.application, applicationName),
-    sql`${pgSessions.database} = current_database() and ${pgSessions.pid} <> pg_backend_pid()`,
-  )
-  for (let looks = 1; ; looks += 1) {
-    const count = await db.$count(pgSessions, others)
-    if (count === 0) return
-    if (looks === 10) {
-      throw new StartupError(
-        `other servers are running on this database (${count} connections), and would miss what is moved; stop them first, or end what a pooler keeps of theirs`,
-      )
-    }
-    // A connection that was closed is gone a moment later.
-    await sleep(100)
-  }
 }
 
 const startupLockMs = 60_000

@@ -132,6 +132,17 @@ export class Session {
     })
   }
 
+  copyOut(query: string): Promise<Uint8Array> {
+    return this.#next(async () => {
+      const text = `copy (${query}) to stdout (format binary)`
+      const parts: Uint8Array[] = []
+      for await (const part of await this.#client.unsafe(text).readable()) parts.push(part)
+      // postgres.js pauses it for whoever reads slowly, and leaves it so when it was paused by the last part.
+      this.#socket?.resume()
+      return Buffer.concat(parts)
+    })
+  }
+
   /** From here on nobody's leaving cancels anything: it would not be known what became of it. */
   async commit(): Promise<void> {
     this.#committing = true

@@ -16,8 +16,9 @@ export async function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const copyIn: Transaction['copyIn'] = (target, rows) => session.copyIn(target, rows)
+  const copyOut: Transaction['copyOut'] = (query) => session.copyOut(query)
   try {
-    const result = await work({ db: dbOn(session), copyIn })
+    const result = await work({ db: dbOn(session), copyIn, copyOut })
     await session.commit()
     return result
   } catch (error) {

@@ -74,7 +74,7 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
     await tx.db.execute(sql`deallocate seen`)
     return { rows: method === 'all' ? rows.map((row) => Object.values(row)) : rows }
   }
-  const watchedTx = { db, copyIn: tx.copyIn }
+  const watchedTx = { ...tx, db }
   const pool: Pool = {
     db,
     together: (start) => start(),

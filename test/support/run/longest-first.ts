@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, so that none of them is the last to run while others wait for it. */
 const longest = [
   'refusals',
+  'move',
   'rotate-interrupted',
   'backup',
   'rotate-embedded',

@@ -1,0 +1,68 @@
+import { defineCommand } from 'citty'
+import { type Config, readConfig } from '../config/config.ts'
+import { secretFrom } from '../config/secret-file.ts'
+import { StartupError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import type { MovedStore } from '../server/move.ts'
+import { checkArgs, moveArgs, readDotenv } from './flags.ts'
+import { createProgress } from './progress.ts'
+import { newEncryptionKey } from './rotate-encryption-key.ts'
+
+export const move = (env: NodeJS.ProcessEnv) =>
+  defineCommand({
+    meta: { name: 'move', description: 'Copy all that is stored into another, empty database' },
+    args: moveArgs,
+    async run({ rawArgs }) {
+      const { values, typed } = checkArgs(rawArgs, moveArgs)
+      const { to, ...settings } = values
+      const target = targetConfig(to ?? secretFrom(env, 'NEW_DATABASE_URL'))
+      const newKey = newEncryptionKey(env)
+      const source = readConfig(settings, env, readDotenv(), typed)
+      const { moveStore } = await import('../server/move.ts')
+      // What is left is guessed from when the copying began.
+      let progress: ReturnType<typeof createProgress> | undefined
+      const show = (done: number, total: number) => {
+        progress ??= createProgress('embeddings')
+        progress.show(done, total)
+      }
+      const say = (line: string) => void process.stderr.write(`${line}\n`)
+      const log = createLog(source.debug)
+      const moved = await moveStore({ source, target, newKey, log, show, say }).finally(() =>
+        progress?.clear(),
+      )
+      say(notMoved)
+      process.stdout.write(report(moved, target))
+    },
+  })
+
+/** Like a source that is given by nothing but its place. */
+function targetConfig(to: string | undefined): Config {
+  if (to === undefined) {
+    throw new StartupError(
+      'name where to: semblance move --to postgres://…, or --to and a folder; a URL may be in NEW_DATABASE_URL instead, which other users of the machine cannot see',
+    )
+  }
+  const isUrl = /^[a-z]+:\/\//i.test(to)
+  const flags = isUrl ? { 'database-url': to } : { database: 'embedded', 'data-dir': to }
+  try {
+    return readConfig(flags, {}, {})
+  } catch (error) {
+    if (error instanceof StartupError) throw new StartupError(`--to: ${error.message}`)
+    throw error
+  }
+}
+
+const notMoved =
+  'Not moved: search indexes, which are built anew while the server runs; its settings (SERVICE_*)'
+
+function report({ users, projects, embeddings, resealed, keys }: MovedStore, target: Config) {
+  const place =
+    target.database === 'embedded'
+      ? target.dataDir
+      : `the database ${target.dbName} at ${target.dbHost}:${target.dbPort}`
+  const sealed = resealed
+    ? 'Secrets are sealed with the key of the new place'
+    : 'Secrets are sealed with the same key'
+  const next = keys.length === 0 ? '' : `Next: start there with ${keys.join(', and ')}\n`
+  return `Moved ${users} users, ${projects} projects and ${embeddings} embeddings to ${place}\n${sealed}; the users keep their keys\n${next}`
+}

@@ -1,0 +1,170 @@
+import { randomInt } from 'node:crypto'
+import { isNotNull, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { StartupError } from '../errors.ts'
+import { pgClass } from './catalog.ts'
+import { oneRow } from './columns.ts'
+import type { Database, Db, Transaction } from './database.ts'
+import { movedTables, partsOf } from './moved-tables.ts'
+import { collections, embeddings, projects, users } from './schema.ts'
+
+/** What passes at once: a row at least, and no more rows than are read twice in no time. */
+const atOnce = { bytes: 8 * 2 ** 20, rows: 5_000 }
+
+/** As the migrations leave a row of theirs: nobody has changed it since. */
+const isSeeded = sql`xmin::text in (select xmin::text from drizzle.__drizzle_migrations)`
+
+/** @throws StartupError where anything is stored but what migrations have */
+export async function refuseFilled(db: Db): Promise<void> {
+  for (const table of movedTables) {
+    const { name } = partsOf(table)
+    const isThere = sql`${pgClass.oid} = to_regclass(${`public.${name}`})`
+    if ((await db.$count(pgClass, isThere)) === 0) continue
+    const rows = await db.$count(table, sql`not ${isSeeded}`)
+    // Where all was restored in one transaction, all looks as if it were of the migrations.
+    if (rows === 0 && (table !== users || (await db.$count(users)) === 1)) continue
+    throw new StartupError(
+      `the database is not empty: its table ${name} has rows; name a new database, or a new folder`,
+    )
+  }
+}
+
+/** Whether both are one, whatever it is called: a lock of the one is seen in the other. */
+export async function isSame(one: Database, other: Database): Promise<boolean> {
+  if (one.engine === 'embedded' || other.engine === 'embedded') return false
+  const key = randomInt(2 ** 47)
+  return one.maintenance.transaction(async ({ db }) => {
+    await db.execute(sql`select pg_advisory_xact_lock(${key}::bigint)`)
+    const [row] = await other.short.db
+      .select({ isFree: sql<boolean>`pg_try_advisory_xact_lock(${key}::bigint)` })
+      .from(oneRow)
+    return row?.isFree !== true
+  })
+}
+
+const settledAtOnce = 256 * 2 ** 20
+
+/** The embedded engine does so only when it is told to, and keeps a log as large as all that it was given before. */
+export async function settle(engine: Database['engine'], { db }: { readonly db: Db }) {
+  if (engine === 'embedded') await db.execute(sql`checkpoint`)
+}
+
+/** How many of each there are now. */
+export interface Moved {
+  readonly users: number
+  readonly projects: number
+  readonly embeddings: number
+}
+
+/**
+ * Copies all rows into a database that has none, within the two transactions. Nobody writes to either meanwhile.
+ * @param show is told how many embeddings have been copied
+ * @throws StartupError where the target is not empty
+ */
+export async function moveRows(
+  from: Transaction,
+  into: Transaction,
+  engine: Database['engine'],
+  show: (done: number, total: number) => void,
+): Promise<Moved> {
+  await beforeMove(from.db, 'share')
+  await beforeMove(into.db, 'access exclusive')
+  await refuseFilled(into.db)
+  await into.db.execute(sql.raw(`truncate ${names}`))
+  const total = await from.db.$count(embeddings)
+  show(0, total)
+  const counts = new Map<PgTable, number>()
+  let unsettled = 0
+  const settleSome = async (bytes: number): Promise<void> => {
+    unsettled += bytes
+    if (unsettled < settledAtOnce) return
+    unsettled = 0
+    await settle(engine, into)
+  }
+  for (const table of movedTables) {
+    const tell = (done: number) => table === embeddings && show(done, total)
+    counts.set(table, await moveTable(table, from, into, settleSome, tell))
+  }
+  // Search indexes stay behind, and are built anew.
+  await into.db
+    .update(collections)
+    .set({ searchIndex: null })
+    .where(isNotNull(collections.searchIndex))
+  const count = (table: PgTable) => counts.get(table) ?? 0
+  // Without `_system`.
+  return {
+    users: count(users) - 1,
+    projects: count(projects),
+    embeddings: count(embeddings),
+  }
+}
+
+const names = movedTables.map((table) => partsOf(table).name).join(', ')
+
+async function beforeMove(db: Db, lock: string): Promise<void> {
+  // Each waits for the other. Tables are read by their keys, whatever their statistics say.
+  const parameters = { idle_in_transaction_session_timeout: '0', enable_seqscan: 'off' }
+  const all = { ...parameters, enable_bitmapscan: 'off', enable_sort: 'off' }
+  for (const [name, value] of Object.entries(all)) {
+    await db.execute(sql.raw(`set local ${name} = ${value}`))
+  }
+  await db.execute(sql.raw(`lock table ${names} in ${lock} mode`))
+}
+
+/** @returns how many rows it has */
+async function moveTable(
+  table: PgTable,
+  from: Transaction,
+  into: Transaction,
+  settle: (bytes: number) => Promise<void>,
+  tell: (rows: number) => void,
+): Promise<number> {
+  const { name, columns, key, sequences } = partsOf(table)
+  let rows = 0
+  for (let after: string | undefined; ; ) {
+    const piece = await nextPiece(from.db, table, after)
+    if (piece === undefined) break
+    const where = `${behind(key, after)} and (${key}) <= (${piece.last})`
+    const bytes = await from.copyOut(
+      `select ${columns} from ${name} where ${where} order by ${key}`,
+    )
+    await into.copyIn(`${name} (${columns})`, bytes)
+    await settle(bytes.length)
+    after = piece.last
+    rows += piece.rows
+    tell(rows)
+  }
+  const stored = await into.db.$count(table)
+  // The embedded engine has been seen to report success for statements that stored nothing.
+  if (stored !== rows) throw new Error(`${name} has ${stored} of ${rows} rows`)
+  for (const sequence of sequences) {
+    const [at] = await from.db
+      .select({ last: sql<string | null>`pg_sequence_last_value(${sequence})::text` })
+      .from(oneRow)
+    const last = at?.last ?? null
+    await into.db.execute(sql`select setval(${sequence}, ${last ?? '1'}::bigint, ${last !== null})`)
+  }
+  return rows
+}
+
+const behind = (key: string, after = '') => (after === '' ? 'true' : `(${key}) > (${after})`)
+
+/**
+ * The next rows in the order of their keys, so many as pass at once.
+ * @param after the key before, as SQL has it
+ * @returns their last key, as SQL has it; undefined when there are none
+ */
+async function nextPiece(db: Db, table: PgTable, after: string | undefined) {
+  const { name, key, keyText, bytes } = partsOf(table)
+  const rows = `select ${key}, ${bytes} as bytes from ${name}
+    where ${behind(key, after)} order by ${key} limit ${atOnce.rows}`
+  const sized = `select ${keyText} as last, row_number() over in_order as place,
+    sum(bytes) over in_order - bytes as before from (${rows}) as wanted window in_order as (order by ${key})`
+  const [piece] = await db
+    .select({ last: sql<string>`last`, rows: sql`place`.mapWith(Number) })
+    .from(sql.raw(`(${sized}) as sized`))
+    .where(sql`before < ${atOnce.bytes}`)
+    .orderBy(sql`place desc`)
+    .limit(1)
+  return piece
+}

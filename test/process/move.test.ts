@@ -1,0 +1,234 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { node, type Outcome, semblance, toItsEnd } from '../support/servers/program.ts'
+import {
+  filledSite,
+  newKey,
+  oldKeyOf,
+  refused,
+  secrets,
+  withKey,
+} from '../support/servers/rotation.ts'
+import { request, type Server, startServer, stop } from '../support/servers/server.ts'
+import {
+  databaseUrl,
+  embeddedSite,
+  givenKeys,
+  postgresSite,
+  type Site,
+} from '../support/servers/site.ts'
+import { providerKey, putAnn } from '../support/servers/stored-secrets.ts'
+
+/** What no export by the API could carry over is here: named keys, budgets, dates, ids that are free again. */
+async function fill(server: Server): Promise<string> {
+  const ask = async (method: string, path: string, body?: object) => {
+    const answer = await request(server, method, path, body)
+    expect(answer.status, `${method} ${path}`).toBeLessThan(300)
+    return answer.body
+  }
+  const items = Array.from({ length: 300 }, (_, index) => ({
+    text_id: `id ${index % 7}/${index}'\\"é`,
+    instance_handle: 'model',
+    vector_dim: 3,
+    vector: [Math.fround(Math.sin(index + 1)), -0, 1e-7 * (index + 1)],
+    ...(index % 3 !== 0 && { text: `text ${index}\n\t\\N` }),
+    ...(index % 2 !== 0 && { metadata: { n: index, 'a.b': ['x', null, { deep: '\u2028' }] } }),
+  }))
+  await ask('POST', '/v1/embeddings/ann/texts', { embeddings: items })
+  await ask('DELETE', `/v1/embeddings/ann/texts/${encodeURIComponent(items[9]?.text_id ?? '')}`)
+  await ask('PUT', '/v1/users/bob', { name: 'Bob', email: 'bob@example.org' })
+  await ask('POST', '/v1/projects/ann/texts/share', { share_with_handle: 'bob', role: 'editor' })
+  await ask('POST', '/v1/llm-services/ann/model/share', {
+    share_with_handle: 'bob',
+    role: 'reader',
+  })
+  await ask('PATCH', '/v1/projects/ann/texts', {
+    ...{ public_read: true, text_queries: 'members', text_query_budget: { requests: 7 } },
+    metadataScheme: JSON.stringify({ type: 'object' }),
+  })
+  await ask('POST', '/v1/api-standards', {
+    ...{ api_standard_handle: 'own', description: 'Own', key_method: 'none', key_field: '' },
+  })
+  await ask('PUT', '/v1/users/gone', {})
+  await ask('DELETE', '/v1/users/gone')
+  const named = { key_handle: 'laptop', access: 'read', projects: ['ann/texts'] }
+  const issued = await ask('POST', '/v1/users/ann/keys', named)
+  return JSON.stringify(issued)
+}
+
+const paths = [
+  ...['/v1/users', '/v1/users/ann', '/v1/users/bob', '/v1/users/ann/keys', '/v1/api-standards'],
+  ...[
+    '/v1/llm-services/ann',
+    '/v1/llm-services/ann/model/shared-with',
+    '/v1/llm-definitions/_system',
+  ],
+  ...['/v1/projects/ann', '/v1/projects/ann/texts', '/v1/projects/ann/texts/shared-with'],
+  "/v1/similars/ann/texts/id%200%2F0'%5C%22%C3%A9?count=5",
+]
+
+/** All that can be read, as it was sent. */
+async function readAll({ url, key }: Server): Promise<string[]> {
+  const read = async (path: string) => {
+    const response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+    // A file says who has written it; and the named key is used here.
+    const text = (await response.text()).replaceAll(url, '').replace(/,"last_used_at":"[^"]*"/, '')
+    return `${path} ${response.status}\n${text}`
+  }
+  const exports = ['ndjson', 'semblance'].map(
+    (format) => `/v1/projects/ann/texts/export?format=${format}`,
+  )
+  const all: string[] = []
+  for (const path of [...paths, ...exports]) all.push(await read(path))
+  return all
+}
+
+async function expectSame(server: Server, before: Seen): Promise<void> {
+  expect(await readAll(server)).toEqual(before.all)
+  expect(await putAnn(server)).toEqual(before.ann)
+  const { api_key: key } = JSON.parse(before.issued)
+  const me = await request({ ...server, key }, 'GET', '/v1/me')
+  expect(me.status).toBe(200)
+  // Ids go on behind those that were ever given.
+  expect((await request(server, 'PUT', '/v1/users/next', {})).status).toBe(201)
+  expect((await request(server, 'DELETE', '/v1/users/next')).status).toBe(200)
+}
+
+interface Seen {
+  readonly all: readonly string[]
+  readonly ann: unknown
+  readonly issued: string
+}
+
+const move = (site: Site, to: string, env: Record<string, string> = {}): Promise<Outcome> =>
+  toItsEnd(semblance(node, ['move', '--to', to], { ...site, env: { ...site.env, ...env } }))
+
+async function expectPrivate(folder: string): Promise<void> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.key'))
+  for (const name of files) {
+    expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
+  }
+}
+
+/** A site that a server has filled, and what it has answered in the end. */
+async function filled(): Promise<{ site: Site; before: Seen }> {
+  const site = await filledSite()
+  const server = await startServer(node, site)
+  const issued = await fill(server)
+  const ann = await putAnn(server)
+  const before = { all: await readAll(server), ann, issued }
+  const other = await embeddedSite()
+  const running = await move(site, join(other.folder, 'data'))
+  expect(running).toMatchObject({ exit: 1, stdout: '' })
+  expect(running.stderr).toMatch(/ is in use by process \d+; stop it/)
+  expect(await readdir(other.folder)).toEqual([])
+  await stop(server)
+  return { site, before }
+}
+
+describe('a move from folder to folder', () => {
+  it('takes everything along, with the keys', async () => {
+    const { site, before } = await filled()
+    const other = await embeddedSite()
+    const there = join(other.folder, 'data')
+    const { exit, stdout, stderr } = await move(site, there)
+    expect(exit, stderr).toBe(0)
+    expect(stdout).toBe(
+      `Moved 2 users, 1 projects and 299 embeddings to ${there}\nSecrets are sealed with the same key; the users keep their keys\n`,
+    )
+    expect(stderr).toContain('Not moved: search indexes')
+    for (const name of ['admin.key', 'encryption.key']) {
+      expect(await readFile(join(there, name), 'utf8')).toBe(
+        await readFile(join(site.folder, 'data', name), 'utf8'),
+      )
+    }
+    await expectPrivate(there)
+    const server = await startServer(node, other)
+    await expectSame(server, before)
+  })
+
+  it('is refused with a wrong key, onto itself, and where anything is stored', async () => {
+    const [site, other] = [await filledSite(), await filledSite()]
+    const given = withKey(site, givenKeys.ENCRYPTION_KEY)
+    const there = join(site.folder, 'there')
+    const wrong =
+      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+    expect(await move(given, there)).toEqual(refused(wrong))
+    expect(existsSync(there)).toBe(false)
+    expect(await move(site, 'data/../data')).toEqual(
+      refused('--to: this is the source itself; name a new database, or a new folder'),
+    )
+    const filledTarget = await move(site, join(other.folder, 'data'))
+    expect(filledTarget).toMatchObject({ exit: 1, stdout: '' })
+    expect(filledTarget.stderr).toMatch(
+      /^semblance: --to: the database is not empty: its table "\w+" has rows; name a new database, or a new folder\n$/,
+    )
+    expect((await secrets(other, await oldKeyOf(other))).texts).toContain(providerKey)
+  })
+})
+
+describe.skipIf(databaseUrl === undefined)('a move', () => {
+  it('to PostgreSQL and back with another key keeps everything', async () => {
+    const { site, before } = await filled()
+    const key = await oldKeyOf(site)
+    const middle = withKey(await postgresSite(), key)
+    const url = urlOf(middle)
+    const there = await move(site, url)
+    expect(there.exit, there.stderr).toBe(0)
+    expect(there.stdout).toContain('Moved 2 users, 1 projects and 299 embeddings to the database ')
+    const data = join(site.folder, 'data')
+    expect(there.stdout).toContain(
+      `Next: start there with ENCRYPTION_KEY_FILE=${data}/encryption.key, and SERVICE_ADMINKEY_FILE=${data}/admin.key\n`,
+    )
+    const server = await startServer(node, middle)
+    await expectSame(server, before)
+
+    const last = await embeddedSite()
+    const folder = join(last.folder, 'data')
+    const running = await move(middle, folder, { NEW_ENCRYPTION_KEY: newKey })
+    expect(running.stderr).toMatch(/^semblance: other servers are running on this database \(\d+ /)
+    const onTarget = await move(site, url)
+    expect(onTarget.stderr).toMatch(
+      /^semblance: --to: other servers are running on this database \(\d+ /,
+    )
+    await stop(server)
+    expect(await move(middle, url)).toEqual(
+      refused('--to: this is the source itself; name a new database, or a new folder'),
+    )
+    expect(await readdir(last.folder)).toEqual([])
+
+    const back = await move(middle, folder, { NEW_ENCRYPTION_KEY: newKey })
+    expect(back.exit, back.stderr).toBe(0)
+    expect(back.stdout).toContain('Secrets are sealed with the key of the new place')
+    await expectPrivate(folder)
+    const moved = { ...withKey(last, newKey), adminKey: middle.adminKey }
+    expect((await secrets(moved, newKey)).texts).toContain(providerKey)
+    const given = { ...moved, env: { ...moved.env, SERVICE_ADMINKEY: givenKeys.SERVICE_ADMINKEY } }
+    await expectSame(await startServer(node, given), before)
+  })
+
+  it('into a database of another key is refused', async () => {
+    const site = await filledSite()
+    const target = await postgresSite()
+    expect(await toItsEnd(semblance(node, ['migrate'], target))).toMatchObject({ exit: 0 })
+    const wrong =
+      '--to: ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+    expect(await move(site, urlOf(target))).toEqual(refused(wrong))
+    const { ENCRYPTION_KEY: NEW_ENCRYPTION_KEY } = givenKeys
+    const moved = await move(site, urlOf(target), { NEW_ENCRYPTION_KEY })
+    expect(moved.exit, moved.stderr).toBe(0)
+    expect((await secrets(target, NEW_ENCRYPTION_KEY)).texts).toContain(providerKey)
+  })
+})
+
+function urlOf({ env }: Site): string {
+  const url = new URL('postgres://localhost')
+  url.hostname = env['SERVICE_DBHOST'] ?? ''
+  url.port = env['SERVICE_DBPORT'] ?? ''
+  url.username = env['SERVICE_DBUSER'] ?? ''
+  url.password = env['SERVICE_DBPASSWORD'] ?? ''
+  url.pathname = env['SERVICE_DBNAME'] ?? ''
+  return url.href
+}
