@@ -7,6 +7,10 @@ export const maxDimensions = 16_000
 const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
+/** They would not be sent, and an endpoint is shown to others. */
+const hasCredentials = (value: string) =>
+  URL.canParse(value) && new URL(value).username + new URL(value).password !== ''
+
 const inputType = (what: string, example: string) =>
   text(100).openapi({
     description: `What the provider is told that ${what} is, such as ${example}; by the request_format of the API standard where it is not given.`,
@@ -30,6 +34,10 @@ export const shownInputHints = z.object(inputHints).partial().shape
 export const llmServiceFields = {
   endpoint: text(2_000)
     .refine(isHttpUrl, 'must be an http or https URL')
+    .refine(
+      (value) => !hasCredentials(value),
+      'must not hold a user name or a password, which would not be sent; a key belongs in api_key_encrypted of the instance',
+    )
     .openapi({ description: 'URL of the embedding endpoint.' }),
   description: Description.nullish(),
   api_standard: Handle.openapi({ description: 'Handle of an API standard.' }),

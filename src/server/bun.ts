@@ -52,9 +52,12 @@ export async function listenOnBun(
   })
   let stopping = false
   const answer = async (request: Request, server: BunServer) => {
-    const response = URL.canParse(request.url)
-      ? await fetch(request, { peer: () => server.requestIP(request)?.address })
-      : malformedTarget()
+    // Bun joins several Host headers by commas, which no host has.
+    const isClear = !request.headers.get('host')?.includes(',')
+    const response =
+      isClear && URL.canParse(request.url)
+        ? await fetch(request, { peer: () => server.requestIP(request)?.address })
+        : malformedTarget()
     // Bun itself reads away what is left of the body.
     if (response.status >= 400) server.timeout(request, restMs / 1_000)
     if (stopping) response.headers.set('Connection', 'close')

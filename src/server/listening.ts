@@ -36,7 +36,13 @@ export const urlOf = (address: string, port: number) =>
 
 /** The answer where a request names no URL that can be understood. */
 export const malformedTarget = () =>
-  new Response(problemBody(400, 'The Host header or the URL is missing or malformed'), {
-    status: 400,
-    headers: { 'Content-Type': problemMediaType },
-  })
+  new Response(
+    problemBody(
+      400,
+      'The Host header or the URL is missing or malformed, or there are several Host headers',
+    ),
+    {
+      status: 400,
+      headers: { 'Content-Type': problemMediaType },
+    },
+  )

@@ -48,11 +48,13 @@ export async function listenOnNode(
 ): Promise<RunningServer> {
   const turn = createTurns()
   const listener = getRequestListener(
-    (request, { incoming }) =>
-      fetch(request, {
+    (request, { incoming }) => {
+      if (hasSeveralHosts(incoming.rawHeaders)) return malformedTarget()
+      return fetch(request, {
         peer: () => incoming.socket.remoteAddress,
         ...(incoming instanceof IncomingMessage && { body: () => nodeBody(incoming, turn) }),
-      }),
+      })
+    },
     {
       // What reaches this handler never became a request.
       errorHandler: malformedTarget,
@@ -80,6 +82,10 @@ export async function listenOnNode(
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
   return { url: urlOf(address.address, address.port), stop: () => stop(server, open) }
 }
+
+/** Of which Node keeps the first, and a proxy in front perhaps the last. @param raw names and values in turn */
+const hasSeveralHosts = (raw: readonly string[]) =>
+  raw.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
 
 /** Node reads away what is left of a request after its answer, without end. */
 function boundRest(request: IncomingMessage): void {

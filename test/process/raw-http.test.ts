@@ -31,6 +31,7 @@ const hostless = ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400] as const
 const badHosts: [what: string, bytes: string, status: number][] = [
   ['an empty Host', 'GET /livez HTTP/1.1\r\nHost:\r\n\r\n', 400],
   ['a malformed Host', 'GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+  ['two Hosts', 'GET /livez HTTP/1.1\r\nHost: a.example\r\nhost: b.example\r\n\r\n', 400],
 ]
 
 /** A request after which the connection is closed. */

@@ -61,6 +61,14 @@ describe('an instance that stands alone', () => {
     }
   })
 
+  it('refuses an endpoint with a password, which it does not repeat', async () => {
+    const { put } = await newcomer()
+    const { status, body } = await put({ ...service, endpoint: 'https://u:pass-word@a.example/v1' })
+    expect(status).toBe(400)
+    expect(body.detail).toContain('must not hold a user name or a password')
+    expect(JSON.stringify(body)).not.toContain('pass-word')
+  })
+
   it('takes dimensions from 1 to 16,000', async () => {
     const { put } = await newcomer()
     for (const dimensions of [1, 16_000]) {

@@ -12,7 +12,7 @@ export const service = {
 
 /** For each of the fields, what is refused whether the field is required or not. */
 export const badService = {
-  endpoint: ['', 5, 'provider-a.example', 'ftp://a.example', ...unstorable],
+  endpoint: ['', 5, 'provider-a.example', 'ftp://a.example', 'https://u@a.example', ...unstorable],
   description: [5, [], 'd'.repeat(10_001), ...unstorable],
   api_standard: ['', 5, 'no-such-standard', 'Provider-A', ...unstorable],
   model: ['', 5, 'm'.repeat(256), ...unstorable],
