@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: dba52d450854d40f40ac56faae873971b8524c0a4c14472f2e5c8cdfe7cc426d
+// Made by npm run client:generate, of the document with this SHA-256: 22d6886cc4de2c6579871610ea2f219df99479bf0e895f521cfc7fb8a1e3c586
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1129,7 +1129,7 @@ export interface components {
              * @enum {string}
              */
             text_queries: "off" | "members" | "everybody";
-            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
             text_query_budget?: {
                 /** @description Texts that are embedded; 1000 where it is not given. */
                 requests?: number;
@@ -1194,7 +1194,7 @@ export interface components {
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
             text_query_budget?: {
                 /** @description Texts that are embedded; 1000 where it is not given. */
                 requests?: number;
@@ -1231,7 +1231,7 @@ export interface components {
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
             text_query_budget?: {
                 /** @description Texts that are embedded; 1000 where it is not given. */
                 requests?: number;
@@ -1264,7 +1264,7 @@ export interface components {
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, and for uploads by editors. */
+            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
             text_query_budget?: {
                 /** @description Texts that are embedded; 1000 where it is not given. */
                 requests?: number;
@@ -3203,7 +3203,7 @@ export interface operations {
                 instance_handle?: string;
                 /** @description Of lines that have none. */
                 vector_dim?: number;
-                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. False when it is not given. */
+                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. It counts in text_query_budget, unless it is the owner with the first key. False when it is not given. */
                 embed?: boolean;
             };
             header?: never;
