@@ -27,6 +27,6 @@ it('deletes one embedding of a project that was emptied since it was found', asy
     after: revision,
     revision: revision + 1,
   })
-  expect(await removeOne(db, found, 'one')).toBeUndefined()
+  await expect(removeOne(db, found, 'one')).rejects.toMatchObject({ kind: 'not-found' })
   expect((await asAdmin('GET', path)).body.embeddings).toMatchObject([{ text_id: 'other' }])
 })
