@@ -10,6 +10,7 @@ import {
   unique,
   upload,
 } from '../../support/factories.ts'
+import { sampled } from '../../support/run/full-run.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { answerJson, directionOf, startProvider } from '../../support/servers/embedding-provider.ts'
 import { answerAs, otherErrors, providerAnswers } from '../../support/servers/provider-answers.ts'
@@ -48,7 +49,8 @@ function textsIn({ input, texts, requests }: any): string[] {
   )
 }
 
-describe.each(providerAnswers)('$name', (answers) => {
+const tried = sampled('embedding providers', providerAnswers, (_, index) => index % 3 === 0)
+describe.each([...tried])('$name', (answers) => {
   const { requestFormat, success, refused, overloaded, tooLong } = answers
 
   it('has its vectors stored', async () => {
