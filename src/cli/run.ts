@@ -65,8 +65,11 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
   return new StartupError(`unknown command '${name}'; ${hint}`)
 }
 
-/** Waits until what was printed has left, then ends whatever still runs. */
-const exit = (code: number) => process.stdout.end(() => process.exit(code))
+/**
+ * Waits until what was printed has left, then ends whatever still runs. It does not end the output: where that is
+ * a socket, as of a script that Node has started, nothing could be printed after this command any more.
+ */
+const exit = (code: number) => process.stdout.write('', () => process.exit(code))
 
 /**
  * Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1, or 2

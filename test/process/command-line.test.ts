@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { remoteCommands } from '../../src/cli/remote/commands.ts'
 import { settings } from '../../src/config/settings.ts'
 import { sampled } from '../support/run/full-run.ts'
-import { semblance, toItsEnd } from '../support/servers/program.ts'
+import { builtMain, Program, semblance, toItsEnd } from '../support/servers/program.ts'
 import { runtimes } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
@@ -61,6 +61,14 @@ for (const runtime of runtimes) {
       expect(rest).toEqual(good)
       expect(listed(stdout)).toEqual(Object.values(settings))
       expect(stdout, 'no colours where there is no terminal').not.toContain('\u001b')
+    })
+
+    it('leaves its output open for what a script prints afterwards', async () => {
+      const script = `"${runtime.command}" "${builtMain}" version && echo after`
+      const printed = await toItsEnd(
+        new Program('sh', ['-c', script], { folder: await newFolder(), env: {} }),
+      )
+      expect(printed).toEqual({ ...good, stdout: `${manifest.version}\nafter\n` })
     })
 
     it.each([
