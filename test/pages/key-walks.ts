@@ -82,6 +82,9 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.getByLabel('User').fill('nobody')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').filter({ hasText: "'nobody'" }).waitFor()
+  // A browser would make another path of it, that of a user called keys.
+  await visitor.open(`${url}/explore/keys?user=.`)
+  await page.getByRole('alert').filter({ hasText: "'.' is not a handle" }).waitFor()
   await visitor.open(`${url}/explore/keys?user=ann`)
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name, such as notebook').fill('for-the-web')

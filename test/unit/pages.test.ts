@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printBytes } from '../../src/pages/browser/admin/figures.ts'
 import { describedKey } from '../../src/pages/browser/keys/described-key.ts'
+import { misreadSegment } from '../../src/pages/browser/misread-segment.ts'
 import { valuesIn } from '../../src/pages/browser/project/metadata-values.ts'
 import { requestFor, sampleOf } from '../../src/pages/browser/project/requests.ts'
 import {
@@ -53,6 +54,29 @@ describe('what a page shows', () => {
     'filter=null',
   ])('is the usual where its URL says nothing of use: %s', (search) => {
     expect(readView({ search: `?${search}`, hash: '#vector=!' })).toEqual(emptyView)
+  })
+})
+
+describe('a path of the API', () => {
+  const resolved = (path: string) => new URL(path, 'http://this.host/').href.slice(17)
+
+  it.each(['.', '..', '%2e', '.%2E', ''])('is not sent with %j for a handle', (handle) => {
+    const path = `v1/users/${handle}/keys/notebook?limit=1`
+    if (handle !== '') expect(resolved(path)).not.toBe(path)
+    expect(misreadSegment(path)).toBe(handle)
+    expect(misreadSegment(`v1/projects/${handle}?limit=200`)).toBe(handle)
+  })
+
+  it.each([
+    'a..',
+    '...',
+    '.a',
+    encodeURIComponent('../b'),
+    encodeURIComponent('%2e'),
+  ])('is sent with %j, which stays in its place', (handle) => {
+    const path = `v1/projects/ann/${handle}?text_id=..&after=a/../b`
+    expect(resolved(path)).toBe(path)
+    expect(misreadSegment(path)).toBeUndefined()
   })
 })
 

@@ -3,6 +3,7 @@ import { readLines } from '../../client/lines.ts'
 import { takeFirst } from './first-answers.ts'
 import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
+import { misreadSegment } from './misread-segment.ts'
 
 /** What the service has refused, in its own words. */
 export class RefusedCall extends Error {
@@ -83,6 +84,12 @@ async function answered<Answer>(answer: Promise<Answer>, signal: AbortSignal | u
 }
 
 function send(path: string, { method, body, signal }: CallOptions): Promise<Response> {
+  const misread = misreadSegment(path)
+  if (misread !== undefined)
+    throw new RefusedCall(
+      400,
+      `'${misread}' is not a handle: handles are letters, digits, _ and -.`,
+    )
   const key = storedKey()
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
