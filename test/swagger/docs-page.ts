@@ -32,7 +32,10 @@ export class DocsPage {
   }
 
   static async open(browser: Browser, url: string): Promise<DocsPage> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
+    return DocsPage.openIn(await browser.newPage({ viewport: { width: 1280, height: 1000 } }), url)
+  }
+
+  static async openIn(page: Page, url: string): Promise<DocsPage> {
     page.setDefaultTimeout(patienceMs)
     await page.goto(`${url}/docs`, { waitUntil: 'commit' })
     await page.locator('.opblock').first().waitFor()

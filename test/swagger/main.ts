@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { walkInPage } from './client-in-page.ts'
 import { DocsPage, type ListedOperation, type Outcome } from './docs-page.ts'
+import { keepsKeyInTab } from './key-in-tab.ts'
 import { startServer } from './server.ts'
 import { World } from './world.ts'
 
@@ -21,6 +22,8 @@ const browser = await chromium.launch({
 try {
   const walked = await walkInPage(browser, server)
   process.stdout.write(`semblance-client in a page: ${walked}\n`)
+  await keepsKeyInTab(browser, server)
+  process.stdout.write('a key of /docs: kept in its tab\n')
   const world = new World(server)
   const page = await DocsPage.open(browser, server.url)
   await page.authorize(server.key)

@@ -35,13 +35,26 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
+// Where the other pages have it: for this tab alone. Earlier versions left it in the browser for ever.
+const place = 'semblance-key'
+localStorage.removeItem('authorized')
+const keepKey = (original) => (given) => {
+  const key = ((given.bearer && given.bearer.value) || '').trim()
+  // A header takes no others.
+  if (/^[!-~]+$/.test(key)) sessionStorage.setItem(place, key)
+  return original(given)
+}
+const forgetKey = (original) => (names) => {
+  sessionStorage.removeItem(place)
+  return original(names)
+}
+
 window.ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
   url: 'openapi.json',
   // It would else ask a validator on another host.
   validatorUrl: null,
   deepLinking: true,
-  persistAuthorization: true,
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
@@ -50,10 +63,16 @@ window.ui = SwaggerUIBundle({
     () => ({
       afterLoad: keepLines,
       fn: { opsFilter: filterOperations },
-      statePlugins: { auth: { wrapSelectors: { isAuthorized } } },
+      statePlugins: {
+        auth: { wrapSelectors: { isAuthorized }, wrapActions: { authorize: keepKey, logout: forgetKey } },
+      },
     }),
     showSamples,
   ],
+  onComplete: () => {
+    const key = sessionStorage.getItem(place)
+    if (key !== null) window.ui.preauthorizeApiKey('bearer', key)
+  },
 })
 new MutationObserver(() => {
   const input = document.querySelector('.operation-filter-input')

@@ -75,13 +75,25 @@ class Things<Value> {
 }
 const things = (object: object): Things<unknown> => new Things(new Map(Object.entries(object)))
 
-describe('the filter of the documentation page', async () => {
+/** As much of a browser's as the script uses. */
+function storage(kept: ReadonlyMap<string, string> = new Map()) {
+  const all = new Map(kept)
+  return {
+    all,
+    getItem: (name: string) => all.get(name) ?? null,
+    setItem: (name: string, value: string) => void all.set(name, value),
+    removeItem: (name: string) => void all.delete(name),
+  }
+}
+
+describe('the script of the documentation page', async () => {
   const script = await (await app.request('/docs/page.js')).text()
   const element = { classList: { toggle: () => {} } }
+  const [sessionStorage, localStorage] = [storage(), storage(new Map([['authorized', 'a key']]))]
   let given: unknown
   runInNewContext(script, {
     window: {},
-    URL,
+    ...{ URL, sessionStorage, localStorage },
     location: { href: 'http://this.host/docs' },
     document: { documentElement: element, querySelector: () => null },
     matchMedia: () => ({ matches: false, addEventListener: () => {} }),
@@ -125,6 +137,20 @@ describe('the filter of the documentation page', async () => {
   it('finds all operations of a tag', () => {
     const ofTag = operations.filter(({ declared }) => declared.tags?.includes('Users'))
     expect(found('users')).toEqual(expect.arrayContaining(ofTag.map(({ id }) => id)))
+  })
+
+  it('has the key for this tab alone, where the other pages have it', () => {
+    const { authorize, logout } = Object(statePlugins.auth.wrapActions)
+    const give = authorize((sent: unknown) => sent)
+    const sent = { bearer: { value: ' smb_of-alice ' } }
+    expect(give(sent)).toBe(sent)
+    expect(Object.fromEntries(sessionStorage.all)).toEqual({ 'semblance-key': 'smb_of-alice' })
+    give({ bearer: { value: 'no header takes\n this' } })
+    expect(Object.fromEntries(sessionStorage.all)).toEqual({ 'semblance-key': 'smb_of-alice' })
+    logout(() => undefined)(['bearer'])
+    expect(sessionStorage.all.size).toBe(0)
+    expect(member(given, 'persistAuthorization')).toBeUndefined()
+    expect(localStorage.all.size).toBe(0)
   })
 
   it('takes no lock for closed where no key was given', () => {
