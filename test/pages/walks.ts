@@ -273,14 +273,51 @@ const asks: Walk = async ({ browser, url, screenshots }) => {
   const rows = await visitor.rowsWhen(([first]) => first === meantVerse)
   assert.equal(new URL(page.url()).searchParams.get('words'), words)
   await visitor.inspect('words')
-  await opensTheSame(browser, page.url(), rows)
+  await asksFirst(browser, page.url(), rows, screenshots)
   await visitor.search('words that nobody knows')
   await page.getByRole('alert').filter({ hasText: 'unknown words' }).waitFor()
   await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ words })}`)
+  await page.getByRole('button', { name: 'Search for the words' }).click()
   await page.getByRole('alert').filter({ hasText: 'text_queries' }).waitFor()
   const kinds = page.getByRole('combobox', { name: 'What it is' }).getByRole('option')
   assert.deepEqual(await kinds.allInnerTexts(), ['Automatic', 'text_id', 'Vector'])
   await visitor.leave()
+}
+
+/** Whoever opens an address has not asked for the words in it, which may cost the owner of the project. */
+async function asksFirst(
+  browser: Browser,
+  url: string,
+  rows: readonly string[],
+  screenshots: string | undefined,
+): Promise<void> {
+  const reader = await Visitor.come(browser, screenshots)
+  const { page } = reader
+  const searches: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/similars/')) searches.push(request.postData() ?? '')
+  })
+  await reader.open(url)
+  const button = page.getByRole('button', { name: 'Search for the words' })
+  await button.waitFor()
+  await reader.inspect('words-asked')
+  await page.getByRole('checkbox', { name: /^Luke/ }).check()
+  await page.waitForURL(/filter=/)
+  await page.getByRole('searchbox', { name: 'text_id begins with' }).fill('luke-')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/prefix=/)
+  await reader.search('')
+  await reader.rowsWhen(([first]) => first === 'luke-1-1')
+  for (const gone of [/words=.*prefix=/, /words=.*filter=/, /words=[^&]*$/]) {
+    await page.goBack()
+    await page.waitForURL(gone)
+  }
+  await button.waitFor()
+  assert.deepEqual(searches, [])
+  await button.click()
+  assert.deepEqual(await reader.rowsWhen(([first]) => first === rows[0]), rows)
+  assert.equal(searches.length, 1)
+  await reader.leave()
 }
 
 /** What is private shows nothing without a key; the key stays in the tab, until it is forgotten. */

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { useLoaded } from '../use-loaded.ts'
+import { AsksFirst } from './asks-first.tsx'
 import { Facets } from './facets.tsx'
 import { loadFound } from './found-texts.ts'
 import { OptionsForm, PrefixForm } from './options.tsx'
@@ -24,7 +25,14 @@ interface Props {
 export function Browser({ name, project }: Props) {
   const [view, go] = useView()
   const request = requestFor(view, name)
-  const found = useLoaded(JSON.stringify(request), (signal) => loadFound(request, signal))
+  // An address may be anybody's: words that only it has said are not sent, since that costs the owner.
+  const [wanted, want] = useState<readonly string[]>([])
+  const words = wordsOf(view)
+  const isWanted = words === '' || wanted.includes(words)
+  const found = useLoaded(isWanted ? JSON.stringify(request) : '', (signal) =>
+    isWanted ? loadFound(request, signal) : undefined,
+  )
+  const wantWords = (more: string) => want((before) => [...before, more])
   const [hasFound, find] = useState(false)
   useEffect(() => {
     if (!found.isLoading) find(true)
@@ -44,7 +52,10 @@ export function Browser({ name, project }: Props) {
           hasWords={project !== undefined && project.text_queries !== 'off'}
           dimensions={project?.dimensions}
           suggest={(typed) => textIdsWith(name, typed)}
-          go={go}
+          go={(next) => {
+            wantWords(wordsOf(next))
+            go(next)
+          }}
         />
         {view.sought !== undefined && <OptionsForm view={view} paths={paths ?? []} go={go} />}
       </div>
@@ -60,11 +71,17 @@ export function Browser({ name, project }: Props) {
         </aside>
       </details>
       <div class="found">
-        <Results name={name} found={found} view={view} go={go} />
+        {isWanted ? (
+          <Results name={name} found={found} view={view} go={go} />
+        ) : (
+          <AsksFirst words={words} search={() => wantWords(words)} />
+        )}
       </div>
     </div>
   )
 }
+
+const wordsOf = ({ sought }: View) => (sought?.by === 'words' ? sought.words : '')
 
 /** What is shown, by the URL; the way back leads to what was shown before. */
 function useView(): [View, (view: View) => void] {

@@ -1,0 +1,21 @@
+interface Props {
+  readonly words: string
+  readonly search: () => void
+}
+
+/** In place of a search in words that an address alone has asked for. */
+export const AsksFirst = ({ words, search }: Props) => (
+  <section class="panel" aria-label="Search in words">
+    <h2>Search for these words?</h2>
+    <p class="clamped">{words}</p>
+    <p>
+      The embedding provider of this project is asked for that, which counts in the project's budget
+      and may cost its owner money. Nothing has been sent yet.
+    </p>
+    <div class="buttons">
+      <button type="button" class="primary" onClick={search}>
+        Search for the words
+      </button>
+    </div>
+  </section>
+)
