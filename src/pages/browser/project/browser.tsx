@@ -32,6 +32,8 @@ export function Browser({ name, project }: Props) {
   const found = useLoaded(isWanted ? JSON.stringify(request) : '', (signal) =>
     isWanted ? loadFound(request, signal) : undefined,
   )
+  // As it is opened: later the reader decides, and a narrower window closes nothing.
+  const [isWide] = useState(() => matchMedia('(min-width: 56rem)').matches)
   const wantWords = (more: string) => want((before) => [...before, more])
   const [hasFound, find] = useState(false)
   useEffect(() => {
@@ -59,7 +61,7 @@ export function Browser({ name, project }: Props) {
         />
         {view.sought !== undefined && <OptionsForm view={view} paths={paths ?? []} go={go} />}
       </div>
-      <details class="aside" open={matchMedia('(min-width: 56rem)').matches}>
+      <details class="aside" open={isWide}>
         <summary>Filter</summary>
         <aside aria-label="Filter">
           <PrefixForm view={view} go={go} />
