@@ -15,6 +15,8 @@ const maxFailures = 1_000
 
 /** A map that is being made. */
 export interface Computation {
+  /** Who has asked for it: one with a key, where anybody of them has one. */
+  readonly asker: { tenant: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean
   /** 0 to 1. */
   progress: number
@@ -28,7 +30,7 @@ class GivesWay extends Error {}
 /**
  * Makes maps in the background, a large and a small one at a time and one of each project: who asks first begins it,
  * and all others wait for the same. It is not given up when nobody asks any more: what was asked for once will be
- * again. One that was asked for without a key begins anew after those that were asked for with one.
+ * again. One that was asked for without a key alone begins anew after those that were asked for with one.
  */
 export class MapComputations {
   readonly #database: Database
@@ -51,19 +53,23 @@ export class MapComputations {
     { collectionId, vectors }: Pick<Collection, 'collectionId' | 'vectors'>,
     requester: Requester,
   ): Promise<Computation> {
-    const present = this.#ofCollections.get(collectionId)
-    if (present !== undefined) return present
-    this.#throwFailure(collectionId)
     const { tenant, isKeyless = false } = requester
+    const present = this.#ofCollections.get(collectionId)
+    if (present !== undefined) {
+      if (present.asker.isKeyless && !isKeyless) Object.assign(present.asker, { tenant, isKeyless })
+      return present
+    }
+    this.#throwFailure(collectionId)
     // The request is over long before it is done.
     const signal = AbortSignal.any([this.#stopping.signal])
-    const own = { tenant, isKeyless, signal }
+    const asker = { tenant, isKeyless, signal }
     const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
     let refusal: unknown
     const computation: Computation = {
+      asker,
       isQueued: true,
       progress: 0,
-      ended: this.#makeInTurn(collectionId, own, limiter)
+      ended: this.#makeInTurn(collectionId, asker, limiter)
         .catch((error) => {
           refusal = error
         })

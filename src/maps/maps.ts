@@ -86,9 +86,12 @@ export function createMaps(
       requester: Requester,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       const { collectionId } = project
-      const whoWaits = (): WhoWaits => answers.whoWaitsFor(requester)
+      // Before it has a place nobody can wait for it.
+      let hasPlace = false
+      const whoWaits = (): WhoWaits => (hasPlace ? answers.whoWaitsFor(requester) : 'nobody')
       const produce = (put: (part: Uint8Array<ArrayBuffer>) => Promise<void>) =>
         answers.run(async () => {
+          hasPlace = true
           const map = await readPoints(db, collectionId)
           if (map === undefined && project.collection.vectors > 0) {
             throw conflict('The project was emptied or deleted meanwhile; try again')

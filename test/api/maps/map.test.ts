@@ -347,7 +347,43 @@ describe('while a map is computed', () => {
     ])
     await ask(mapPath(open), undefined, app)
     await ask(mapPath(own), own.owner.key, app)
-    const [later = 0, sooner = 0] = await timesOf(app, [open, own])
+    const [sooner = 0, later = 0] = await timesOf(app, [own, open])
     expect(sooner).toBeLessThan(later)
+  })
+
+  it('one that was asked for with a key as well gives way to nobody', async () => {
+    const app = await hasty(2)
+    const [open, own] = await Promise.all([
+      projectOfVerses({ public_read: true }),
+      projectOfVerses(),
+    ])
+    await ask(mapPath(open), undefined, app)
+    await ask(mapPath(open), open.owner.key, app)
+    await ask(mapPath(own), own.owner.key, app)
+    const [sooner = 0, later = 0] = await timesOf(app, [open, own])
+    expect(sooner).toBeLessThan(later)
+  })
+})
+
+describe('who waits for a place to read a map', () => {
+  it('without a key has it in turn, though one with a key waits for as long', async () => {
+    const app = await unwatchedApp({ readerTickMs: 200 })
+    const [open, ...own] = await Promise.all(
+      Array.from({ length: 6 }, () => newProject({ public_read: true }, { dimensions: 2 })),
+    )
+    if (open === undefined) throw new Error('no project')
+    for (const project of [open, ...own]) {
+      await upload(project, embedding('a', [1, 0]))
+      await mapOf(project)
+    }
+    const read = (project: Project, key?: string) => ask(mapPath(project), key, app)
+    // They take nothing, and lose their places after more than a second.
+    const slow = await Promise.all(own.slice(1).map((each) => read(each, each.owner.key)))
+    onTestFinished(() => void slow.map((answer) => answer.body?.cancel().catch(() => {})))
+    const keyed = own.slice(0, 1).map((each) => read(each, each.owner.key))
+    const answers = await Promise.all(
+      [...keyed, read(open)].map(async (each) => (await each).text()),
+    )
+    for (const answer of answers) expect(answer).toContain('"text_ids":["a"]')
   })
 })
