@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connectionsOf } from '../../src/db/connections.ts'
+import { type Connections, connectionsOf } from '../../src/db/connections.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
@@ -7,16 +7,18 @@ import { appSettings } from '../support/app.ts'
 import { ask, exportPath } from '../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
 import { watch } from '../support/secrets/watch.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
+import { waitUntil } from '../support/wait.ts'
 
-async function appWith(total: number) {
+async function serviceWith(connections: Connections) {
   const place = postgresOfRun()
   if (place === undefined) throw new Error('only with PostgreSQL')
-  const database = await openPostgres(place, { connections: connectionsOf(total, {}) })
+  const database = await openPostgres(place, { connections })
   onTestFinished(() => database.close())
   const sealer = createSealer('no secret is stored by way of this app')
-  return createApp({ ...appSettings, database, sealer, log: watch.log() }).app
+  return { database, app: createApp({ ...appSettings, database, sealer, log: watch.log() }).app }
 }
+type App = Awaited<ReturnType<typeof serviceWith>>['app']
 
 async function publicProject(texts: number): Promise<Project> {
   const project = await newProject({ public_read: true })
@@ -30,20 +32,24 @@ async function publicProject(texts: number): Promise<Project> {
   return project
 }
 
+/** An export of which the first part is read. */
+async function beginExport(project: Project, key: string | undefined, app: App): Promise<void> {
+  const gone = new AbortController()
+  const answer = await ask(exportPath(project), key, app, { signal: gone.signal })
+  const reader = answer.body?.getReader()
+  onTestFinished(async () => {
+    gone.abort()
+    await reader?.cancel().catch(() => {})
+  })
+  expect(answer.status).toBe(200)
+  expect((await reader?.read())?.done).toBe(false)
+}
+
 describe.skipIf(postgresOfRun() === undefined)('with the fewest connections', () => {
   it.each([true, false])('an export, with a key: %s, lets others search', async (isKeyed) => {
-    const app = await appWith(6)
+    const { app } = await serviceWith(connectionsOf(6, {}))
     const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
-    const gone = new AbortController()
-    const key = isKeyed ? large.owner.key : undefined
-    const answer = await ask(exportPath(large), key, app, { signal: gone.signal })
-    const reader = answer.body?.getReader()
-    onTestFinished(async () => {
-      gone.abort()
-      await reader?.cancel().catch(() => {})
-    })
-    expect(answer.status).toBe(200)
-    expect((await reader?.read())?.done).toBe(false)
+    await beginExport(large, isKeyed ? large.owner.key : undefined, app)
     const path = `${small.path('similars')}/t0?threshold=0`
     for (const by of [small.owner.key, undefined]) {
       const found = await ask(path, by, app)
@@ -51,3 +57,38 @@ describe.skipIf(postgresOfRun() === undefined)('with the fewest connections', ()
     }
   })
 })
+
+describe.skipIf(postgresOfRun() === undefined || isOnCitus())(
+  'while all connections search',
+  () => {
+    it('an export beside another takes its turn', async () => {
+      const { app, database } = await serviceWith(connectionsOf(12, { search: 8 }))
+      const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
+      await beginExport(large, large.owner.key, app)
+      const { signal } = new AbortController()
+      const hold = (tenant: string) => {
+        let end = () => {}
+        const ended = new Promise<void>((resolve) => {
+          end = resolve
+        })
+        const done = database.onBehalfOf({ tenant, signal }, () =>
+          database.search.transaction(() => ended),
+        )
+        onTestFinished(() => {
+          end()
+          return done
+        })
+        return end
+      }
+      const [endOne] = Array.from({ length: 7 }, (_, at) => hold(`searcher ${at}`))
+      const queued = (count: number) =>
+        waitUntil(async () => database.load()['search']?.queued === count || undefined)
+      const asked = ask(exportPath(small), small.owner.key, app)
+      await queued(1)
+      hold('one more')
+      await queued(2)
+      endOne?.()
+      expect((await asked).status).toBe(200)
+    })
+  },
+)

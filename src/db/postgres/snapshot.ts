@@ -43,7 +43,9 @@ export function postgresSnapshots({
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
         const found = await findOn(db)
-        if (distributed && !(await isOneMoment(db, pool.db, found.collectionId))) {
+        // For no tenant: the connection that this one has would keep it from the last free one.
+        const isFit = () => isOneMoment(db, pool.db, found.collectionId)
+        if (distributed && !(await onBehalfOf(undefined, isFit))) {
           throw Object.assign(new Error('changed at that very moment'), { code: again })
         }
         begun = true
@@ -60,9 +62,12 @@ export function postgresSnapshots({
   }
 }
 
-/** The connection of a stream counts to no tenant: its limiter bounds them, and searches take turns at the others. */
+/**
+ * Another tenant: the connection of a stream does not count to what its tenant may search at the same time, nor to
+ * what other streams may have. Their limiter bounds them.
+ */
 const asStream = (requester: Requester): Requester => ({
-  tenant: 'snapshots',
+  tenant: `${requester.tenant} (stream)`,
   get signal() {
     return requester.signal
   },
