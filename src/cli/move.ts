@@ -42,7 +42,8 @@ function targetConfig(to: string | undefined): Config {
       'name where to: semblance move --to postgres://…, or --to and a folder; a URL may be in NEW_DATABASE_URL instead, which other users of the machine cannot see',
     )
   }
-  const isUrl = /^[a-z]+:\/\//i.test(to)
+  // A misspelt one too: as a folder it would show its password in the log. One letter is a drive of Windows.
+  const isUrl = /^[a-z][a-z\d+.-]+:\//i.test(to)
   const flags = isUrl ? { 'database-url': to } : { database: 'embedded', 'data-dir': to }
   try {
     return readConfig(flags, {}, {})

@@ -83,6 +83,16 @@ for (const runtime of runtimes) {
       expect((await run([command, '--port=1'])).stderr).toContain('unknown flag --port;')
     })
 
+    it.each([
+      'postgres:/ann:kept-to-itself@server/texts',
+      'postgresql+psycopg://ann:kept-to-itself@server/texts',
+    ])('moves to no folder that is named like a misspelt URL: %s', async (to) => {
+      const { exit, stderr } = await run(['move', '--to', to])
+      expect(exit).toBe(1)
+      expect(stderr).toMatch(/^semblance: --to: SERVICE_DATABASE_URL must look like postgres:/)
+      expect(stderr).not.toContain('kept-to-itself')
+    })
+
     it('keeps within 100 columns', async () => {
       const texts = await Promise.all(
         [[], ...described.map((command) => [command, '-h'])].map((args) => run(args)),
