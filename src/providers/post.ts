@@ -85,7 +85,9 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
     let answer: IncomingMessage | undefined
     try {
       answer = await exchange(url.protocol === 'https:', options, agents, body)
-      return await readReply(answer, maxBytes)
+      const reply = await readReply(answer, maxBytes)
+      signal.throwIfAborted()
+      return reply
     } catch (error) {
       if (signal.aborted) throw cancelled()
       if (error instanceof ServiceError) throw error
@@ -140,6 +142,8 @@ function exchange(
       ? tlsRequest({ ...options, agent: agents['https:'] }, resolve)
       : request({ ...options, agent: agents['http:'] }, resolve)
     outgoing.on('error', reject)
+    // Also without an error, as after 101 Switching Protocols.
+    outgoing.on('close', () => reject(new Error('the connection was closed')))
     outgoing.end(body)
   })
 }
@@ -149,14 +153,19 @@ async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Rep
   const { statusCode: status = 0 } = answer
   const limit = status >= 300 ? Math.min(maxRefusalBytes, maxBytes) : maxBytes
   let size = 0
-  for await (const chunk of decompressed(answer)) {
-    size += chunk.length
-    if (size > limit) {
-      answer.destroy()
-      const detail = `The embedding provider answered ${status} with more than the ${limit} bytes that it can need`
-      throw new ServiceError('bad-gateway', detail)
+  try {
+    for await (const chunk of decompressed(answer)) {
+      size += chunk.length
+      if (size > limit) {
+        answer.destroy()
+        const detail = `The embedding provider answered ${status} with more than the ${limit} bytes that it can need`
+        throw new ServiceError('bad-gateway', detail)
+      }
+      chunks.push(chunk)
     }
-    chunks.push(chunk)
+  } catch (error) {
+    // The status of a refusal counts, also where its words cannot be read: some say gzip of nothing at all.
+    if (status < 300 || error instanceof ServiceError) throw error
   }
   return {
     status,

@@ -207,6 +207,26 @@ it.each([200, 400])('reads no more of a %d than what is not compressed may have'
   }
 })
 
+it.each(['gzip', 'br'])('takes the status of a refusal whose %s cannot be read', async (encoding) => {
+  for (const words of ['', 'No such key']) {
+    const provider = await startProvider((response) => {
+      response.writeHead(401, { 'Content-Encoding': encoding }).end(words)
+    })
+    const { status, body } = await ask(await projectOn(provider.url))
+    expect([status, body.detail]).toEqual([502, 'The embedding provider answered 401'])
+    expect(provider.received).toHaveLength(1)
+  }
+})
+
+it('waits for nothing where the provider leaves HTTP', async () => {
+  const provider = await startProvider((response) => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'
+    response.socket?.end(head)
+  })
+  const { status, body } = await ask(await projectOn(provider.url))
+  expect([status, body.detail]).toEqual([502, 'The embedding provider could not be reached'])
+})
+
 it('refuses what cannot be decompressed', async () => {
   const provider = await startProvider((response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(vectors)
