@@ -10,7 +10,6 @@ import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { listProjects } from './listing.ts'
 import { presentProject, presentWrittenProject } from './present.ts'
 import { type ProjectContents, removeProject } from './removal.ts'
-import { refuseSpending } from './spending.ts'
 import { listVisible, type Visibility, visibilities } from './visible.ts'
 import {
   changeProject,
@@ -112,10 +111,11 @@ function createWrites(pool: Pool, schemes: MetadataSchemes) {
       }),
 
     async patch(caller: Caller, project: ProjectWithCollection, changes: ProjectChanges) {
-      refuseSpending(caller, project, changes)
       const { metadataScheme } = changes
       if (metadataScheme != null) await schemes.check(project.ownerId, metadataScheme)
-      const updated = await pool.transaction(({ db }) => changeProject(db, project, changes))
+      const updated = await pool.transaction(({ db }) =>
+        changeProject(db, caller, project, changes),
+      )
       return presentProject({ ...project, ...updated }, project.collection.vectors)
     },
   }

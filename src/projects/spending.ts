@@ -28,6 +28,18 @@ export function refuseSpending(
   throw forbiddenOperation(`to change ${field} it needs the user's first key`)
 }
 
+/**
+ * What may be spent was decided for the instance that the project had then.
+ * @throws 403 when a named key would have another paid for it
+ */
+export function refuseOtherPayee(caller: Caller, { textQueries, textQueryBudget }: Spending): void {
+  if (namedKeyOf(caller) === undefined) return
+  if (textQueries === 'off' && sameBudget(textQueryBudget, null)) return
+  throw forbiddenOperation(
+    "to change the instance of a project that has text_queries or text_query_budget it needs the user's first key",
+  )
+}
+
 const sameBudget = (one: Spending['textQueryBudget'], other: Spending['textQueryBudget']) =>
   (['requests', 'characters', 'caller_requests', 'caller_characters'] as const).every(
     (field) => one?.[field] === other?.[field],

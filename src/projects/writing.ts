@@ -8,7 +8,7 @@ import { collections, instances, projectShares, projects, users } from '../db/sc
 import { conflict, noSuchProject } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/usable.ts'
 import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
-import { refuseSpending, usualSpending } from './spending.ts'
+import { refuseOtherPayee, refuseSpending, usualSpending } from './spending.ts'
 
 export interface ProjectInput {
   readonly description: string | null
@@ -77,8 +77,17 @@ export async function putProject(
 }
 
 /** @throws 404 when it is gone, or another's by now */
-export async function changeProject(db: Db, project: Project, changes: ProjectChanges) {
+export async function changeProject(
+  db: Db,
+  caller: Caller,
+  project: Project,
+  changes: ProjectChanges,
+) {
   await lockExclusive(db, ['project', project.projectId])
+  // Not as it was when the request came: the first key may have turned texts off meanwhile.
+  const [stored] = await db.select().from(projects).where(isStill(project))
+  if (stored === undefined) throw noSuchProject(project.owner, project.handle)
+  refuseSpending(caller, stored, changes)
   const [changed] = await db
     .update(projects)
     .set({ handle: project.handle, ...changes })
@@ -109,6 +118,7 @@ async function replaceProject(
   if (stored === undefined) return undefined
   refuseSpending(caller, stored, columns)
   const instance = await instanceAfter(db, caller, owner, stored, reference)
+  if (instance.instanceId !== stored.instanceId) refuseOtherPayee(caller, stored)
   const [project] = await db
     .update(projects)
     .set({ ...columns, instanceId: instance.instanceId })

@@ -193,6 +193,52 @@ it('has a budget that no named key changes, nor for whom it is', async () => {
   expect((await call('PATCH', project.path(), { key, body: off })).body).toMatchObject(off)
 })
 
+it('has a budget that no named key takes to another instance', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider)
+  const { owner } = project
+  await newInstance(owner, { endpoint: provider.url, dimensions: 2 }, 'dear')
+  const key = await newKey(owner, { access: 'write' })
+  for (const spending of [
+    { text_queries: 'members' },
+    { text_query_budget: { requests: 5_000 } },
+  ]) {
+    const reset = { text_queries: 'off', text_query_budget: null, ...spending }
+    await call('PATCH', project.path(), { key: owner.key, body: reset })
+    const { body: shown } = await call('GET', project.path(), { key })
+    const body = { ...shown, instance_handle: 'dear' }
+    const refused = await call('PUT', project.path(), { key, body })
+    expect(refused.status).toBe(403)
+    expect(refused.body.detail).toContain("it needs the user's first key")
+    expect((await call('PUT', project.path(), { key: owner.key, body })).status).toBe(200)
+    await call('PUT', project.path(), { key: owner.key, body: shown })
+  }
+  const plain = { text_queries: 'off', text_query_budget: null }
+  await call('PATCH', project.path(), { key: owner.key, body: plain })
+  const uses = { instance_owner: owner.handle, instance_handle: 'dear' }
+  expect((await call('PUT', project.path(), { key, body: uses })).status).toBe(200)
+})
+
+it('is off when the first key says so, whatever a named key has begun', async () => {
+  const provider = await startProvider()
+  const project = await projectOf(provider, { text_queries: 'members' })
+  const { key: first } = project.owner
+  const key = await newKey(project.owner, { access: 'write' })
+  const properties = Object.fromEntries(
+    Array.from({ length: 900 }, (_, index) => [`p${index}`, { minLength: index }]),
+  )
+  // They take some time, in which the other request overtakes them.
+  const begun = Array.from({ length: 6 }, (_, index) => {
+    const metadataScheme = JSON.stringify({ title: `${index}`, properties })
+    const body = { text_queries: 'members', metadataScheme }
+    return call('PATCH', project.path(), { key, body })
+  })
+  await call('PATCH', project.path(), { key: first, body: { text_queries: 'off' } })
+  await Promise.all(begun)
+  const { body } = await call('GET', project.path(), { key: first })
+  expect(body.text_queries).toBe('off')
+})
+
 it('stores nothing for an editor whose share ends while the provider is asked', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider, { text_queries: 'members' })
