@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Context } from 'hono'
+import { ServiceError } from '../errors.ts'
 import { clientGone } from './requester.ts'
 
 type Part = string | Uint8Array<ArrayBuffer>
@@ -7,24 +8,39 @@ type Part = string | Uint8Array<ArrayBuffer>
 /** For so long a stream goes on by what was granted before. */
 export const grantedForMs = 2_000
 
+/** For so long it also goes on where the database is too busy to say whether it is still granted. */
+const undecidedForMs = 30_000
+
 /**
  * What is read for the caller, part by part, as long as the caller may have it: for hours, perhaps.
- * @throws 401, 403 or 404 in place of the next part when the key, the right or the thing is gone
+ * @throws 401, 403 or 404 in place of the next part when the key, the right or the thing is gone; what the look-up
+ *   throws when it has failed for too long
  */
 export async function* whileGranted<Read>(
   c: Context,
   parts: AsyncGenerator<Read>,
+  [askAfterMs, endAfterMs] = [grantedForMs, undecidedForMs],
 ): AsyncGenerator<Read, void> {
   const grantAgain: () => Promise<unknown> = c.get('grantAgain')
   let grantedAt = performance.now()
   for await (const part of parts) {
-    if (performance.now() - grantedAt > grantedForMs) {
-      await grantAgain()
-      grantedAt = performance.now()
+    const since = performance.now() - grantedAt
+    if (since >= askAfterMs) {
+      const isGranted = await grantAgain().then(
+        () => true,
+        (error: unknown) => {
+          if (isDenied(error) || since >= endAfterMs) throw error
+          return false
+        },
+      )
+      if (isGranted) grantedAt = performance.now()
     }
     yield part
   }
 }
+
+const isDenied = (error: unknown) =>
+  error instanceof ServiceError && ['unauthorized', 'forbidden', 'not-found'].includes(error.kind)
 
 /**
  * A body that is read part by part, as the client takes it. When that fails it breaks off, so that nobody
