@@ -207,7 +207,10 @@ it.each([200, 400])('reads no more of a %d than what is not compressed may have'
   }
 })
 
-it.each(['gzip', 'br'])('takes the status of a refusal whose %s cannot be read', async (encoding) => {
+it.each([
+  'gzip',
+  'br',
+])('takes the status of a refusal whose %s cannot be read', async (encoding) => {
   for (const words of ['', 'No such key']) {
     const provider = await startProvider((response) => {
       response.writeHead(401, { 'Content-Encoding': encoding }).end(words)
