@@ -26,7 +26,8 @@ it('a client that has hung up before its body is read has sent a bad request', a
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const address = server.address()
-  const client = connect(typeof address === 'object' && address !== null ? address.port : 0)
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const client = connect(port, '127.0.0.1')
   const failure = once(failures, 'failed')
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
   expect(await failure).toMatchObject([{ kind: 'bad-request' }])
