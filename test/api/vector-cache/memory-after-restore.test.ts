@@ -74,9 +74,8 @@ const ways: [name: string, keep: Keep, isTried: boolean][] = [
 describe('vectors in memory, after a restore while the server runs', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it.each(
-    ways.filter(([, , isTried]) => isTried),
-  )('are those of the restored: %s', async (_, keep) => {
+  it.for(ways)('are those of the restored: %s', async ([, keep, isTried], { skip }) => {
+    skip(!isTried, 'this database cannot be restored so')
     const { service } = await startServiceInMemory(dimensions, newVector)
     onTestFinished(service.close)
     const client = createClient(service)
