@@ -17,6 +17,7 @@ import {
   startServer,
 } from '../support/servers/server.ts'
 import {
+  databaseUrlOf,
   embeddedSite,
   givenKeys,
   postgresSite,
@@ -182,21 +183,11 @@ describe.skipIf(tools === undefined)('a backup of PostgreSQL', () => {
     const backUp = async () => {
       const elsewhere = withBudget(await postgresSite())
       const file = join(site.folder, 'semblance.dump')
-      await runWithFile(dump, ['-Fc', '-d', urlOf(site)], { to: file })
-      const whole = ['--no-comments', '--single-transaction', '-d', urlOf(elsewhere)]
+      await runWithFile(dump, ['-Fc', '-d', databaseUrlOf(site)], { to: file })
+      const whole = ['--no-comments', '--single-transaction', '-d', databaseUrlOf(elsewhere)]
       await runWithFile(restore, whole, { from: file })
       return elsewhere
     }
     await expectRestored(site, backUp, true)
   })
 })
-
-function urlOf({ env }: Site): string {
-  const url = new URL('postgres://localhost')
-  url.hostname = env['SERVICE_DBHOST'] ?? ''
-  url.port = env['SERVICE_DBPORT'] ?? ''
-  url.username = env['SERVICE_DBUSER'] ?? ''
-  url.password = env['SERVICE_DBPASSWORD'] ?? ''
-  url.pathname = `/${env['SERVICE_DBNAME']}`
-  return url.href
-}

@@ -14,6 +14,7 @@ import {
 import { request, type Server, startServer, stop } from '../support/servers/server.ts'
 import {
   databaseUrl,
+  databaseUrlOf,
   embeddedSite,
   givenKeys,
   postgresSite,
@@ -174,7 +175,7 @@ describe.skipIf(databaseUrl === undefined)('a move', () => {
     const { site, before } = await filled()
     const key = await oldKeyOf(site)
     const middle = withKey(await postgresSite(), key)
-    const url = urlOf(middle)
+    const url = databaseUrlOf(middle)
     const there = await move(site, url)
     expect(there.exit, there.stderr).toBe(0)
     expect(there.stdout).toContain('Moved 2 users, 1 projects and 299 embeddings to the database ')
@@ -215,20 +216,10 @@ describe.skipIf(databaseUrl === undefined)('a move', () => {
     expect(await toItsEnd(semblance(node, ['migrate'], target))).toMatchObject({ exit: 0 })
     const wrong =
       '--to: ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
-    expect(await move(site, urlOf(target))).toEqual(refused(wrong))
+    expect(await move(site, databaseUrlOf(target))).toEqual(refused(wrong))
     const { ENCRYPTION_KEY: NEW_ENCRYPTION_KEY } = givenKeys
-    const moved = await move(site, urlOf(target), { NEW_ENCRYPTION_KEY })
+    const moved = await move(site, databaseUrlOf(target), { NEW_ENCRYPTION_KEY })
     expect(moved.exit, moved.stderr).toBe(0)
     expect((await secrets(target, NEW_ENCRYPTION_KEY)).texts).toContain(providerKey)
   })
 })
-
-function urlOf({ env }: Site): string {
-  const url = new URL('postgres://localhost')
-  url.hostname = env['SERVICE_DBHOST'] ?? ''
-  url.port = env['SERVICE_DBPORT'] ?? ''
-  url.username = env['SERVICE_DBUSER'] ?? ''
-  url.password = env['SERVICE_DBPASSWORD'] ?? ''
-  url.pathname = env['SERVICE_DBNAME'] ?? ''
-  return url.href
-}

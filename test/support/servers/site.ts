@@ -93,3 +93,14 @@ async function searchDatabase(url: string): Promise<void> {
     await database.end()
   }
 }
+
+/** Where the database of a site on PostgreSQL is. */
+export function databaseUrlOf({ env }: Site): string {
+  const url = new URL('postgres://localhost')
+  url.hostname = env['SERVICE_DBHOST'] ?? ''
+  url.port = env['SERVICE_DBPORT'] ?? ''
+  url.username = env['SERVICE_DBUSER'] ?? ''
+  url.password = env['SERVICE_DBPASSWORD'] ?? ''
+  url.pathname = `/${env['SERVICE_DBNAME']}`
+  return url.href
+}
