@@ -4,7 +4,7 @@ import { StartupError, unavailable } from '../errors.ts'
 import { oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { isDistributed } from './distributed.ts'
-import { errorCode } from './errors.ts'
+import { errorCode, isRetryable } from './errors.ts'
 import {
   applyMigrations,
   newestWanted,
@@ -32,7 +32,7 @@ const defaultTimeouts: StartTimeouts = { tableLocksMs: 30_000, startupLockMs: 10
 /**
  * Brings the database to this version's schema: extension, migrations, and `check`, all in one
  * transaction under a lock, so that several starts at once are fine and a refusal leaves no trace.
- * Where there is nothing to do it only reads. A table that is locked by somebody is waited for in
+ * Where there is nothing to do it only reads. A table that is locked by somebody is waited for, and a deadlock is repeated, in
  * attempts with pauses, since all who want the table wait behind a migration that waits.
  * @returns a warning for the operator, or undefined
  * @throws StartupError
@@ -47,7 +47,9 @@ export async function prepareDatabase(
     try {
       return await attempt(database, check, timeouts)
     } catch (error) {
-      if (errorCode(error) !== lockNotAvailable) throw await explainStartFailure(database, error)
+      // Servers of an older version serve meanwhile, and lock the same tables in orders of their own.
+      const isLocked = errorCode(error) === lockNotAvailable || isRetryable(error)
+      if (!isLocked) throw await explainStartFailure(database, error)
       lockedSince ??= performance.now()
       if (performance.now() - lockedSince >= timeouts.tableLocksMs) {
         const what =

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
-import { limitLockWaits } from '../../src/db/startup-locks.ts'
+import { prepareDatabase } from '../../src/db/prepare.ts'
 import { adminKey } from '../support/app.ts'
 import { embedding } from '../support/factories.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
@@ -63,8 +63,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a server, while a newer one mi
     const clients = [0, 1, 2].map(work)
     const newer = await openPostgres(service.place ?? expect.fail('there is no PostgreSQL'))
     for (let migration = 0; migration < 5; migration += 1) {
-      await newer.maintenance.transaction(async ({ db }) => {
-        await limitLockWaits(db)
+      await prepareDatabase(newer, async ({ db }) => {
         for (const statement of additive(`later_${migration}`)) await db.execute(sql.raw(statement))
       })
       await sleep(100)

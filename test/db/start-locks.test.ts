@@ -88,6 +88,25 @@ describe.skipIf(server === undefined)('a start', () => {
     await prepare(database)
   })
 
+  it('begins again where it and a server that serves wait for each other', async () => {
+    const { database, other } = await newDatabase()
+    await prepare(database)
+    // So PostgreSQL ends the start, never the server.
+    await other`set deadlock_timeout = '10min'`
+    let attempts = 0
+    let ended = Promise.resolve()
+    await prepareDatabase(database, async ({ db }) => {
+      await ended
+      attempts += 1
+      await db.execute(sql`lock table users`)
+      if (attempts > 5) return
+      const end = await begin(other, 'lock table projects')
+      ended = other`lock table users`.then(end)
+      await db.execute(sql`lock table projects`)
+    })
+    expect(attempts).toBe(6)
+  })
+
   it('takes its turn after another start, and is refused when that does not end', async () => {
     const { database, other } = await newDatabase()
     const end = await begin(other, 'select pg_advisory_xact_lock(7236451)')
