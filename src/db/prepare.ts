@@ -32,8 +32,8 @@ const defaultTimeouts: StartTimeouts = { tableLocksMs: 30_000, startupLockMs: 10
 /**
  * Brings the database to this version's schema: extension, migrations, and `check`, all in one
  * transaction under a lock, so that several starts at once are fine and a refusal leaves no trace.
- * Where there is nothing to do it only reads. A table that is locked by somebody is waited for, and a deadlock is repeated, in
- * attempts with pauses, since all who want the table wait behind a migration that waits.
+ * Where there is nothing to do it only reads. A table that is locked by somebody is waited for in
+ * attempts with pauses, since all who want the table wait behind a migration that waits; so is the end of a deadlock.
  * @returns a warning for the operator, or undefined
  * @throws StartupError
  */
