@@ -7,11 +7,17 @@ const { TEST_TURN } = process.env
 /** The share that is due in this run of CI; undefined elsewhere. */
 const turn = TEST_TURN === undefined ? undefined : Number(TEST_TURN) % turns
 
-/** Whether this case outside of the sample is due. @param index counts such cases, each a turn later than the one before */
-export const isDue = (index: number) => isFullRun || index % turns === turn
+/**
+ * Whether this case outside of the sample is due.
+ * @param index counts such cases, each a turn later than the one before
+ * @param every in how many turns each is due once
+ */
+export const isDue = (index: number, every = turns) =>
+  isFullRun || (turn !== undefined && index % every === turn % every)
 
 /** Whether CI tries this only where it is due, as what it tries elsewhere each time. */
-export const isLeftOut = (index: number) => turn !== undefined && !isDue(index)
+export const isLeftOut = (index: number, every = turns) =>
+  turn !== undefined && !isDue(index, every)
 
 /** What is to be tried: all in a full run, else what `isKept` or is due; it says how much that is. */
 export function sampled<T>(
