@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import { isFullRun, isLeftOut } from './support/run/full-run.ts'
+import { bunIsDue, isFullRun, isLeftOut } from './support/run/full-run.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
 
 /** What TEST_DATABASE_URL names. */
@@ -22,18 +22,30 @@ const plansOnWorkers = [
 const olderStates = ['migrations', 'start-locks'].map((what) => `test/db/${what}.test.ts`)
 
 const root = new URL('..', import.meta.url).pathname
-const filesOf = (rooms: string) =>
-  rooms
-    .split(' ')
-    .flatMap((room) =>
-      readdirSync(`${root}test/api/${room}`).map((file) => `test/api/${room}/${file}`),
-    )
+const filesOf = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(`${root}test/${folder}`).map((file) => `test/${folder}/${file}`),
+  )
 
 /** What knows nothing of the engine. CI tries it on the embedded one, and once in seven runs on each other. */
-const neutral = filesOf('http maps metadata-schemes pages secrets text-embedding')
+const neutral = filesOf(
+  ...'http maps metadata-schemes pages secrets text-embedding'
+    .split(' ')
+    .map((room) => `api/${room}`),
+)
 /** Statements that mean the same on each engine: CI tries them on the embedded one, and a third of them on each other. */
 const alike = filesOf(
-  'access api-standards definitions instances neighbours project-files projects service sharing statistics users',
+  ...'access api-standards definitions instances neighbours project-files projects service sharing statistics users'
+    .split(' ')
+    .map((room) => `api/${room}`),
+)
+/**
+ * What starts servers and takes no sample itself: CI tries a third of it, and all when Bun is due; but what
+ * everybody meets each time.
+ */
+const met = /(first-start|postgres|smoke|stopping)\.test/
+const servers = filesOf('process').filter(
+  (file) => !met.test(file) && !readFileSync(root + file, 'utf8').includes('sampled('),
 )
 const leftOut = [
   ...neutral.filter((_, index) => isLeftOut(index)),
@@ -43,6 +55,7 @@ const leftOut = [
 const exclusions: Record<string, string[]> = {
   embedded: [],
   postgres: leftOut,
+  process: servers.filter((_, index) => isLeftOut(index, 3) && isLeftOut(bunIsDue)),
   citus: [...plansOnWorkers, ...olderStates, ...leftOut],
 }
 
@@ -89,6 +102,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
+          exclude: exclusions['process'] ?? [],
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 300_000,

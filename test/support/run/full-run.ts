@@ -19,6 +19,9 @@ export const isDue = (index: number, every = turns) =>
 export const isLeftOut = (index: number, every = turns) =>
   turn !== undefined && !isDue(index, every)
 
+/** The turn in which tests of built servers try Bun too: it stands behind Node in their list. */
+export const bunIsDue = 1
+
 /** What is to be tried: all in a full run, else what `isKept` or is due; it says how much that is. */
 export function sampled<T>(
   what: string,
