@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 22d6886cc4de2c6579871610ea2f219df99479bf0e895f521cfc7fb8a1e3c586
+// Made by npm run client:generate, of the document with this SHA-256: 10aad839d4ec7e54e68827b95134c61db02c040ce4351f5c6b43cd36e904bf16
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -445,23 +445,6 @@ export interface paths {
         post?: never;
         /** Delete an embedding */
         delete: operations["deleteEmbedding"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/projects/{user}/{project}/try-metadata-scheme": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Try a metadataScheme on what is stored */
-        post: operations["tryMetadataScheme"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1342,24 +1325,6 @@ export interface components {
             /** @description As embed in the URL. */
             embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
-        };
-        MetadataSchemeTrialAnswer: {
-            /** @description How many embeddings were held against it. */
-            checked: number;
-            /** @description How many of them do not satisfy it. */
-            violation_count: number;
-            /** @description The first of them, by text_id. */
-            violations: {
-                text_id: string;
-                /** @description What is wrong, a line each. */
-                violations: string[];
-            }[];
-        };
-        MetadataSchemeTrial: {
-            /** @description A JSON Schema as a string, as a project has it. */
-            metadataScheme: string;
-            /** @description How many violations are named; 100 when it is not given. */
-            limit?: number;
         };
         DeleteAnswer: {
             message: string;
@@ -3323,33 +3288,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
-                };
-            };
-        };
-    };
-    tryMetadataScheme: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user: string;
-                project: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["MetadataSchemeTrial"];
-            };
-        };
-        responses: {
-            /** @description What does not satisfy it */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MetadataSchemeTrialAnswer"];
                 };
             };
         };

@@ -1,21 +1,17 @@
 import { adminPage } from './admin.ts'
-import { comparePage } from './compare.ts'
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
 import { keysPage } from './keys.ts'
 import { mapPage } from './map.ts'
-import { schemePage } from './metadata-scheme.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
 /** All pages. One more is a file beside this, an island, and a line here. */
 export const pages: readonly PageDefinition[] = [
   explorePage,
-  comparePage,
   keysPage,
   adminPage,
   projectPage,
   mapPage,
   duplicatesPage,
-  schemePage,
 ]

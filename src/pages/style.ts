@@ -122,21 +122,14 @@ dl.facts dd { margin: 0; overflow-wrap: anywhere }
 .conditions, .note { margin-top: .75rem; overflow-wrap: anywhere }
 .note { padding: .5rem .75rem; border: 1px solid var(--line); border-left: 3px solid var(--strong); border-radius: 4px }
 .options + .panel, .options ~ section { margin-top: 1.5rem }
-.running, .tools, .scheme p { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .5rem }
+.running, .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-top: .5rem }
 .tools .gap { flex: 1 }
 .tools [aria-pressed=true] { border-color: var(--strong); font-weight: 600 }
 textarea:not([readonly]) { background: var(--back) }
-.scheme { margin: 1rem 0 }
 .lines { margin: 0; padding-left: 1.25rem; overflow-wrap: anywhere }
 progress { width: 12rem; max-width: 100%; accent-color: var(--strong) }
 .pairs { margin: .75rem 0 0; padding: 0; list-style: none; border-top: 1px solid var(--line) }
 .pair { display: grid; gap: .375rem 2rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }
-.histogram { margin: 1rem 0; border-spacing: .75rem 0; font-variant-numeric: tabular-nums }
-.histogram caption { padding-bottom: .25rem; text-align: left }
-.histogram th { font-weight: 400; text-align: right; white-space: nowrap }
-.histogram td:last-child { text-align: right }
-.histogram svg { width: 12rem; max-width: 40vw; height: .75rem }
-.nearest { font-size: .875rem; overflow-wrap: anywhere }
 .pair > * { min-width: 0 }
 ins, del { border-radius: 2px; background: var(--added); text-decoration: underline; text-underline-offset: .2em }
 del { background: var(--removed); text-decoration-style: dotted }

@@ -12,8 +12,6 @@ import { embeddingEditRoutes } from '../embeddings/edits/routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
 import { embeddingRoutes } from '../embeddings/routes.ts'
-import { schemeTrialRoutes } from '../embeddings/scheme-trial/routes.ts'
-import { createSchemeTrial } from '../embeddings/scheme-trial/try-scheme.ts'
 import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
 import { bodyBudget, createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -118,7 +116,6 @@ function servicesOf(dependencies: AppDependencies) {
     queryVectors: textVectors(textEmbedding.queries, clientAddress),
     documentVectors: textVectors(textEmbedding.documents, clientAddress),
     projects: createProjects(database, schemes, discarded),
-    tryScheme: createSchemeTrial(database.search.db, schemes),
     embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
     imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
     neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
@@ -147,7 +144,6 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({ embeddings, readUpload: readLarge, documentVectors, uploaded, log }),
-    schemeTrialRoutes({ run: services.tryScheme, log }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(services.imports, log),
     embeddingEditRoutes(embeddings),

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
-import { hostile, meantVerse, shortVerses, words } from './world.ts'
+import { hostile, meantVerse, words } from './world.ts'
 
 export interface Walked {
   readonly browser: Browser
@@ -128,7 +128,8 @@ const pastes: Walk = async ({ browser, url }) => {
 const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
   const { page } = visitor
-  const section = page.locator('section[aria-label=Near-duplicates][aria-busy=false]')
+  const done = 'section[aria-label=Near-duplicates][aria-busy=false]'
+  const section = page.locator(done)
   const found = async (words: RegExp) => {
     await section.getByRole('heading', { level: 2 }).filter({ hasText: words }).waitFor()
     await page.locator('.text').first().waitFor()
@@ -155,7 +156,7 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   assert.equal(new Set(lines.map((line) => line.split(',', 2).sort().join(' '))).size, lines.length)
   const other = await Visitor.come(browser)
   await other.open(page.url())
-  await other.page.locator('.pair .text').first().waitFor()
+  await other.page.locator(`${done} .pair .text`).first().waitFor()
   assert.deepEqual(await other.page.locator('.text-id').allInnerTexts(), many)
   await other.leave()
   await page.getByRole('link', { name: 'Next page' }).click()
@@ -171,6 +172,7 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await visitor.slowDown(20_000)
   await page.getByRole('slider').fill('0.8')
   await page.getByText(/[1-9]\d* pairs? so far/).waitFor()
+  await page.locator('[aria-busy=true] .pair .text').first().waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('Stopped before all texts were compared').waitFor()
   await visitor.slowDown(-1)
@@ -178,91 +180,6 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await found(/among 3,779/)
   await visitor.open(`${url}/explore/ann/verses/duplicates?different=${'a.'.repeat(40)}a`)
   await page.getByRole('alert').filter({ hasText: 'segments' }).waitFor()
-  await visitor.leave()
-}
-
-/** Two projects over the same text_ids. */
-const compares: Walk = async ({ browser, url, key, screenshots }) => {
-  const send = async (method: string, path: string, body: string, type = 'application/json') => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
-    assert.ok((await fetch(url + path, { method, headers, body })).ok, path)
-  }
-  const instance = { instance_owner: 'ann', instance_handle: 'odd', public_read: true }
-  await send('PUT', '/v1/projects/ann/short', JSON.stringify(instance))
-  await send('POST', '/v1/embeddings/ann/short', shortVerses, 'application/x-ndjson')
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
-  const says = (text: RegExp) => page.getByRole('heading', { name: text }).waitFor()
-  await visitor.open(`${url}/explore/compare`)
-  await page.getByLabel('First project').fill('ann/verses')
-  await page.getByLabel('Second project').fill('ann/verses')
-  await page.getByRole('button', { name: 'Compare' }).click()
-  await says(/^On average 100 % of the 10 nearest are the same$/)
-  await page.getByLabel('Second project').fill('ann/short')
-  await page.getByRole('button', { name: 'Compare' }).click()
-  await says(/^On average [1-9] % of the 10 nearest are the same$/)
-  assert.match(page.url(), /\?a=ann\/verses&b=ann\/short$/)
-  await page.getByText('in ann/verses alone').waitFor()
-  await page.locator('.pair ins').first().waitFor()
-  await visitor.inspect('compare')
-  const shown = await page.locator('.nearest').allInnerTexts()
-  const other = await Visitor.come(browser)
-  await other.open(page.url())
-  await other.page.locator('.nearest').first().waitFor()
-  assert.deepEqual(await other.page.locator('.nearest').allInnerTexts(), shown)
-  await other.leave()
-  await page.getByLabel('Second project').fill('ann/secret')
-  await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByRole('alert').waitFor()
-  await send('DELETE', '/v1/projects/ann/short', '')
-  await visitor.leave()
-}
-
-/** A schema is tried on what is stored, by those who may set it, and set after a question. */
-const triesScheme: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
-  const tries = async (scheme: object) => {
-    await page.getByLabel('JSON Schema').fill(JSON.stringify(scheme))
-    await page.getByRole('button', { name: 'Try it' }).click()
-  }
-  const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor()
-  await visitor.open(`${url}/explore/ann/verses/metadata-scheme`)
-  await tries({})
-  await page.getByRole('alert').waitFor()
-  await page.getByRole('button', { name: 'Use a key' }).click()
-  await page.getByLabel('API key').fill(key)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Forget key' }).waitFor()
-  await tries({ type: 'nonsense' })
-  await page.getByRole('alert').filter({ hasText: 'metadataScheme' }).waitFor()
-  const verses = { properties: { ref: { properties: { verse: { maximum: 50 } } } } }
-  await tries(verses)
-  await says(/^\d\d\d texts of 3,779 do not satisfy it$/)
-  assert.equal(await page.locator('.rows .text-id').count(), 100)
-  await visitor.inspect('scheme')
-  await page.getByLabel('JSON Schema').fill('{}')
-  await page.getByRole('button', { name: 'Set this schema' }).waitFor({ state: 'detached' })
-  await visitor.open(`${url}/explore/ann/odd/metadata-scheme`)
-  await tries({ required: [hostile[0]], additionalProperties: false })
-  await says(/do(es)? not satisfy it$/)
-  assert.equal(await page.evaluate(() => 'harmed' in globalThis), false)
-  await visitor.open(`${url}/explore/ann/secret`)
-  await page.getByRole('link', { name: 'Try a schema' }).click()
-  await tries({ required: ['ref'] })
-  await says(/^1 text of 1 does not satisfy it$/)
-  await page.getByRole('button', { name: 'Set this schema…' }).click()
-  await visitor.inspect('scheme-question')
-  await page.getByRole('button', { name: 'Set this schema' }).click()
-  await says(/^The schema is set/)
-  await page.reload()
-  const box = page.getByLabel('JSON Schema')
-  await box.waitFor()
-  assert.deepEqual(JSON.parse(await box.inputValue()), { required: ['ref'] })
-  await box.fill('')
-  await page.getByRole('button', { name: 'Remove the schema…' }).click()
-  await page.getByRole('button', { name: 'Remove the schema' }).click()
-  await says(/^The schema is removed/)
   await visitor.leave()
 }
 
@@ -443,8 +360,6 @@ export const walks: Readonly<Record<string, Walk>> = {
   searches,
   pastes,
   findsDuplicates,
-  compares,
-  triesScheme,
   asks,
   givesKey,
   staysUnharmed,

@@ -20,16 +20,6 @@ export const hostile = [
 
 const verses = gunzipSync(await readFile('examples/parallels/gospels.ndjson.gz')).toString()
 
-/** The same verses by a model that knows little. */
-export const shortVerses = verses
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line) => {
-    const { text_id, vector } = JSON.parse(line)
-    return JSON.stringify({ text_id, vector: vector.slice(0, 3) })
-  })
-  .join('\n')
-
 /** Words that the provider knows: as if a model had found them to mean a verse. */
 export const words = 'happy are those who have nothing'
 export const meantVerse = 'luke-6-20'

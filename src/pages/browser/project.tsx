@@ -24,10 +24,6 @@ function ProjectPage() {
         <p class="links">
           <a href={`${frame.project}/map`}>Map</a>
           <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
-          <a href={`${frame.base}explore/compare?a=${name}`}>Compare with another</a>
-          {storedKey() !== undefined && (
-            <a href={`${frame.project}/metadata-scheme`}>Try a schema</a>
-          )}
         </p>
       )}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}

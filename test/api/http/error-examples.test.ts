@@ -115,7 +115,6 @@ const unprocessable: Readonly<Record<string, Change>> = {
     },
   },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
-  tryMetadataScheme: { body: { metadataScheme: badScheme.metadataScheme } },
 }
 
 describe('the examples of errors are what the service sends', () => {

@@ -8,9 +8,9 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const belowProject = ['', '/map', '/duplicates', '/metadata-scheme']
+const belowProject = ['', '/map', '/duplicates']
 const paths = [
-  ...['/explore', '/explore/compare', '/explore/keys', '/explore/admin'],
+  ...['/explore', '/explore/keys', '/explore/admin'],
   ...belowProject.map((below) => `/explore/nobody/nothing${below}`),
 ]
 

@@ -129,7 +129,6 @@ describe('the document has the possible errors', () => {
       'listAllNeighbours',
       'patchProject',
       'putProject',
-      'tryMetadataScheme',
     ])
     expect(declaring(500)).toEqual(allBut())
     expect(declaring(503)).toEqual(allBut())

@@ -100,7 +100,6 @@ putProject               missing             201   403  403      403     403    
 importProject            missing             403   403  403      403     403       403      403        provider
 importProject            missing+model       200   403  403      403     403       403      403        projects
 patchProject             both                200   403  403      403     403       403      403        projects
-tryMetadataScheme        both                200   403  403      403     403       403      403        projects
 deleteProject            both                200   403  403      403     403       403      403        projects
 shareProject             both                201   403  403      403     403       403      403        projects
 unshareProject           both                200   403  403      403     403       403      403        projects

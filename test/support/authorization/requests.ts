@@ -62,7 +62,6 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
     embeddings: 0,
   }),
   patchProject: () => ({ description: 'New' }),
-  tryMetadataScheme: () => ({ metadataScheme: '{}' }),
   shareProject: ({ stranger }) => ({ share_with_handle: stranger.handle, role: 'reader' }),
   transferProject: ({ stranger }) => ({ new_owner_handle: stranger.handle }),
   uploadEmbeddings: () => ({ embeddings: [embedding('new', [0, 1, 0])] }),

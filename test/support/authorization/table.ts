@@ -140,8 +140,6 @@ putProject               missing              401       401     401      403    
 putProject               _system              401       401     401      403       403    403    403   403   403
 patchProject             both                 401       401     401      403       403    403    403   200   200
 patchProject             missing              401       401     401      403       404    404    404   404   404
-tryMetadataScheme        both                 401       401     401      403       403    403    403   200   200
-tryMetadataScheme        missing              401       401     401      403       404    404    404   404   404
 deleteProject            both                 401       401     401      403       403    403    403   200   200
 deleteProject            missing              401       401     401      403       404    404    404   404   404
 shareProject             both                 401       401     401      403       403    403    403   201   201

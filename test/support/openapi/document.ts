@@ -46,5 +46,4 @@ export const readsByPost: readonly string[] = [
   'searchBatch',
   'findMissingEmbeddings',
   'listAllNeighbours',
-  'tryMetadataScheme',
 ]

@@ -27,17 +27,14 @@ interface Props {
 
 const pairsPerPage = 20
 const groupsPerPage = 10
-const none: readonly Pair[] = []
 
 /** The pairs and groups of a project, compared by the server and kept here; every state has a URL. */
 export function DuplicatesBrowser({ name, caller }: Props) {
   const [view, go] = useDuplicatesView()
   const comparison = useDuplicates(name, view, caller)
-  const { found, refusal } = comparison
-  const pairs = useMemo(
-    () => (found === undefined ? none : pairsAbove(found.pairs, view)),
-    [found, view.threshold],
-  )
+  const { found, refusal, progress } = comparison
+  const soFar = (found ?? progress).pairs
+  const pairs = useMemo(() => pairsAbove(soFar, view), [soFar, view.threshold])
   const groups = useMemo(() => connectedGroups(pairs), [pairs])
   return (
     <>
@@ -59,7 +56,9 @@ export function DuplicatesBrowser({ name, caller }: Props) {
           <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
           {pairs.length > 0 && (
             <>
-              <Tools name={name} view={view} go={go} pairs={pairs} groups={groups} />
+              {found !== undefined && (
+                <Tools name={name} view={view} go={go} pairs={pairs} groups={groups} />
+              )}
               <Found name={name} view={view} go={go} pairs={pairs} groups={groups} />
             </>
           )}

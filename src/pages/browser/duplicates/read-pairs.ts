@@ -1,13 +1,14 @@
-import { isNeighbours, neighbourLines } from '../neighbour-lines.ts'
+import { callLines, RefusedCall } from '../call.ts'
 import { maxNeighbours } from './duplicates-view.ts'
-import { type Pair, PairCollector } from './pair-collector.ts'
+import { type NeighboursLine, type Pair, PairCollector } from './pair-collector.ts'
 
 /** How far the comparison is. */
 export interface ComparisonProgress {
   readonly compared: number
   /** Undefined until it is known. */
   readonly total: number | undefined
-  readonly pairs: number
+  /** Found so far, the most similar first. */
+  readonly pairs: readonly Pair[]
 }
 
 /** What was found, also by a comparison that was stopped. */
@@ -19,7 +20,7 @@ export interface FoundPairs {
   readonly collected: Pick<PairCollector, 'floor' | 'isFull' | 'crowded'>
 }
 
-const tellEveryMs = 250
+const tellEveryMs = 1_000
 
 /**
  * Has all texts of a project compared with all, and keeps the pairs.
@@ -47,10 +48,36 @@ export async function readPairs(
       if (collector.isFull) break
       if (Date.now() - saidAt < tellEveryMs) continue
       saidAt = Date.now()
-      tell({ compared, total, pairs: collector.size })
+      tell({ compared, total, pairs: collector.sorted() })
     }
   } catch (error) {
     if (!signal.aborted) throw error
   }
   return { pairs: collector.sorted(), whole, collected: collector }
+}
+
+interface Line extends Partial<NeighboursLine> {
+  readonly progress?: { readonly done: number; readonly total: number | null }
+  readonly embeddings?: number
+  readonly mode?: 'exact' | 'approximate'
+}
+
+const isNeighbours = (line: Line): line is Line & NeighboursLine =>
+  line.id !== undefined && line.neighbours !== undefined
+
+const maxAttempts = 6
+
+/** The server does one comparison at a time for each caller, and learns late that a page has left one. */
+async function* neighbourLines(project: string, body: object, signal: AbortSignal) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const path = `v1/similars/${project}/neighbours`
+      yield* callLines<Line>(path, { body, last: 'done', signal })
+      return
+    } catch (error) {
+      const isBusy = error instanceof RefusedCall && error.status === 409
+      if (!isBusy || attempt === maxAttempts || signal.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
 }

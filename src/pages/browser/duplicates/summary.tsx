@@ -39,7 +39,7 @@ function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) 
       <progress aria-label="Texts compared" max={total ?? 1} value={total ? compared : undefined} />
       <span class="soft">
         {total === undefined ? '' : `${number(compared)} of ${number(total)} texts, `}
-        {count(pairs, 'pair')} so far
+        {count(pairs.length, 'pair')} so far
       </span>
       <button type="button" onClick={stop}>
         Stop

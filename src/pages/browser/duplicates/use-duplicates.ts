@@ -17,7 +17,7 @@ interface State extends Pick<PairComparison, 'found' | 'refusal' | 'progress'> {
   readonly of: string
 }
 
-const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: 0 }
+const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: [] }
 
 /**
  * Compares anew when the view needs what was not asked for: a higher threshold only hides.
