@@ -35,7 +35,13 @@ export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Va
   const means = Object.keys(postgresSettings).some((name) => name in given)
     ? 'postgres'
     : 'embedded'
-  return { ...data, database: data.database ?? means }
+  const config = { ...data, database: data.database ?? means }
+  if (config.database === 'postgres' && config.durability === 'relaxed') {
+    throw new StartupError(
+      `${nameOf('durability')}=relaxed is for the embedded database; unset it, and see synchronous_commit of PostgreSQL`,
+    )
+  }
+  return config
 }
 
 function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: readonly Values[]) {

@@ -117,6 +117,14 @@ export const databaseSettings = {
     flag: 'data-dir',
     help: 'Folder of the embedded database',
   }),
+  durability: setting(
+    z.enum(['full', 'relaxed'], { error: 'must be full or relaxed' }).default('full'),
+    {
+      env: 'SERVICE_DURABILITY',
+      flag: 'durability',
+      help: 'Whether the embedded database survives a power cut: full, or relaxed to write faster',
+    },
+  ),
   ...postgresSettings,
   ...poolSettings,
 }

@@ -89,6 +89,7 @@ export const isHeld = ({ dataDir }: Config) =>
 export async function openDatabase(config: Config, log: Log): Promise<Database> {
   if (config.database === 'embedded') {
     return openEmbedded(resolve(config.dataDir), {
+      durability: config.durability,
       warn: (note) => log.warn(note),
       inform: (note) => log.info(note),
     })

@@ -82,7 +82,10 @@ describe.skipIf(postgresOfRun() !== undefined)('a life of the embedded engine', 
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject(unavailable)
     }
     expect(events).toEqual(life)
-    database = await openEmbedded(join(folder, 'data'), { deadlineMs: 2_000 })
+    database = await openEmbedded(join(folder, 'data'), {
+      durability: 'relaxed',
+      deadlineMs: 2_000,
+    })
     expect(await stackDepth()).toBe('100kB')
   })
 })

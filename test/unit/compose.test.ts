@@ -8,9 +8,9 @@ const { services } = parse(textOf('compose.yaml'))
 const environment: Record<string, string> = services.semblance.environment
 const all: SettingInfo[] = Object.values(settings)
 
-/** What the image says of the container, and where its own database is. */
+/** What the image says of the container, where its own database is, and what is of the embedded one alone. */
 const decided = [
-  ...['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_DATADIR'],
+  ...['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_DATADIR', 'SERVICE_DURABILITY'],
   ...['SERVICE_DATABASE_URL', 'SERVICE_DBPORT', 'SERVICE_DBSSLMODE', 'SERVICE_DBSSLROOTCERT'],
 ]
 

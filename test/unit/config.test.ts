@@ -16,6 +16,7 @@ describe('the configuration', () => {
       workers: 1,
       database: 'embedded',
       dataDir: './data',
+      durability: 'full',
       dbHost: 'localhost',
       dbPort: 5432,
       dbUser: 'postgres',
@@ -183,8 +184,18 @@ it('refuses replicas of the embedded database', () => {
   expect(read).toThrow('SERVICE_DBREPLICAS is of no use with SERVICE_DATABASE=embedded')
 })
 
+it('refuses a relaxed durability of PostgreSQL, and takes the usual one', () => {
+  const onPostgres = { SERVICE_DBHOST: 'db' }
+  expect(() => fromEnv({ ...onPostgres, SERVICE_DURABILITY: 'relaxed' })).toThrow(
+    'SERVICE_DURABILITY=relaxed is for the embedded database',
+  )
+  expect(fromEnv({ ...onPostgres, SERVICE_DURABILITY: 'full' }).durability).toBe('full')
+  expect(fromEnv({ SERVICE_DURABILITY: 'relaxed' }).durability).toBe('relaxed')
+})
+
 describe('a wrong setting', () => {
   it.each([
+    ['SERVICE_DURABILITY', 'none'],
     ['SERVICE_DEBUG', 'perhaps'],
     ['SERVICE_PORT', 'http'],
     ['SERVICE_PORT', '65536'],

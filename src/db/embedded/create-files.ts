@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { workerScript } from '../../concurrency/worker-script.ts'
+import { renameDurably } from '../../durable-files.ts'
 import { StartupError } from '../../errors.ts'
 import { isForRoom, noRoomExit } from './disk-full.ts'
 
@@ -27,7 +28,7 @@ export async function createFiles(files: string, minutes = usualMinutes): Promis
     await rm(made, { recursive: true, force: true }).catch(() => {})
     throw error
   })
-  await rename(made, files)
+  renameDurably(made, files)
 }
 
 /** Of starts that were killed. The process of one may still be writing, and ends soon after. */

@@ -17,11 +17,16 @@ if (isMainThread) {
   const folder = `${workerData}`
   await mkdir(folder, { mode: 0o700 })
   const { PGlite } = await import('@electric-sql/pglite')
+  const { syncTree } = await import('../../durable-files.ts')
   const { noRoomExit } = await import('./disk-full.ts')
   const { PrivateFiles } = await import('./private-files.ts')
+  const fail = (reason: Error) => {
+    throw reason
+  }
   const pglite = await PGlite.create({
-    fs: new PrivateFiles(folder, () => process.exit(noRoomExit)),
+    fs: new PrivateFiles(folder, () => process.exit(noRoomExit), fail),
   })
   await pglite.close()
+  syncTree(folder)
   process.exit(0)
 }

@@ -2,7 +2,11 @@
 export interface WorkerOptions {
   /** The folder of its files; undefined to keep everything in memory. */
   readonly dataDir: string | undefined
+  readonly durability: Durability
 }
+
+/** Whether a commit has reached the disk when it is acknowledged, or will do so some time. */
+export type Durability = 'full' | 'relaxed'
 
 /** A statement, with the id of its reply, and the wish to close the database and end the thread. */
 export type EngineRequest = { readonly id: number; readonly statement: EngineStatement } | 'close'
@@ -17,11 +21,12 @@ export interface EngineStatement {
 
 /**
  * Ready comes first; then one reply for each statement, with its id. At any time that there is no room for what
- * the engine writes.
+ * the engine writes, or why its thread ends now.
  */
 export type EngineReply =
   | 'ready'
   | 'no-room'
+  | { readonly endedBy: string }
   | ({ readonly id: number } & (EngineResult | { readonly failure: Failure }))
 
 export interface EngineResult {

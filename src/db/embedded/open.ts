@@ -9,12 +9,15 @@ import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
 import { keepPrivate } from './file-modes.ts'
 import { lockFolder } from './folder-lock.ts'
+import type { Durability } from './messages.ts'
 import { rememberReads } from './remembered-reads.ts'
 import { embeddedSnapshots } from './snapshot.ts'
 
 type Note = (note: string) => void
 
 interface Options {
+  /** Full unless given. */
+  readonly durability?: Durability
   /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
   readonly deadlineMs?: number
   /** How long one statement may evaluate a filter; it ends by itself then. */
@@ -36,7 +39,7 @@ export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
 /**
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
  * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
- * It survives a killed process, not a power cut: the engine never calls fsync.
+ * It survives a killed process, and a power cut unless its durability is relaxed.
  * @throws StartupError when the folder cannot be used or another process uses it
  */
 export async function openEmbedded(
@@ -46,11 +49,12 @@ export async function openEmbedded(
     filterMs = usualFilterMs,
     warn = () => {},
     inform = () => {},
+    durability = 'full',
   }: Options = {},
 ): Promise<Database> {
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
   const unlock = dataDir === undefined ? async () => {} : await prepareFolder(dataDir, warn, inform)
-  const engine = new Engine({ dataDir: files }, deadlineMs, filterMs)
+  const engine = new Engine({ dataDir: files, durability }, deadlineMs, filterMs)
   try {
     await engine.start()
   } catch (cause) {

@@ -1,10 +1,14 @@
+import { fdatasyncSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { syncFolder } from '../../durable-files.ts'
 
 /** What others may do: nothing. */
 const ofOthers = 0o077
 
-/** The operations of Emscripten's file system that give a file its mode. */
-interface Operations {
+/** What is changed of Emscripten's file system, and what that takes. */
+interface FileSystem {
+  realPath(node: unknown): string
   readonly node_ops: {
     mknod(parent: unknown, name: string, mode: number, device: unknown): unknown
     setattr(node: unknown, attributes: Attributes): void
@@ -12,7 +16,14 @@ interface Operations {
   readonly stream_ops: {
     setattr(stream: unknown, attributes: Attributes): void
     write(stream: unknown, bytes: unknown, from: number, length: number, at: number): number
+    /** Not there: without it the engine believes that all is on the disk. */
+    fsync?(stream: Opened): void
   }
+}
+
+interface Opened {
+  readonly node: { readonly mode: number }
+  readonly nfd: number
 }
 
 interface Attributes {
@@ -21,18 +32,30 @@ interface Attributes {
 
 /** ENOSPC, EDQUOT and EFBIG, as Emscripten numbers them. */
 const noRoomNumbers: readonly unknown[] = [51, 19, 22]
+const noRoomCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+const fileType = 0o170000
+const isFolder = ({ node }: Opened) => (node.mode & fileType) === 0o040000
 
 /**
- * The files of the engine, for this user alone. Emscripten gives each new one the mode 0666 whatever the
- * umask says, and a thread could not change that of its process.
+ * The files of the engine, for this user alone, and brought to the disk when it asks for that. Emscripten gives
+ * each new one the mode 0666 whatever the umask says, and a thread could not change that of its process.
  */
 export class PrivateFiles extends NodeFS {
   readonly #noRoom: () => void
+  readonly #endEngine: (reason: Error) => void
+  /** Folders with new files whose names may not be on the disk: PostgreSQL leaves those of tables to the file system. */
+  readonly #grown = new Set<string>()
 
-  /** @param noRoom is told when a disk is full, which the engine does not survive in every place */
-  constructor(folder: string, noRoom: () => void) {
+  /**
+   * @param noRoom is told when a disk is full, which the engine does not survive in every place
+   * @param endEngine must end the engine at once: what it has written is lost, perhaps, and to write it again would
+   *   seem to work, since the system has forgotten what was to be written
+   */
+  constructor(folder: string, noRoom: () => void, endEngine: (reason: Error) => void) {
     super(folder)
     this.#noRoom = noRoom
+    this.#endEngine = endEngine
   }
 
   override async init(...given: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -42,11 +65,14 @@ export class PrivateFiles extends NodeFS {
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, watch] } }
   }
 
-  #watch({ node_ops, stream_ops }: Operations): void {
+  #watch(files: FileSystem): void {
+    const { node_ops, stream_ops } = files
     const { mknod, setattr } = node_ops
     const { setattr: setOpened, write } = stream_ops
-    node_ops.mknod = (parent, name, mode, device) =>
-      this.#tried(() => mknod(parent, name, mode & ~ofOthers, device))
+    node_ops.mknod = (parent, name, mode, device) => {
+      this.#grown.add(files.realPath(parent))
+      return this.#tried(() => mknod(parent, name, mode & ~ofOthers, device))
+    }
     node_ops.setattr = (node, attributes) =>
       this.#tried(() => setattr(node, restricted(attributes)))
     stream_ops.setattr = (stream, attributes) =>
@@ -56,6 +82,20 @@ export class PrivateFiles extends NodeFS {
       // What is left finds no room.
       if (written < length) this.#noRoom()
       return written
+    }
+    stream_ops.fsync = (stream) => this.#sync(stream, files.realPath(stream.node))
+  }
+
+  #sync(stream: Opened, path: string): void {
+    const folder = isFolder(stream) ? path : dirname(path)
+    try {
+      if (!isFolder(stream)) fdatasyncSync(stream.nfd)
+      if (isFolder(stream) || this.#grown.has(folder)) syncFolder(folder)
+      this.#grown.delete(folder)
+    } catch (error) {
+      if (noRoomCodes.includes(Object(error).code)) this.#noRoom()
+      this.#endEngine(new Error(`${path} could not be brought to the disk`, { cause: error }))
+      throw error
     }
   }
 

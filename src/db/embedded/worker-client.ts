@@ -74,7 +74,7 @@ export class WorkerClient {
     this.#starting = setTimeout(() => this.terminate(), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
       const hear = (reply: EngineReply) => {
-        if (reply === 'no-room') return
+        if (reply !== 'ready') return
         this.#worker.off('message', hear)
         clearTimeout(this.#starting)
         resolve()
@@ -158,6 +158,11 @@ export class WorkerClient {
     if (reply === 'ready') return
     if (reply === 'no-room') {
       this.#ending ??= setTimeout(() => this.terminate(new NoRoom()), answerWithinMs)
+      return
+    }
+    if ('endedBy' in reply) {
+      this.#error = new Error(reply.endedBy)
+      this.terminate(this.#failure)
       return
     }
     const hadNoRoom = this.#ending !== undefined

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { syncTree } from '../../durable-files.ts'
 import { Connection } from './connection.ts'
 import type {
   EngineReply,
@@ -37,11 +38,27 @@ function send(reply: EngineReply): void {
   const blob = typeof reply === 'object' && 'blob' in reply ? reply.blob : undefined
   port.postMessage(reply, blob === undefined ? [] : [blob.buffer])
 }
-const { dataDir }: WorkerOptions = workerData
+/** In the middle of what it does: PGlite would take an error that is thrown there for the end of a statement. */
+function endEngine({ message, cause }: Error): never {
+  send({ endedBy: `${message}: ${cause}` })
+  process.exit(1)
+}
+const { dataDir, durability }: WorkerOptions = workerData
+const isDurable = dataDir !== undefined && durability === 'full'
+// Of a service that was less careful, or of an older version: the engine takes them for stored.
+if (isDurable) syncTree(dataDir)
+/** As PGlite has it the engine never syncs. The usual method, fdatasync, does nothing in Emscripten. */
+const syncing = { fsync: isDurable ? 'on' : 'off', wal_sync_method: 'fsync' }
+const settings = { shared_buffers: sharedBuffers, ...syncing }
 const pglite = await PGlite.create({
-  ...(dataDir === undefined ? {} : { fs: new PrivateFiles(dataDir, () => send('no-room')) }),
+  ...(dataDir !== undefined && {
+    fs: new PrivateFiles(dataDir, () => send('no-room'), endEngine),
+  }),
   extensions: { vector },
-  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
+  startParams: [
+    ...PGlite.defaultStartParams,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ],
 })
 const connection = new Connection(pglite, parsers)
 

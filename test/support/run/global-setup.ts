@@ -82,7 +82,7 @@ async function makeFolder(project: TestProject) {
 
 async function migrate(root: string): Promise<void> {
   const folder = join(root, 'unfinished')
-  const database = await openEmbedded(join(folder, 'data'))
+  const database = await openEmbedded(join(folder, 'data'), { durability: 'relaxed' })
   await prepareDatabase(database, async () => {})
   await database.close()
   await rename(folder, join(root, 'migrated'))

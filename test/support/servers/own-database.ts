@@ -67,5 +67,5 @@ export async function openMigratedCopy(
   const folder = await mkdtemp(join(root, 'copy-'))
   const data = join(folder, 'data')
   await copyFolder(join(migrated, 'data'), data)
-  return { database: await openEmbedded(data, options), folder }
+  return { database: await openEmbedded(data, { durability: 'relaxed', ...options }), folder }
 }

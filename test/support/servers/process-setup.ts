@@ -5,6 +5,7 @@ import { gatherFigures } from '../secrets/figures.ts'
 import { annFile, copyFolder, prepareFolders } from './prepared.ts'
 import { node } from './program.ts'
 import { listening, type Server, serve, stop } from './server.ts'
+import { onNoDisk } from './site.ts'
 import { createSecrets } from './stored-secrets.ts'
 
 declare module 'vitest' {
@@ -39,9 +40,10 @@ async function prepare(root: string): Promise<void> {
 
 async function whileServed(folder: string, work: (server: Server) => Promise<void>): Promise<void> {
   const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
-  const program = serve(node, { folder, env: {} })
+  const site = { folder, env: onNoDisk, adminKey }
+  const program = serve(node, site)
   try {
-    const server = await listening(program, { folder, env: {}, adminKey })
+    const server = await listening(program, site)
     await work(server)
     await stop(server)
   } finally {

@@ -40,7 +40,8 @@ export const oldKeyOf = async (site: Site) =>
 export const rotated = (site: Site) => (isEmbedded(site) ? site : withKey(site, newKey))
 
 export function open({ folder, env }: Site): Promise<Database> {
-  if (env['SERVICE_DBHOST'] === undefined) return openEmbedded(join(folder, 'data'))
+  if (env['SERVICE_DBHOST'] === undefined)
+    return openEmbedded(join(folder, 'data'), { durability: 'relaxed' })
   return openPostgres({
     host: env['SERVICE_DBHOST'],
     port: Number(env['SERVICE_DBPORT']),

@@ -36,11 +36,14 @@ export async function newFolder(atEnd: AtEnd = onTestFinished): Promise<string> 
   return folder
 }
 
+/** What outlives no test needs no disk: see test/process/failing-disk.test.ts for what does. */
+export const onNoDisk = { SERVICE_DURABILITY: 'relaxed' }
+
 /** Nothing but an empty folder: the server will use its embedded database and generate its keys. */
 export async function embeddedSite(atEnd?: AtEnd): Promise<Site> {
   const folder = await newFolder(atEnd)
   const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
-  return { folder, env: {}, adminKey }
+  return { folder, env: onNoDisk, adminKey }
 }
 
 /** An embedded site whose first start has already been, and what else `prepared` says. */

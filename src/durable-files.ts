@@ -1,0 +1,61 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A file that after a power cut is there whole, or as it was before. @param mode for its owner alone unless given */
+export function writeDurably(file: string, text: string, mode = 0o600): void {
+  const unfinished = `${file}.${process.pid}.unfinished`
+  rmSync(unfinished, { force: true })
+  const opened = openSync(unfinished, 'wx', mode)
+  try {
+    writeFileSync(opened, text)
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+  renameDurably(unfinished, file)
+}
+
+/** Of what is on the disk already. */
+export function renameDurably(from: string, to: string): void {
+  renameSync(from, to)
+  syncFolder(dirname(to))
+}
+
+/** Brings a folder and all that is below it to the disk. */
+export function syncTree(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) syncTree(path)
+    else if (entry.isFile()) sync(path)
+  }
+  syncFolder(folder)
+}
+
+/** Some file systems cannot do this for a folder, and some users may not open it; PostgreSQL goes on as well then. */
+const withoutFolders = ['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EACCES']
+
+/** Brings to the disk which files a folder has. `fdatasync` would not: to ext4 their names are no data. */
+export function syncFolder(folder: string): void {
+  try {
+    sync(folder)
+  } catch (error) {
+    if (!withoutFolders.includes(Object(error).code)) throw error
+  }
+}
+
+function sync(path: string): void {
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
