@@ -12,21 +12,27 @@ import { dirname, join } from 'node:path'
 /** A file that after a power cut is there whole, or as it was before. @param mode for its owner alone unless given */
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   const unfinished = `${file}.${process.pid}.unfinished`
-  rmSync(unfinished, { force: true })
-  const opened = openSync(unfinished, 'wx', mode)
   try {
-    writeFileSync(opened, text)
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
+    rmSync(unfinished, { force: true })
+    writeFileSync(unfinished, text, { mode, flag: 'wx' })
+    sync(unfinished)
+    renameDurably(unfinished, file)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
   }
-  renameDurably(unfinished, file)
 }
 
 /** Of what is on the disk already. */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
+}
+
+/** Brings to the disk what was written into a file, and that it is there. */
+export function syncFile(file: string): void {
+  sync(file)
+  syncFolder(dirname(file))
 }
 
 /** Brings a folder and all that is below it to the disk. */

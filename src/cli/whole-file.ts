@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { SemblanceError } from '../client/error.ts'
+import { renameDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function writeWhole(
     if (there?.isFile() === false) return await writeInto(source, file)
     const target = await open(unfinished, 'wx', mode)
     const bytes = await writeAll(source, target).finally(() => target.close())
-    await rename(unfinished, file)
+    renameDurably(unfinished, file)
     return bytes
   } catch (error) {
     await rm(unfinished, { force: true })

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 
 /**
@@ -14,12 +16,8 @@ export async function generatedSecret(
 ) {
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // 'wx' fails when the file exists: then its secret is the one.
-  await writeFile(file, secret, { mode: 0o600, flag: 'wx' }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    },
-  )
+  // Before the database is committed with it: what is sealed with a lost key is lost.
+  if (!existsSync(file)) writeDurably(file, secret)
   await chmod(file, 0o600)
   const kept = (await readFile(file, 'utf8')).trim()
   if (kept.length >= 32) return { secret: kept, file }

@@ -1,6 +1,7 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
+import { renameDurably, writeDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 import { generatedSecret } from './generated.ts'
 import { hasKey, isCurrentKey } from './key-check.ts'
@@ -33,19 +34,10 @@ export async function fileOfKey(folder: string, key: string): Promise<string | u
  * Puts the next key beside the file, before the database is committed with it. From then on the
  * key that fits the database is in one of the two files, whenever the process dies.
  */
-export async function proposeKey(file: string, key: string): Promise<void> {
-  const handle = await open(nextTo(file), 'w', 0o600)
-  try {
-    await handle.chmod(0o600)
-    await handle.writeFile(key)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+export const proposeKey = (file: string, key: string) => writeDurably(nextTo(file), key)
 
 /** Lets the proposed key take the place of the old one. */
-export const adoptKey = (file: string) => rename(nextTo(file), file)
+export const adoptKey = (file: string) => renameDurably(nextTo(file), file)
 
 const lostKey = (file: string) =>
   new StartupError(
@@ -56,7 +48,7 @@ const lostKey = (file: string) =>
 async function finishReplacement(db: Db, file: string): Promise<void> {
   const proposed = await textOf(nextTo(file))
   if (proposed === undefined) return
-  if ((await hasKey(db)) && (await isCurrentKey(db, createSealer(proposed)))) await adoptKey(file)
+  if ((await hasKey(db)) && (await isCurrentKey(db, createSealer(proposed)))) adoptKey(file)
 }
 
 async function textOf(file: string): Promise<string | undefined> {

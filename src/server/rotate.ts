@@ -40,9 +40,9 @@ export async function rotateKey(
     // Takes the lock of the start-up, so that no server starts meanwhile.
     await prepareDatabase(database, async (tx) => {
       count = await rotate(tx, rotation)
-      if (keyFile !== undefined) await proposeKey(keyFile, newKey)
+      if (keyFile !== undefined) proposeKey(keyFile, newKey)
     })
-    if (keyFile !== undefined) await adoptKey(keyFile)
+    if (keyFile !== undefined) adoptKey(keyFile)
     return { ...count, keyFile }
   } finally {
     await database.close()

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type SemblanceClient } from '../../client/client.ts'
+import { syncFile, writeDurably } from '../../durable-files.ts'
 import { isObject } from '../../embeddings/metadata.ts'
 import { StartupError } from '../../errors.ts'
 import type { GivenFlags } from '../flags.ts'
@@ -93,16 +94,18 @@ export function writeLogin(env: NodeJS.ProcessEnv, { url, key }: Login): string 
   const file = loginFile(env)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   chmodSync(dirname(file), 0o700)
-  writePrivate(`${file}.new`, `${JSON.stringify({ url, key }, null, 2)}\n`)
-  renameSync(`${file}.new`, file)
+  writeDurably(file, `${JSON.stringify({ url, key }, null, 2)}\n`)
   return file
 }
 
 /** A file that only its owner reads, also where there was one before. */
 export function writePrivate(file: string, text: string): void {
   writeFileSync(file, '', { mode: 0o600 })
-  if (statSync(file).isFile()) chmodSync(file, 0o600)
+  const isFile = statSync(file).isFile()
+  if (isFile) chmodSync(file, 0o600)
   writeFileSync(file, text)
+  // In its place: that its folder can be written is not known.
+  if (isFile) syncFile(file)
 }
 
 /** @param name `handle` of the caller's own, or `owner/handle` */

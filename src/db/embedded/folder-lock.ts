@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { syncFolder } from '../../durable-files.ts'
 import { StartupError } from '../../errors.ts'
 import { diskFull } from './disk-full.ts'
 import { hold, holderOf, ownName } from './lock-holder.ts'
@@ -124,6 +125,7 @@ async function makeFolder(folder: string): Promise<void> {
   await makeFolder(dirname(folder))
   // Another start was quicker.
   await mkdir(folder, { mode: 0o700 }).catch(except('EEXIST'))
+  syncFolder(dirname(folder))
 }
 
 const except =
