@@ -54,10 +54,13 @@ export const tookTooLong = (error: unknown) =>
 
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
- * conflict of transactions, out of space or connections, locked, shutting down, damaged; or a shard of Citus
+ * conflict of transactions, out of space or connections, locked, shutting down, failed; or a shard of Citus
  * that has moved while a statement was on its way to it.
  */
 const notNow = /^(08|25006|28|3D|40|53|55|57|58|CIINF|XX)/
+
+/** SQLSTATEs of a page of a table and of an index that are not what was written: PostgreSQL does not answer from them. */
+const damaged = ['XX001', 'XX002']
 
 /**
  * Says what a database error means for a client, or undefined when it is a defect of ours.
@@ -79,6 +82,10 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   }
   if (code === '53100') {
     return unavailable('The disk of the database is full; try again when there is room', error)
+  }
+  if (damaged.includes(code)) {
+    const detail = 'A file of the database is damaged where this was to be read; the log names it'
+    return new ServiceError('unavailable', detail, { cause: error, retryAfter: 60 })
   }
   if (notNow.test(code) || transportCodes.test(code) || isUnconnected(error)) {
     const detail = 'The database is temporarily unavailable; try again'

@@ -46,7 +46,7 @@ async function missingRights({ maintenance: { db } }: Database): Promise<string>
 }
 
 /** PostgreSQL's own words, below Drizzle's wrapper that holds the whole statement. */
-function rootMessage(error: unknown): string {
+export function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : rootMessage(error.cause)
 }

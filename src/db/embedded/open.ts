@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { StartupError } from '../../errors.ts'
 import type { Database, Pool } from '../database.ts'
+import { rootMessage } from '../startup-failures.ts'
 import { copyFiles, removeCopy } from './copy-files.ts'
 import { createFiles } from './create-files.ts'
 import { diskFull, isForRoom } from './disk-full.ts'
@@ -120,6 +121,6 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
 
 const notOpened = (dataDir: string | undefined, cause: unknown) =>
   new StartupError(
-    `the embedded database in ${dataDir} did not open; restore the folder from a backup or choose another with SERVICE_DATADIR`,
+    `the embedded database in ${dataDir} did not open: ${rootMessage(cause)}; restore the folder from a backup or choose another with SERVICE_DATADIR`,
     { cause },
   )

@@ -27,6 +27,7 @@ class EngineError extends Error {
 
 /** A first start on a busy machine takes up to a minute. */
 const startWithinMs = 180_000
+const startedTooLate = () => new Error(`it took more than ${startWithinMs / 1_000} s`)
 
 interface Pending {
   readonly resolve: (result: EngineResult) => void
@@ -71,7 +72,7 @@ export class WorkerClient {
       // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
       resourceLimits: { stackSizeMb: 16 },
     })
-    this.#starting = setTimeout(() => this.terminate(), startWithinMs)
+    this.#starting = setTimeout(() => this.terminate(startedTooLate()), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
       const hear = (reply: EngineReply) => {
         if (reply !== 'ready') return
@@ -80,7 +81,7 @@ export class WorkerClient {
         resolve()
       }
       this.#worker.on('message', hear)
-      this.#worker.once('exit', () => reject(restarted(this.#failure)))
+      this.#worker.once('exit', () => reject(this.#endedBy ?? restarted(this.#failure)))
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: EngineReply) => this.#settle(reply))

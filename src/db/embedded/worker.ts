@@ -50,7 +50,13 @@ if (isDurable) syncTree(dataDir)
 /** As PGlite has it the engine never syncs. The usual method, fdatasync, does nothing in Emscripten. */
 const syncing = { fsync: isDurable ? 'on' : 'off', wal_sync_method: 'fsync' }
 const settings = { shared_buffers: sharedBuffers, ...syncing }
+/** The last of what the engine said that it cannot go on for. */
+let fatal: string | undefined
 const pglite = await PGlite.create({
+  onStderr: (line) => {
+    fatal = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1] ?? fatal
+    return false
+  },
   ...(dataDir !== undefined && {
     fs: new PrivateFiles(dataDir, () => send('no-room'), endEngine),
   }),
@@ -59,6 +65,8 @@ const pglite = await PGlite.create({
     ...PGlite.defaultStartParams,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ],
+}).catch((cause) => {
+  throw fatal === undefined ? cause : new Error(fatal)
 })
 const connection = new Connection(pglite, parsers)
 
