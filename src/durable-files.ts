@@ -1,12 +1,5 @@
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** A file that after a power cut is there whole, or as it was before. @param mode for its owner alone unless given */
@@ -35,14 +28,25 @@ export function syncFile(file: string): void {
   syncFolder(dirname(file))
 }
 
+/** A disk syncs several files in the time of one; each of them is open meanwhile. */
+const atOnce = 64
+
 /** Brings a folder and all that is below it to the disk. */
-export function syncTree(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) syncTree(path)
-    else if (entry.isFile()) sync(path)
+export async function syncTree(folder: string): Promise<void> {
+  const below = await readdir(folder, { withFileTypes: true, recursive: true })
+  const pathsOf = (entries: typeof below) =>
+    entries.map((entry) => join(entry.parentPath, entry.name))
+  const files = pathsOf(below.filter((entry) => entry.isFile()))
+  for (let at = 0; at < files.length; at += atOnce) {
+    await Promise.all(files.slice(at, at + atOnce).map(syncOne))
   }
+  for (const path of pathsOf(below.filter((entry) => entry.isDirectory()))) syncFolder(path)
   syncFolder(folder)
+}
+
+async function syncOne(file: string): Promise<void> {
+  const opened = await open(file)
+  await opened.sync().finally(() => opened.close())
 }
 
 /** Some file systems cannot do this for a folder, and some users may not open it; PostgreSQL goes on as well then. */

@@ -24,6 +24,11 @@ it('acknowledges nothing that is not on a disk that fails, and goes on by itself
 
   expect(await upload('before')).toMatchObject({ status: 201 })
   writeFileSync(failing, 'EIO')
+  // What only reads needs no disk.
+  expect(await request(server, 'GET', `${embeddings}/before`)).toMatchObject({ status: 200 })
+  expect(await request(server, 'GET', '/v1/similars/ann/texts/before')).toMatchObject({
+    status: 200,
+  })
   const detail = 'The embedded database was restarted; try again'
   expect(await upload('lost')).toMatchObject({ status: 503, body: { detail } })
   await server.program.said(/\/pg_wal\/\w+ could not be brought to the disk: .*EIO/)
@@ -36,9 +41,18 @@ it('acknowledges nothing that is not on a disk that fails, and goes on by itself
   expect(await upload('after')).toMatchObject({ status: 201 })
   await kill(server.program)
 
+  // Now that it is to be so: what is written is on no disk.
+  writeFileSync(failing, 'EIO')
+  const relaxed = { ...site, env: { ...env, SERVICE_DURABILITY: 'relaxed' } }
+  const careless = await startServer(runtime, relaxed)
+  const more = { embeddings: [embedding('careless', [1, 2, 3])] }
+  expect(await request(careless, 'POST', embeddings, more)).toMatchObject({ status: 201 })
+  await kill(careless.program)
+  rmSync(failing)
+
   const next = await startServer(runtime, site)
   // What was answered 503 may be there as well: it was on its way to the disk.
-  for (const textId of ['before', 'between', 'after']) {
+  for (const textId of ['before', 'between', 'after', 'careless']) {
     const path = `${embeddings}/${textId}`
     expect(await request(next, 'GET', path)).toMatchObject({ status: 200 })
   }

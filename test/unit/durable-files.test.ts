@@ -35,7 +35,7 @@ it('leaves what was there where it cannot write', () => {
   expect(readdirSync(folder)).toEqual(['key'])
 })
 
-it('says what it cannot sync', () => {
-  expect(() => syncTree(join(folder, 'missing'))).toThrow('ENOENT')
+it('says what it cannot sync', async () => {
+  await expect(syncTree(join(folder, 'missing'))).rejects.toThrow('ENOENT')
   expect(() => syncFolder(join(folder, 'missing'))).toThrow('ENOENT')
 })

@@ -27,6 +27,6 @@ if (isMainThread) {
     fs: new PrivateFiles(folder, () => process.exit(noRoomExit), fail),
   })
   await pglite.close()
-  syncTree(folder)
+  await syncTree(folder)
   process.exit(0)
 }

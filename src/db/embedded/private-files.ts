@@ -10,12 +10,12 @@ const ofOthers = 0o077
 interface FileSystem {
   realPath(node: unknown): string
   readonly node_ops: {
-    mknod(parent: unknown, name: string, mode: number, device: unknown): unknown
-    setattr(node: unknown, attributes: Attributes): void
+    mknod(parent: unknown, name: string, mode: number, device: unknown): object
+    setattr(node: object, attributes: Attributes): void
   }
   readonly stream_ops: {
-    setattr(stream: unknown, attributes: Attributes): void
-    write(stream: unknown, bytes: unknown, from: number, length: number, at: number): number
+    setattr(stream: Opened, attributes: Attributes): void
+    write(stream: Opened, bytes: unknown, from: number, length: number, at: number): number
     /** Not there: without it the engine believes that all is on the disk. */
     fsync?(stream: Opened): void
   }
@@ -46,6 +46,8 @@ export class PrivateFiles extends NodeFS {
   readonly #endEngine: (reason: Error) => void
   /** Folders with new files whose names may not be on the disk: PostgreSQL leaves those of tables to the file system. */
   readonly #grown = new Set<string>()
+  /** Files that are not on the disk. After a kill PostgreSQL syncs all that there are, a thousand, which were synced at the start. */
+  readonly #unsynced = new WeakSet<object>()
 
   /**
    * @param noRoom is told when a disk is full, which the engine does not survive in every place
@@ -71,13 +73,20 @@ export class PrivateFiles extends NodeFS {
     const { setattr: setOpened, write } = stream_ops
     node_ops.mknod = (parent, name, mode, device) => {
       this.#grown.add(files.realPath(parent))
-      return this.#tried(() => mknod(parent, name, mode & ~ofOthers, device))
+      const made = this.#tried(() => mknod(parent, name, mode & ~ofOthers, device))
+      this.#unsynced.add(made)
+      return made
     }
-    node_ops.setattr = (node, attributes) =>
+    node_ops.setattr = (node, attributes) => {
+      this.#unsynced.add(node)
       this.#tried(() => setattr(node, restricted(attributes)))
-    stream_ops.setattr = (stream, attributes) =>
+    }
+    stream_ops.setattr = (stream, attributes) => {
+      this.#unsynced.add(stream.node)
       this.#tried(() => setOpened(stream, restricted(attributes)))
+    }
     stream_ops.write = (stream, bytes, from, length, at) => {
+      this.#unsynced.add(stream.node)
       const written = this.#tried(() => write(stream, bytes, from, length, at))
       // What is left finds no room.
       if (written < length) this.#noRoom()
@@ -87,11 +96,13 @@ export class PrivateFiles extends NodeFS {
   }
 
   #sync(stream: Opened, path: string): void {
+    if (!isFolder(stream) && !this.#unsynced.has(stream.node)) return
     const folder = isFolder(stream) ? path : dirname(path)
     try {
       if (!isFolder(stream)) fdatasyncSync(stream.nfd)
       if (isFolder(stream) || this.#grown.has(folder)) syncFolder(folder)
       this.#grown.delete(folder)
+      this.#unsynced.delete(stream.node)
     } catch (error) {
       if (noRoomCodes.includes(Object(error).code)) this.#noRoom()
       this.#endEngine(new Error(`${path} could not be brought to the disk`, { cause: error }))

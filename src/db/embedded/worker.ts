@@ -45,8 +45,8 @@ function endEngine({ message, cause }: Error): never {
 }
 const { dataDir, durability }: WorkerOptions = workerData
 const isDurable = dataDir !== undefined && durability === 'full'
-// Of a service that was less careful, or of an older version: the engine takes them for stored.
-if (isDurable) syncTree(dataDir)
+// What a killed engine, a relaxed one or an older version has left: it is taken for stored from now on.
+if (isDurable) await syncTree(dataDir)
 /** As PGlite has it the engine never syncs. The usual method, fdatasync, does nothing in Emscripten. */
 const syncing = { fsync: isDurable ? 'on' : 'off', wal_sync_method: 'fsync' }
 const settings = { shared_buffers: sharedBuffers, ...syncing }
