@@ -26,7 +26,7 @@ const faults = [
   ['soak', 'crowd'],
   ['servers', 'replicas'],
   ['muted', 'cancels'],
-  ['oracle'],
+  ['oracle', 'power'],
   ['bodies'],
 ]
 /** What decides how embeddings are found and where they are. */

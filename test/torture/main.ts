@@ -16,6 +16,7 @@ import { embedded } from './modes/embedded.ts'
 import { muted } from './modes/muted.ts'
 import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
+import { power } from './modes/power.ts'
 import { races } from './modes/races.ts'
 import { replicas } from './modes/replicas.ts'
 import { server } from './modes/server.ts'
@@ -43,8 +44,9 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   cancels,
   oracle,
   bodies,
+  power,
 }
-const onEmbedded: readonly ModeName[] = ['embedded', 'bodies']
+const onEmbedded: readonly ModeName[] = ['embedded', 'bodies', 'power']
 
 const help = `Injects faults into the built server and looks whether anything acknowledged was lost.
 

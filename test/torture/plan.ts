@@ -32,6 +32,7 @@ export const modeNames = [
   'cancels',
   'oracle',
   'bodies',
+  'power',
 ] as const
 export type ModeName = (typeof modeNames)[number]
 
@@ -53,6 +54,7 @@ export const standard: Plan = {
     cancels: 100,
     oracle: 2,
     bodies: 2_000,
+    power: 1_000,
   },
   soakMinutes: 30,
   bodiesSeconds: Number.POSITIVE_INFINITY,
@@ -79,6 +81,7 @@ export const short: Plan = {
     cancels: 2,
     oracle: 2,
     bodies: 100,
+    power: 12,
   },
   soakMinutes: 0.15,
   bodiesSeconds: 35,
