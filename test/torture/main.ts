@@ -50,13 +50,14 @@ const onEmbedded: readonly ModeName[] = ['embedded', 'bodies', 'power']
 
 const help = `Injects faults into the built server and looks whether anything acknowledged was lost.
 
-npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--bodies=text] [--short]
+npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--bodies=text] [--posix] [--short]
 
   --only      some of ${modeNames.join(', ')}
   --rounds    faults of each mode (of races: of each kind; of bodies: kinds of them)
   --seed      of all that is random; printed at the start
   --minutes   how long soak and oracle go on
   --bodies    of bodies: those with this in 'operation: body'
+  --posix     of power: a file system that does no more than POSIX promises
   --short     few rounds of every mode, for CI
 
 TORTURE_POSTGRES_BIN and TORTURE_POSTGRES_ROOT: see test/torture/README.md
@@ -69,6 +70,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string' },
     minutes: { type: 'string' },
     bodies: { type: 'string', default: '' },
+    posix: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -103,8 +105,8 @@ try {
     const start = performance.now()
     const { crowd, thorough, bodiesSeconds } = plan
     const amounts = { rounds: rounds ?? plan.rounds[name], minutes, crowd, thorough, bodiesSeconds }
-    const bodiesNamed = flags.bodies
-    await modes[name]({ ...amounts, bodiesNamed, seed, folder, clusters, newTally })
+    const { bodies: bodiesNamed, posix } = flags
+    await modes[name]({ ...amounts, bodiesNamed, posix, seed, folder, clusters, newTally })
     note(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
 } catch (error) {

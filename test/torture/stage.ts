@@ -19,6 +19,8 @@ export interface Context {
   readonly bodiesSeconds: number
   /** `bodies` tries those with this in their names. */
   readonly bodiesNamed: string
+  /** `power` lets a file system do all that POSIX lets it do. */
+  readonly posix: boolean
   readonly seed: number
   /** For logs and data. */
   readonly folder: string

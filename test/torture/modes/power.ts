@@ -21,7 +21,7 @@ export const power: Mode = async (context) => {
     mkdirSync(folder)
     const cuts = new Cuts(folder, await record(folder, tally, random, loadMs), random)
     const states = Math.min(statesOfRecording, context.rounds - tally.rounds)
-    await cuts.try(tally, { states, rules: 'journal' })
+    await cuts.try(tally, { states, isPosix: context.posix })
     if (recording === 0) await noticeLostSyncs(cuts, tally)
   }
   tally.keep(context.folder)
@@ -31,7 +31,7 @@ export const power: Mode = async (context) => {
 async function noticeLostSyncs(cuts: Cuts, tally: Tally): Promise<void> {
   const found = new Tally('power without syncs of the log')
   const isLost = (path: string) => path.includes('/pg_wal/')
-  await cuts.try(found, { states: statesWithoutSync, rules: 'journal', isLost, untilFound: true })
+  await cuts.try(found, { states: statesWithoutSync, isPosix: false, isLost, untilFound: true })
   if (found.violations.length === 0) {
     tally.violate('other violations', `${found.mode}: nothing was noticed`)
   }

@@ -86,15 +86,15 @@ export class Client {
     this.#texts.set(project, new Map())
   }
 
-  async #rotate(): Promise<void> {
+  #rotate(): Promise<void> {
     const user = userOf(this.#dimensions)
-    await this.#send('POST', `users/${user}/rotate-key`, {}, { [`user/${user}`]: anything })
+    return this.#send('POST', `users/${user}/rotate-key`, {}, { [`user/${user}`]: anything })
   }
 
-  async #describe(project: string): Promise<void> {
+  #describe(project: string): Promise<void> {
     const description = `${this.#random()}`
     const change = { [`project/${project}`]: description }
-    await this.#send('PATCH', `projects/${projectPath(project)}`, { description }, change)
+    return this.#send('PATCH', `projects/${projectPath(project)}`, { description }, change)
   }
 
   #newTexts(most: number): string[] {

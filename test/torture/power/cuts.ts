@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import type { Tally } from '../tally.ts'
 import { observe } from './client.ts'
-import { type Chance, Disk, type Rules, writeFolder } from './disk.ts'
+import { type Chance, Disk, writeFolder } from './disk.ts'
 import { Expected, flawsOf } from './history.ts'
 import type { Logged } from './log.ts'
 import { adminKeyIn, serviceIn } from './record.ts'
@@ -12,7 +12,7 @@ const keptStates = 5
 
 export interface Trial {
   readonly states: number
-  readonly rules: Rules
+  readonly isPosix: boolean
   /** Whether the syncs of a file are without effect. */
   readonly isLost?: (path: string) => boolean
   readonly untilFound?: boolean
@@ -45,9 +45,9 @@ export class Cuts {
     return Math.max(place, this.#log.findIndex(isNext))
   }
 
-  async try(tally: Tally, { states, rules, isLost, untilFound = false }: Trial): Promise<void> {
+  async try(tally: Tally, { states, isPosix, isLost, untilFound = false }: Trial): Promise<void> {
     const places = Array.from({ length: states }, () => this.#place()).toSorted((a, b) => a - b)
-    const [disk, expected] = [new Disk(rules, isLost), new Expected()]
+    const [disk, expected] = [new Disk(isPosix, isLost), new Expected()]
     let next = 0
     for (const place of places) {
       for (; next <= place; next += 1) {

@@ -12,7 +12,8 @@ import type { Entry, Logged } from './log.ts'
 
 const sector = 512
 
-type Kind = Extract<Entry, { readonly op: 'create' }>['kind']
+/** With the path that it had first. */
+type Made = Pick<Extract<Entry, { readonly op: 'create' }>, 'path' | 'kind' | 'mode' | 'target'>
 
 /** Bytes that are written at any place, and cut or lengthened with zeros. */
 class Content {
@@ -43,11 +44,6 @@ class Content {
     bytes.copy(this.#bytes, at)
   }
 
-  /** Takes over what is between two places in another. */
-  take(from: Content, start: number, end: number): void {
-    this.write(start, from.bytes.subarray(start, Math.min(end, from.size)))
-  }
-
   change(write: Write): void {
     if ('size' in write) this.resize(write.size)
     else this.write(write.at, write.bytes)
@@ -59,10 +55,7 @@ type Write = { readonly position: number } & (
   | { readonly size: number }
 )
 
-interface Inode {
-  readonly kind: Kind
-  readonly mode: number
-  readonly target: string
+interface Inode extends Made {
   /** What is on the disk for certain. */
   readonly durable: Content
   /** What was written since. */
@@ -82,9 +75,9 @@ interface Renaming {
   }[]
 }
 
-const newInode = (kind: Kind, mode = 0o700, target = ''): Inode => {
+const newInode = (made: Made): Inode => {
   const [names, kept] = [new Map<string, Inode>(), new Map<string, Inode>()]
-  return { kind, mode, target, durable: new Content(), pending: [], names, kept }
+  return { ...made, durable: new Content(), pending: [], names, kept }
 }
 
 /** What of that which was not synced has got to the disk. */
@@ -96,48 +89,37 @@ export interface Chance {
   readonly torn: number
 }
 
-/** Either as journaling file systems have it, or only what POSIX promises: see the README. */
-export type Rules = 'journal' | 'posix'
-
 /** A disk as it is at one place of the log, which moves on. */
 export class Disk {
-  readonly #rules: Rules
+  /** Only what POSIX promises holds, instead of what journaling file systems do: see the README. */
+  readonly #isPosix: boolean
   /** Whether a sync of this file is lost: the fault that has to be noticed. */
   readonly #isLost: (path: string) => boolean
-  readonly #root = newInode('folder')
+  readonly #root = newInode({ path: '', kind: 'folder', mode: 0o700 })
   readonly #inodes = new Map<number, Inode>()
-  readonly #paths = new Map<Inode, string>()
   #renamings: Renaming[] = []
 
-  constructor(rules: Rules, isLost: (path: string) => boolean = () => false) {
-    this.#rules = rules
+  constructor(isPosix: boolean, isLost: (path: string) => boolean = () => false) {
+    this.#isPosix = isPosix
     this.#isLost = isLost
   }
 
   apply({ position, entry, bytes }: Logged): void {
-    if (entry.op === 'create') this.#create(position, entry)
-    else if (entry.op === 'write') this.#write(entry.inode, { position, at: entry.at, bytes })
-    else if (entry.op === 'truncate') this.#write(entry.inode, { position, size: entry.size })
-    else if (entry.op === 'sync') this.#sync(this.#inodes.get(entry.inode), entry.begun)
-    else if (entry.op === 'unlink') this.#edit(position, [entry.path, undefined])
-    else if (entry.op === 'rename') {
-      const moved = this.#find(entry.from)
-      if (moved === undefined) throw new Error(`a rename of ${entry.from}, which is not there`)
-      this.#paths.set(moved, entry.to)
-      this.#edit(position, [entry.from, undefined], [entry.to, moved])
+    if (entry.op === 'create') {
+      const inode = newInode(entry)
+      this.#inodes.set(entry.inode, inode)
+      this.#edit(position, [entry.path, inode])
+    } else if (entry.op === 'write') {
+      this.#inodes.get(entry.inode)?.pending.push({ position, at: entry.at, bytes })
+    } else if (entry.op === 'truncate') {
+      this.#inodes.get(entry.inode)?.pending.push({ position, size: entry.size })
+    } else if (entry.op === 'sync') {
+      this.#sync(this.#inodes.get(entry.inode), entry.begun)
+    } else if (entry.op === 'unlink') {
+      this.#edit(position, [entry.path, undefined])
+    } else if (entry.op === 'rename') {
+      this.#edit(position, [entry.from, undefined], [entry.to, this.#find(entry.from)])
     }
-  }
-
-  #create(position: number, entry: Extract<Entry, { readonly op: 'create' }>): void {
-    const { path, inode: number, kind, mode, target } = entry
-    const inode = newInode(kind, mode, target)
-    this.#inodes.set(number, inode)
-    this.#paths.set(inode, path)
-    this.#edit(position, [path, inode])
-  }
-
-  #write(number: number, write: Write): void {
-    this.#inodes.get(number)?.pending.push(write)
   }
 
   #find(path: string): Inode | undefined {
@@ -159,11 +141,11 @@ export class Disk {
   }
 
   #sync(inode: Inode | undefined, begun: number): void {
-    if (inode === undefined || this.#isLost(this.#paths.get(inode) ?? '')) return
+    if (inode === undefined || this.#isLost(inode.path)) return
     for (const write of inode.pending) if (write.position < begun) inode.durable.change(write)
     inode.pending = inode.pending.filter(({ position }) => position >= begun)
     this.#keep(inode, begun)
-    if (this.#rules === 'journal') this.#keepName(inode, begun)
+    if (!this.#isPosix) this.#keepName(inode, begun)
   }
 
   /** The names in a folder, in their order. */
@@ -201,15 +183,13 @@ export class Disk {
       const some = this.#renamings.filter((renaming) => foldersOf(renaming)[0] === folder)
       const share = chance.shareOf()
       const isLate = (index: number) =>
-        this.#rules === 'posix'
-          ? chance.random() >= share
-          : index >= Math.round(share * some.length)
+        this.#isPosix ? chance.random() >= share : index >= Math.round(share * some.length)
       for (const [index, renaming] of some.entries()) if (isLate(index)) late.add(renaming)
     }
     const closed = new Set<Inode>()
     for (const renaming of this.#renamings) {
       const folders = foldersOf(renaming)
-      const isClosed = this.#rules === 'journal' && folders.some((folder) => closed.has(folder))
+      const isClosed = !this.#isPosix && folders.some((folder) => closed.has(folder))
       if (!isClosed && !late.has(renaming)) changeNames(renaming.edits, namesOf)
       else for (const folder of folders) closed.add(folder)
     }
@@ -226,7 +206,7 @@ export class Disk {
   }
 }
 
-export interface Found extends Pick<Inode, 'kind' | 'mode' | 'target'> {
+export interface Found extends Made {
   readonly bytes: Buffer
 }
 
@@ -256,7 +236,7 @@ function contentAfter({ durable, pending }: Inode, { random, shareOf, torn }: Ch
       const isTorn = random() < torn
       const first = Math.floor(write.at / sector) * sector
       for (let at = first; at < write.at + write.bytes.length && at < end; at += sector) {
-        if (!isTorn || random() < 0.5) disk.take(memory, at, at + sector)
+        if (!isTorn || random() < 0.5) disk.write(at, memory.bytes.subarray(at, at + sector))
       }
     }
   }
@@ -270,7 +250,7 @@ export function writeFolder(folder: string, found: ReadonlyMap<string, Found>, s
     const path = join(folder, name)
     if (kind === 'folder') mkdirSync(path, { mode })
     else if (kind === 'file') writeFileSync(path, bytes, { mode })
-    else if (kind === 'link') symlinkSync(target, path)
+    else if (kind === 'link') symlinkSync(target ?? '', path)
     else linkSync(socket, path)
   }
 }
