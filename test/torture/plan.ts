@@ -62,7 +62,7 @@ export const standard: Plan = {
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together some 8 minutes. */
+/** For CI: every mode, together some 9 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
@@ -81,7 +81,7 @@ export const short: Plan = {
     cancels: 2,
     oracle: 2,
     bodies: 100,
-    power: 12,
+    power: 8,
   },
   soakMinutes: 0.15,
   bodiesSeconds: 35,

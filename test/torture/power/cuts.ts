@@ -9,6 +9,8 @@ import type { Logged } from './log.ts'
 import { adminKeyIn, serviceIn } from './record.ts'
 
 const keptStates = 5
+/** Entries before and behind a rename. */
+const around = 5
 
 export interface Trial {
   readonly states: number
@@ -34,15 +36,19 @@ export class Cuts {
     this.#started = log.findIndex(({ entry }) => entry.op === 'acknowledged')
   }
 
-  /** Half of the later ones are right behind what was acknowledged, when least of it may be on the disk. */
+  /** A fifth is during the first start; half of all are around a rename, or right behind what was acknowledged. */
   #place(): number {
     const random = this.#random
-    if (random() < 0.2) return Math.floor(random() * this.#started)
-    const place = this.#started + Math.floor(random() * (this.#log.length - this.#started))
+    const isFirst = random() < 0.2
+    const [from, to] = isFirst ? [0, this.#started] : [this.#started, this.#log.length]
+    const place = from + Math.floor(random() * (to - from))
     if (random() < 0.5) return place
-    const isNext = ({ entry }: Logged, index: number) =>
-      index >= place && entry.op === 'acknowledged'
-    return Math.max(place, this.#log.findIndex(isNext))
+    const wanted = isFirst || random() < 0.3 ? 'rename' : 'acknowledged'
+    const next = this.#log.findIndex(({ entry }, index) => index >= place && entry.op === wanted)
+    if (next === -1) return place
+    return wanted === 'acknowledged'
+      ? next
+      : Math.max(0, next - around + Math.floor(random() * 2 * around))
   }
 
   async try(tally: Tally, { states, isPosix, isLost, untilFound = false }: Trial): Promise<void> {

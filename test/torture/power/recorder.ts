@@ -75,6 +75,18 @@ function whole(path: string): void {
   append({ op: 'write', inode, at: 0 }, real.readFileSync(path))
 }
 
+/** Whether Node calls its own functions, as `writeFileSync` does. */
+let isInside = false
+
+function alone(call: () => unknown): unknown {
+  isInside = true
+  try {
+    return call()
+  } finally {
+    isInside = false
+  }
+}
+
 /** Is given the arguments before; what it returns is called after, without a result when it failed. */
 type Prepare = (this: object, ...args: unknown[]) => (result?: { readonly value: unknown }) => void
 
@@ -88,13 +100,14 @@ function wrap(
   if (typeof original !== 'function') throw new Error(`there is no ${name}`)
   const isAsync = !name.endsWith('Sync')
   Reflect.set(owner, name, function (this: object, ...args: unknown[]) {
+    if (isInside) return Reflect.apply(original, this, args)
     const after = prepare.call(this, ...args)
     const done = (value: unknown) => {
       after({ value })
       return value
     }
     const call = () => (instead === undefined ? Reflect.apply(original, this, args) : instead(args))
-    if (!isAsync) return done(call())
+    if (!isAsync) return done(alone(call))
     return Promise.resolve(call()).then(done, (error) => {
       after()
       throw error
