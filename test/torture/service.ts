@@ -73,9 +73,9 @@ export class Service {
     return started
   }
 
-  async start(): Promise<void> {
+  async start(patienceMs = startMs): Promise<void> {
     const started = this.spawn()
-    await within(started.said(/is listening on (http\S+) /), startMs, 'the start of the server')
+    await within(started.said(/is listening on (http\S+) /), patienceMs, 'the start of the server')
   }
 
   /** Ends in order, and begins anew with other settings besides those that it has. */

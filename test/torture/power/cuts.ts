@@ -6,7 +6,7 @@ import { observe } from './client.ts'
 import { type Chance, Disk, writeFolder } from './disk.ts'
 import { Expected, flawsOf } from './history.ts'
 import type { Logged } from './log.ts'
-import { adminKeyIn, serviceIn } from './record.ts'
+import { adminKeyIn, patienceMs, serviceIn } from './record.ts'
 
 const keptStates = 5
 /** Entries before and behind a rename. */
@@ -92,7 +92,7 @@ export class Cuts {
     const at = `, in the state behind ${place} of ${this.#log.length}: ${last}`
     const service = await serviceIn(site, join(this.#folder, 'states.log'))
     try {
-      await service.start()
+      await service.start(patienceMs)
       const key = adminKeyIn(site)
       const observed = await observe(service.url, key, expected, tally)
       if (expected.names.has('admin')) observed.set('admin', key)

@@ -31,6 +31,9 @@ export const serviceIn = (site: string, log: string, ...modules: (string | URL)[
   return Service.create(node, site, settings, log)
 }
 
+/** A first start takes long where others work beside it; this is against one that hangs. */
+export const patienceMs = 300_000
+
 export const adminKeyIn = (site: string) => readFileSync(join(site, 'data', 'admin.key'), 'utf8')
 
 /**
@@ -51,7 +54,7 @@ export async function record(
   const service = await serviceIn(site, join(folder, 'server.log'), recorder)
   service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
   try {
-    await service.start()
+    await service.start(patienceMs)
     await use(service, adminKeyIn(site), new History(file), tally, random, loadMs)
   } finally {
     await service.kill()
@@ -93,7 +96,7 @@ async function use(
   })
   await Promise.all([load(), backup.then((answer) => answer.arrayBuffer())])
   await service.terminate()
-  await service.start()
+  await service.start(patienceMs)
   await load()
   for (const client of clients) client.close()
 }
