@@ -24,7 +24,7 @@ const faults = [
   ['backend', 'commit'],
   ['sigterm', 'races'],
   ['soak', 'crowd'],
-  ['servers', 'replicas'],
+  ['servers'],
   ['muted', 'cancels'],
   ['oracle', 'power'],
   ['bodies'],

@@ -31,7 +31,6 @@ export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Va
   const nameOf = (name: string) => calledAs(settings[name], flags, typed)
   if (error !== undefined) throw refusal(error, given, nameOf)
   checkTls(data, nameOf)
-  checkReplicas(data, nameOf)
   const means = Object.keys(postgresSettings).some((name) => name in given)
     ? 'postgres'
     : 'embedded'
@@ -80,28 +79,4 @@ function checkTls(
   throw new StartupError(
     `${nameOf('dbSslRootCert')} is of no use with ${nameOf('dbSslMode')}=${mode}; set that to verify-full, verify-ca or require`,
   )
-}
-
-/** What a list of replicas cannot be, whatever servers there are. */
-function checkReplicas(
-  { database, dbHost, dbPort, dbReplicas = [] }: z.output<typeof Settings>,
-  nameOf: NameOf,
-): void {
-  const name = nameOf('dbReplicas')
-  if (database === 'embedded' && dbReplicas.length > 0) {
-    throw new StartupError(
-      `${name} is of no use with ${nameOf('database')}=embedded; unset one of them`,
-    )
-  }
-  const seen = new Set<string>()
-  for (const { host, port = dbPort } of dbReplicas) {
-    const address = `${host}:${port}`
-    if (host === dbHost && port === dbPort) {
-      throw new StartupError(
-        `${name} names the primary itself (${address}); name its replicas alone`,
-      )
-    }
-    if (seen.has(address)) throw new StartupError(`${name} names ${address} twice`)
-    seen.add(address)
-  }
 }

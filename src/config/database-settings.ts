@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { replicaAddresses } from './replica-addresses.ts'
 import { integer, setting } from './setting.ts'
 
 /** What libpq's sslmode takes, without `allow`. */
@@ -68,12 +67,6 @@ export const postgresSettings = {
     env: 'SERVICE_DBCONNECTIONS',
     flag: 'db-connections',
     help: 'Connections to PostgreSQL in all, 2 of them for maintenance',
-  }),
-  dbReplicas: setting(replicaAddresses.optional(), {
-    env: 'SERVICE_DBREPLICAS',
-    flag: 'db-replicas',
-    default: 'none',
-    help: 'Streaming replicas to search and list from, as host:port,…',
   }),
 }
 

@@ -86,30 +86,6 @@ export type TakeSnapshot = <What extends { readonly collectionId: number }, T>(
 
 export type Read<Values extends object, Answer> = (values: Values) => Promise<Answer>
 
-/** A collection as the look-up of a request has found it. */
-export interface LookedUpCollection {
-  readonly collectionId: number
-  /** Counts the changes of its embeddings. */
-  readonly revision: number
-  /** Of another history the same revisions are of other embeddings. */
-  readonly history: string
-  /** The index that searches use. */
-  readonly index: { readonly kind: string } | undefined
-}
-
-/** A replica of the database that may be read from. */
-export interface ReplicaState {
-  readonly address: string
-  /** Why it is not read from now; undefined when it is. */
-  readonly leftOut: string | undefined
-  /** What was read from it since the start. */
-  readonly reads: number
-  /** What was read from the primary instead, since the replica had not replayed enough. */
-  readonly behind: number
-  /** The same, since the replica had failed. */
-  readonly failed: number
-}
-
 /** The one interface behind which PostgreSQL and the embedded engine differ. */
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
@@ -153,12 +129,6 @@ export interface Database {
    * nobody waits for any more is cancelled. Outside of it statements are the service's own.
    */
   onBehalfOf<T>(requester: Requester, work: () => T): T
-  /**
-   * Does `work`, whose reads of this collection on `search` and in snapshots may come from a replica that has it
-   * as it was looked up, or newer; of undefined, from none.
-   */
-  readAt<T>(collection: LookedUpCollection | undefined, work: () => T): T
-  replicas(): readonly ReplicaState[]
   /** Of the work that is going on. */
   requester(): Requester | undefined
   /** How busy each pool of connections is, by its name. */

@@ -19,8 +19,6 @@ export const offlineDatabase: Database = {
   bulk: pool,
   maintenance: pool,
   onBehalfOf: (_, work) => work(),
-  readAt: (_, work) => work(),
-  replicas: () => [],
   requester: () => undefined,
   load: () => ({}),
   close: async () => {},

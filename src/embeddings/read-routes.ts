@@ -5,7 +5,7 @@ import { filterParameter } from '../filters/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProjectWith, toReadEmbeddings } from '../http/permission.ts'
+import { onProject, onProjectWith } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
@@ -38,7 +38,7 @@ const linkHeader = {
 }
 
 const listEmbeddings = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/embeddings/{user}/{project}',

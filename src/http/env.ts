@@ -1,6 +1,5 @@
 import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Collection } from '../access/project.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { HeldChunks } from '../json/lines.ts'
 import type { BodyBudget } from './body/budget.ts'
@@ -25,8 +24,6 @@ export interface AppEnv {
     /** Where the request comes from; undefined where nothing listens. */
     address: () => string | undefined
     onBehalfOf: <T>(requester: Requester, work: () => T) => T
-    /** Does what reads this collection, perhaps from a replica. */
-    readAt: <T>(collection: Collection, work: () => T) => T
     readBody: BodyReader
     bodyBudget: BodyBudget
     /** Refuses a caller who has sent too many requests. */

@@ -117,26 +117,19 @@ function middlewareOf<Granted>(
       return caller
     })
     const requester = requesterOf(c.req, target.owner, caller)
-    const handle = reading(c, permission, next)
     await c.get('onBehalfOf')(requester, async () => {
       refuseUnknownParameters(c.req)
-      if (request?.body === undefined) return handle()
+      if (request?.body === undefined) return next()
       if (!format.isStreamed?.(c.req.header('content-type'))) {
-        return withBody(c, caller, format, requester, handle)
+        return withBody(c, caller, format, requester, next)
       }
       c.set('bodyStream', bodyStream(c.req, c.get('bodyBudget').open(caller), c.env?.body))
       // Its items are validated as they come.
       if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
-      return handle()
+      return next()
     })
   }
 }
-
-/** What comes next, with the replica that it may read from: chosen when it begins, by what is granted then. */
-const reading =
-  <Granted>(c: Context<Handled<Granted>>, { reads }: Permission<Granted>, next: Next): Next =>
-  () =>
-    reads === undefined ? next() : c.get('readAt')(reads(c.get('granted')), next)
 
 /** With the body in memory, as a whole. */
 async function withBody<Granted>(

@@ -2,7 +2,6 @@ import type { HonoRequest } from 'hono'
 import type { Access, Target } from '../access/access.ts'
 import { authorize, type Found } from '../access/authorize.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Collection } from '../access/project.ts'
 import type {
   AdminAction,
   CallerAction,
@@ -25,8 +24,6 @@ export interface Permission<Granted> {
     target: Target,
     request: HonoRequest,
   ) => Promise<LookedUp<Granted>>
-  /** What an operation that only reads reads, and may have from a replica. */
-  readonly reads?: (granted: Granted) => Collection
 }
 
 /** Who calls, known before it is decided what they may do. */
@@ -165,12 +162,3 @@ export const onProject = (
       ),
     }),
   )
-
-/**
- * To read what depends on the embeddings of a project and on nothing else that is stored: a replica that has them as
- * they were when the caller was allowed, or newer, may be asked.
- */
-export function toReadEmbeddings(permission = onProject('project:read')) {
-  type Granted = ReturnType<Awaited<ReturnType<typeof permission.lookUp>>['authorize']>
-  return { ...permission, reads: ({ project }: Granted) => project.collection }
-}

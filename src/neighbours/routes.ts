@@ -1,7 +1,7 @@
 import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { toReadEmbeddings } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { body, lines } from '../http/schemas.ts'
 import { whileGranted } from '../http/stream-answer.ts'
@@ -16,7 +16,7 @@ const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const description = `For every embedding of the project its nearest ones, as lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, similarities as a search has them, an embedding itself left out. Between them, every few seconds, {"progress": {"done", "total"}}, with null until the total is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem when it fails after it has begun, also when the caller has no right to it any more; without either the answer is not complete. Compares all with all (mode exact) up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings; above that it searches in the project's index (mode approximate), without filter and different. What is uploaded or deleted meanwhile may or may not count. One at a time with one key. While others wait for its place a long one is broken off after a minute, and one without a key after some seconds where one with a key waits; go on with after. Needs no key when public_read is true.`
 
 const allNeighbours = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'post',
     path: '/v1/similars/{user}/{project}/neighbours',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProject, toReadEmbeddings } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import { streamed } from '../http/stream-answer.ts'
 import { linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
@@ -21,12 +21,10 @@ const file = z.string().openapi({ format: 'binary' })
 
 const exportProject = operation(
   // A semblance file may show the instance's endpoint, which readers of the project need not know.
-  toReadEmbeddings(
-    onProject(
-      (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
-      undefined,
-      'optional',
-    ),
+  onProject(
+    (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
+    undefined,
+    'optional',
   ),
   {
     method: 'get',

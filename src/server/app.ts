@@ -53,7 +53,6 @@ import { docRoutes } from '../service/docs/routes.ts'
 import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
-import { replicaNotes } from '../service/metrics/replicas.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
 import { createOverview } from '../service/overview/overview.ts'
 import { overviewRoutes } from '../service/overview/routes.ts'
@@ -157,10 +156,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     sanityCheckRoutes(services.sanityCheck, log),
     overviewRoutes(services.overview),
     backupRoutes(createBackup(database), log),
-    healthRoutes(createReadyCheck(database), () => [
-      ...vectorCache.notes(),
-      ...replicaNotes(database),
-    ]),
+    healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]
@@ -195,7 +191,6 @@ export function createApp(dependencies: AppDependencies) {
     c.set('presumedRequesters', presumedRequesters)
     c.set('address', () => clientAddress(c))
     c.set('onBehalfOf', database.onBehalfOf)
-    c.set('readAt', database.readAt)
     c.set('readBody', readBody)
     c.set('bodyBudget', services.budget)
     c.set('limitRate', limitRate)

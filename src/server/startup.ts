@@ -97,12 +97,8 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
   const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
   await checkSessions(options, connections, log)
   await checkEncoding(options)
-  return openPostgres(options, { connections, replicas: replicasOf(config, options), log })
+  return openPostgres(options, { connections })
 }
-
-/** Like the primary but for the address. */
-const replicasOf = ({ dbReplicas = [] }: Config, primary: ConnectionOptions) =>
-  dbReplicas.map(({ host, port = primary.port }) => ({ ...primary, host, port }))
 
 /**
  * Holds the connections that the pools may open against what the server allows.

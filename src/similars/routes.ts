@@ -7,7 +7,7 @@ import { textIdsIn } from '../embeddings/text-ids.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { toReadEmbeddings } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body, json } from '../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
@@ -55,7 +55,7 @@ const description =
   'Results are ranked by cosine similarity; what has a negative one is no result, whatever the threshold. A filter, a threshold or an offset never makes a page shorter than the data allow. An approximate answer keeps this within the recall of its index, and in projects above max_scan_components of /v1/limits it ends where the index does. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes between them. Needs no key when public_read is true.'
 
 const searchByPath = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/similars/{user}/{project}/{text_id}',
@@ -73,7 +73,7 @@ const searchByPath = operation(
 )
 
 const searchByQuery = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/similars/{user}/{project}',
@@ -105,7 +105,7 @@ const searchByQuery = operation(
 )
 
 const searchByVector = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'post',
     path: '/v1/similars/{user}/{project}',

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { filterParameter } from '../filters/schemas.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
-import { toReadEmbeddings } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { json } from '../http/schemas.ts'
 import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
@@ -15,7 +15,7 @@ const errors = {
 } as const
 
 const countEmbeddings = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/projects/{user}/{project}/count',
@@ -31,7 +31,7 @@ const countEmbeddings = operation(
 )
 
 const getStatistics = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/projects/{user}/{project}/statistics',
@@ -47,7 +47,7 @@ const getStatistics = operation(
 )
 
 const getFields = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'get',
     path: '/v1/projects/{user}/{project}/fields',

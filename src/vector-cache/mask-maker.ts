@@ -13,7 +13,7 @@ const maxSeen = 10_000
 /** Asks the database what filters keep, and tells the thread. */
 export class MaskMaker {
   readonly #thread: CacheThread
-  readonly #database: Pick<Database, 'requester' | 'readAt'>
+  readonly #database: Pick<Database, 'requester'>
   /** Each takes the memory of all text_ids that it keeps. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   /** Masks that are being asked for. */
@@ -21,7 +21,7 @@ export class MaskMaker {
   readonly #seen = new LRUCache<string, true>({ max: maxSeen })
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowForMs })
 
-  constructor(thread: CacheThread, database: Pick<Database, 'requester' | 'readAt'>) {
+  constructor(thread: CacheThread, database: Pick<Database, 'requester'>) {
     this.#thread = thread
     this.#database = database
   }
@@ -57,8 +57,7 @@ export class MaskMaker {
 
   async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
     this.#thread.tell({ do: 'begin mask', collectionId, key })
-    // Of no replica: others have been told here of changes that it may not have replayed.
-    const textIds = await this.#database.readAt(undefined, find).catch((error) => {
+    const textIds = await find().catch((error) => {
       if (!tookTooLong(error)) throw error
       this.#slow.set(name, true)
     })

@@ -58,7 +58,7 @@ export class VectorCache {
   readonly #thread: CacheThread
   /** Tenants take turns at the thread, which does one thing after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
-  readonly #database: Pick<Database, 'search' | 'requester' | 'readAt' | 'history'>
+  readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
   /** When those that could not be read may be tried again. */
@@ -73,7 +73,7 @@ export class VectorCache {
 
   /** @param warn to be told what `notes` says, once */
   constructor(
-    database: Pick<Database, 'search' | 'requester' | 'readAt' | 'history'>,
+    database: Pick<Database, 'search' | 'requester' | 'history'>,
     limits: CacheLimits,
     warn: (note: string) => void,
   ) {

@@ -38,15 +38,6 @@ export class Cluster extends DatabaseServer {
     return cluster
   }
 
-  /** A streaming replica. @param port a free one unless given */
-  static async replicaOf(primary: Cluster, log: string, port?: number): Promise<Cluster> {
-    const replica = new Cluster(primary.#binaries, port ?? (await freePort()), log, [])
-    const from = ['-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'postgres']
-    await replica.#make('pg_basebackup', [...from, '-R', '-X', 'stream', '-c', 'fast'])
-    await replica.start()
-    return replica
-  }
-
   get #data(): string {
     return join(this.#folder, 'data')
   }
@@ -103,22 +94,6 @@ export class Cluster extends DatabaseServer {
     for (const pid of [postmaster.pid, ...children]) signalIfThere(pid, 'SIGKILL')
     await gone
     while (children.some(isRunning)) await sleep(5)
-  }
-
-  /** SIGSTOP: connections stay open, and nothing is answered. */
-  pause(): void {
-    this.#signal('SIGSTOP')
-  }
-
-  resume(): void {
-    this.#signal('SIGCONT')
-  }
-
-  /** To the postmaster and all of its children. */
-  #signal(signal: NodeJS.Signals): void {
-    const pid = this.#postmaster?.pid
-    if (pid === undefined) return
-    for (const each of [pid, ...childrenOf(pid)]) signalIfThere(each, signal)
   }
 
   async remove(): Promise<void> {

@@ -30,11 +30,6 @@ export class Clusters {
     return this.#keep(Cluster.create(this.binaries, this.#log(name), settings))
   }
 
-  /** @param port a free one unless given */
-  replicaOf(primary: Cluster, name: string, port?: number): Promise<Cluster> {
-    return this.#keep(Cluster.replicaOf(primary, this.#log(name), port))
-  }
-
   /** Ends all of them. @returns the folders that are kept for inspection */
   async end(isKept: boolean): Promise<string[]> {
     const started = await Promise.allSettled(this.#started)

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { Holding } from './holding.ts'
 import type { Outcome } from './http-client.ts'
 import { sameFloats, type Text, textOf } from './texts.ts'
 
@@ -63,34 +62,6 @@ export function endOfLines({ status, body }: Outcome): { stored: number; status:
   const { data = [] } = Progress.safeParse(body)
   const { stored, error } = data.at(-1) ?? { stored: 0 }
   return { stored, status: error?.status ?? status }
-}
-
-interface ListPage {
-  readonly total_count: number
-  readonly embeddings: readonly ListedText[]
-}
-
-/** What of a list is older than what was acknowledged before it was asked for, or was never there. */
-export function flawsOfPage(
-  { total_count: total, embeddings }: ListPage,
-  holding: Holding,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): string[] {
-  const { stored, versions, unknown, doubtful, dimensions } = holding
-  const possible = new Set([...unknown.flatMap(({ textIds }) => textIds), ...doubtful])
-  const flaws: string[] = []
-  if (total < stored.size || total > stored.size + possible.size) {
-    flaws.push(`${total} texts, of which ${stored.size} are certain and ${possible.size} possible`)
-  }
-  const least = Math.min(limit, Math.max(0, stored.size - offset))
-  if (embeddings.length < least) flaws.push(`${embeddings.length} on a page of ${least}`)
-  for (const listed of embeddings) {
-    const { text_id: textId } = listed
-    const version = versionOf(listed, versions.get(textId) ?? [0], dimensions)
-    if (!stored.has(textId) && !possible.has(textId)) flaws.push(`'${textId}' is there`)
-    else if (version === undefined) flaws.push(`'${textId}' is of another version`)
-  }
-  return flaws
 }
 
 /** What is wrong with the recorded counts of a project. */

@@ -18,7 +18,6 @@ import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { power } from './modes/power.ts'
 import { races } from './modes/races.ts'
-import { replicas } from './modes/replicas.ts'
 import { server } from './modes/server.ts'
 import { servers } from './modes/servers.ts'
 import { sigterm } from './modes/sigterm.ts'
@@ -38,7 +37,6 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   soak,
   crowd,
   servers,
-  replicas,
   citus,
   muted,
   cancels,

@@ -12,7 +12,7 @@ const pageSize = 200
 const sentAgain = 2
 
 /** Of a list. */
-export const Page = z.object({
+const Page = z.object({
   total_count: z.number(),
   embeddings: z.array(
     z.object({
@@ -23,11 +23,11 @@ export const Page = z.object({
     }),
   ),
 })
-export type Page = z.output<typeof Page>
+type Page = z.output<typeof Page>
 type Listed = Page['embeddings'][number]
 const Counted = z.object({ embedding_count: z.number() })
 /** Of a search. */
-export const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
+const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
 const Shares = z.object({
   shared_with: z.array(z.object({ user_handle: z.string(), role: z.enum(['reader', 'editor']) })),
 })

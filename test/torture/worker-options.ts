@@ -1,4 +1,3 @@
-import type { Holding } from './holding.ts'
 import type { Outcome } from './http-client.ts'
 
 export interface WorkerOptions {
@@ -10,6 +9,4 @@ export interface WorkerOptions {
   readonly onOutcome?: (outcome: Outcome, what: string, handle: string) => void
   /** Whether a refusal, which is a violation otherwise, may be. */
   readonly isExcused?: (outcome: Outcome, handle: string) => boolean
-  /** Awaited after each request; the worker sends none meanwhile. */
-  readonly afterStep?: (holding: Holding) => Promise<void>
 }

@@ -44,7 +44,6 @@ export class Worker {
     while (goesOn()) {
       const outcome = await this.#step()
       if (isUnknown(outcome) || wasUnsent(outcome)) await sleep(pauseMs)
-      await this.#options.afterStep?.(this.#holding)
     }
     this.#client.close()
   }

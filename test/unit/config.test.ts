@@ -159,31 +159,6 @@ describe('the configuration', () => {
   })
 })
 
-it('reads replicas with their ports, or with that of the primary', () => {
-  const { database, dbReplicas } = fromEnv({
-    SERVICE_DBREPLICAS: 'one, two:5433,[fd00::2]:5434,[::1]',
-  })
-  expect(database).toBe('postgres')
-  expect(dbReplicas).toEqual([
-    { host: 'one', port: undefined },
-    { host: 'two', port: 5433 },
-    { host: 'fd00::2', port: 5434 },
-    { host: '::1', port: undefined },
-  ])
-})
-
-it.each([
-  ['db', 'SERVICE_DBREPLICAS names the primary itself (db:5432); name its replicas alone'],
-  ['one,one:5432', 'SERVICE_DBREPLICAS names one:5432 twice'],
-])('refuses the replicas %s', (SERVICE_DBREPLICAS, message) => {
-  expect(() => fromEnv({ SERVICE_DBHOST: 'db', SERVICE_DBREPLICAS })).toThrow(message)
-})
-
-it('refuses replicas of the embedded database', () => {
-  const read = () => fromEnv({ SERVICE_DATABASE: 'embedded', SERVICE_DBREPLICAS: 'one' })
-  expect(read).toThrow('SERVICE_DBREPLICAS is of no use with SERVICE_DATABASE=embedded')
-})
-
 it('refuses a relaxed durability of PostgreSQL, and takes the usual one', () => {
   const onPostgres = { SERVICE_DBHOST: 'db' }
   expect(() => fromEnv({ ...onPostgres, SERVICE_DURABILITY: 'relaxed' })).toThrow(
@@ -214,12 +189,6 @@ describe('a wrong setting', () => {
     ['SERVICE_DBSSLMODE', 'allow'],
     ['SERVICE_DBSSLMODE', 'verify'],
     ['SERVICE_DBCONNECTIONS', '5'],
-    ['SERVICE_DBREPLICAS', 'one,'],
-    ['SERVICE_DBREPLICAS', 'one two'],
-    ['SERVICE_DBREPLICAS', 'one:0'],
-    ['SERVICE_DBREPLICAS', 'one:65536'],
-    ['SERVICE_DBREPLICAS', 'fd00::2'],
-    ['SERVICE_DBREPLICAS', 'postgres://one'],
     ['SERVICE_POOLSEARCH', 'x'],
     ['SERVICE_DATABASE_URL', 'db'],
     ['SERVICE_MAXBODY', '0'],

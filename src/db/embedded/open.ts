@@ -113,8 +113,6 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
     snapshot: embeddedSnapshots(engine, db, () => engine.requester),
     requester: () => engine.requester,
     onBehalfOf: (requester, work) => engine.onBehalfOf(requester, work),
-    readAt: (_, work) => work(),
-    replicas: () => [],
     load: () => ({ embedded: engine.load }),
   }
 }

@@ -11,19 +11,15 @@ import type { SessionOptions } from './run-time-parameters.ts'
 import { Session, type SessionStatement, type StatementResult } from './session.ts'
 import { dbOn, inTransaction, retried } from './transaction.ts'
 
-export type PoolLimits = SessionOptions &
-  PoolLimiterOptions & {
-    /** Pauses before a server without a free connection is asked again. */
-    readonly retryPausesMs?: readonly number[]
-  }
+export type PoolLimits = SessionOptions & PoolLimiterOptions
 
 const closeWithinMs = 5_000
 /** How often statements are cancelled for whose answer nobody waits any more. */
 const cancelEveryMs = 100
 /** Then a connection is replaced: a server's memory for one grows, and an address may have moved. */
 const maxAgeMs = 45 * 60_000
-/** While a server is still ending connections that were given up. */
-const usualPausesMs = [20, 40, 80, 160, 320]
+/** Pauses before a server without a free connection is asked again, while it ends those that were given up. */
+const retryPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
 
 /** A connection in use. */
@@ -80,11 +76,6 @@ export class PostgresPool implements MaintenancePool {
     return new Promise((resolve, reject) => begun.push({ ...statement, resolve, reject }))
   }
 
-  /** Statements that only read, one after another on one connection. */
-  read<T>(task: (session: Session) => Promise<T>): Promise<T> {
-    return this.#limiter.read(() => this.#onSession(task, () => true), this.#requester())
-  }
-
   together<T>(start: () => T): T {
     const begun: Begun[] = []
     this.#begun = begun
@@ -120,11 +111,6 @@ export class PostgresPool implements MaintenancePool {
 
   get load(): LimiterLoad {
     return this.#limiter.load
-  }
-
-  /** Gives up all connections, with what runs on them. */
-  abandon(reason: Error): void {
-    for (const session of [...this.#idle.splice(0), ...this.#inUse.keys()]) session.discard(reason)
   }
 
   /** Lets what runs finish for a few seconds. */
@@ -175,7 +161,7 @@ export class PostgresPool implements MaintenancePool {
 
   /** A server without room has refused the connection, before anything of the task was sent. */
   async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
-    for (const pauseMs of this.#limits.retryPausesMs ?? usualPausesMs) {
+    for (const pauseMs of retryPausesMs) {
       try {
         return await this.#use(this.#open(), task)
       } catch (error) {

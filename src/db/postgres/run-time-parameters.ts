@@ -3,11 +3,9 @@ import { searchPath } from '../pgvector.ts'
 export interface SessionOptions {
   /** How long one statement may take; 0 for any time. */
   readonly statementMs: number
-  /** How long a connection may take to be open; 10 s unless given. */
-  readonly connectMs?: number
   /** Further run-time parameters, as `SET` takes them. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** What a new connection is asked first, and what throws where its first row is not of a server that is meant. */
+  /** What a new connection is asked first, and who is told its first row. */
   readonly admission?: { readonly query: string; check(row: unknown): void }
 }
 

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { cancelBackend } from './cancel.ts'
 import { applicationName, type ConnectionOptions } from './connection-options.ts'
 import { type SessionOptions, setParameters } from './run-time-parameters.ts'
-import { openSocket, usualConnectMs } from './socket.ts'
+import { connectMs, openSocket } from './socket.ts'
 
 /** Statements that a connection keeps prepared: their texts vary with indexes and filters. */
 const maxPrepared = 500
@@ -64,7 +64,7 @@ export class Session {
       // The types of arrays would be asked for at each connection; none are used.
       fetch_types: false,
       max_lifetime: null,
-      connect_timeout: (options.connectMs ?? usualConnectMs) / 1000,
+      connect_timeout: connectMs / 1000,
       socket: () => this.#connect(),
       // Or it takes PGSSL from the environment, and would speak TLS on top of ours.
       ssl: false,
@@ -226,7 +226,7 @@ export class Session {
     if (this.#socket !== undefined || this.#lost !== undefined) {
       throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
     }
-    const socket = await openSocket(this.#target, this.#givenUp.signal, this.#options.connectMs)
+    const socket = await openSocket(this.#target, this.#givenUp.signal)
     this.#socket = socket
     if (this.#lost !== undefined) socket.destroy()
     const lose = (error: Error) => {

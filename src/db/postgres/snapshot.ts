@@ -5,30 +5,25 @@ import type { Db, Pool, Snapshot, TakeSnapshot } from '../database.ts'
 import { allVisible } from '../distributed.ts'
 import { collections, embeddings } from '../schema.ts'
 import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
-import type { Reading } from './replica.ts'
-import { NotAsNew } from './replica-errors.ts'
-import { fromReplica } from './replicas.ts'
 
 interface SnapshotsOf {
-  readonly primary: Pool
+  readonly pool: Pool
   readonly connections: number
   readonly currentRequester: () => Requester | undefined
   readonly onBehalfOf: <T>(requester: Requester | undefined, work: () => T) => T
-  readonly currentReading: () => Reading | undefined
   /** See `Database.isDistributed`. */
   readonly distributed: boolean
 }
 
 /**
- * Snapshots are transactions that only read. They are taken on the pool for searches, or on a replica's, whose plans
+ * Snapshots are transactions that only read. They are taken on the pool for searches, whose plans
  * depend on no statistics; of its connections they leave three quarters to the searches.
  */
 export function postgresSnapshots({
-  primary,
+  pool,
   connections,
   currentRequester,
   onBehalfOf,
-  currentReading,
   distributed,
 }: SnapshotsOf): TakeSnapshot {
   const maxConcurrent = Math.max(1, Math.min(maxSnapshots, Math.floor(connections / 4)))
@@ -37,28 +32,21 @@ export function postgresSnapshots({
     const requester = currentRequester()
     const whoWaits = () => limiter.whoWaitsFor(requester)
     let begun = false
-    const take = (pool: Pool, findOn: typeof find) =>
+    const take = () =>
       pool.transaction(async ({ db }) => {
         // The pool tries transactions again; what was read is on its way to a client already.
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
-        const found = await findOn(db)
+        const found = await find(db)
         // For no tenant: the connection that this one has would keep it from the last free one.
         const isFit = () => isOneMoment(db, pool.db, found.collectionId)
         if (distributed && !(await onBehalfOf(undefined, isFit))) {
           throw Object.assign(new Error('changed at that very moment'), { code: again })
         }
         begun = true
-        return { result: await work({ ...snapshotOf(db, found.collectionId), whoWaits }, found) }
+        return work({ ...snapshotOf(db, found.collectionId), whoWaits }, found)
       })
-    const read = async () => {
-      const taken = await fromReplica(currentReading(), (replica, reading) => {
-        const takeThere = () => take(replica.pool, (db) => findWith(db, primary, find, reading))
-        return replica.snapshot(reading, takeThere, () => begun)
-      })
-      return (taken ?? (await take(primary, find))).result
-    }
-    return limiter.run(() => onBehalfOf(requester && asStream(requester), read), requester)
+    return limiter.run(() => onBehalfOf(requester && asStream(requester), take), requester)
   }
 }
 
@@ -81,28 +69,6 @@ const revisionOf = async (db: Db, collectionId: number) => {
     .from(collections)
     .where(eq(collections.collectionId, collectionId))
   return found?.revision
-}
-
-/**
- * What the primary finds, where the snapshot of a replica has the same embeddings at that moment. All else that is
- * found, such as who may see what, counts no revisions, so that a replica could not be asked.
- */
-function findWith<What extends { readonly collectionId: number }>(
-  db: Db,
-  primary: Pool,
-  find: (db: Db) => Promise<What>,
-  { collectionId }: Reading,
-): Promise<What> {
-  return primary.transaction(async (tx) => {
-    await tx.db.execute(ofOneMoment)
-    const found = await find(tx.db)
-    const [held, revision] = [
-      await revisionOf(db, collectionId),
-      await revisionOf(tx.db, collectionId),
-    ]
-    if (found.collectionId !== collectionId || revision !== held) throw new NotAsNew()
-    return found
-  })
 }
 
 /** SQLSTATE of a serialization failure. */

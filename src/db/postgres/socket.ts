@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { ConnectionOptions } from './connection-options.ts'
 import { secured } from './tls.ts'
 
-export const usualConnectMs = 10_000
+export const connectMs = 10_000
 
 /**
  * A connected socket to PostgreSQL, encrypted where the options and the server say so. postgres.js
@@ -14,7 +14,6 @@ export const usualConnectMs = 10_000
 export async function openSocket(
   target: ConnectionOptions,
   givenUp?: AbortSignal,
-  connectMs = usualConnectMs,
 ): Promise<Socket> {
   const { host, port } = target
   const isLocal = host.startsWith('/')

@@ -1,7 +1,7 @@
 import { listBody } from '../../http/body/format.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { projectParams as params } from '../../http/path-params.ts'
-import { toReadEmbeddings } from '../../http/permission.ts'
+import { onProject } from '../../http/permission.ts'
 import { body, json } from '../../http/schemas.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { noProject } from '../schemas.ts'
@@ -11,7 +11,7 @@ import { HeldItem, MissingAnswer, MissingBody } from './schemas.ts'
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
 
 const findMissing = operation(
-  toReadEmbeddings(),
+  onProject('project:read'),
   {
     method: 'post',
     path: '/v1/embeddings/{user}/{project}/missing',

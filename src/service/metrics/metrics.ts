@@ -13,7 +13,6 @@ import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import type { FoundRanking } from '../../similars/search.ts'
 import type { Siblings } from '../siblings.ts'
 import { readSeldom } from './read-seldom.ts'
-import { watchReplicas } from './replicas.ts'
 import { watchStored } from './stored.ts'
 
 /** An upload that was stored. */
@@ -51,7 +50,6 @@ export function createMetrics(
     registers,
   }).set(1)
   watchPools(database, registers)
-  watchReplicas(database, registers)
   watchIndexes(searchIndexes, registers)
   watchStored(database, registers)
 

@@ -4,7 +4,7 @@ import type { BodyFormat } from '../../http/body/format.ts'
 import { jsonText } from '../../http/json-answer.ts'
 import { createRouter, operation } from '../../http/operation.ts'
 import { projectParams } from '../../http/path-params.ts'
-import { toReadEmbeddings } from '../../http/permission.ts'
+import { onProject } from '../../http/permission.ts'
 import { problemFor } from '../../http/problem.ts'
 import { body, json } from '../../http/schemas.ts'
 import type { TextVectors } from '../../http/text-vectors.ts'
@@ -29,7 +29,7 @@ import { answerEach, isOfOneSearch } from './batch.ts'
 /** @param read makes of the bytes of a body what is validated */
 const searchBatch = (read: BodyFormat['parse']) =>
   operation(
-    toReadEmbeddings(),
+    onProject('project:read'),
     {
       method: 'post',
       path: '/v1/similars/{user}/{project}/batch',

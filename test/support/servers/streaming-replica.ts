@@ -40,8 +40,6 @@ export class StreamingReplica extends Daemon {
     return queryAt(this, text)
   }
 
-  pause = () => this.query('select pg_wal_replay_pause()')
-  resume = () => this.query('select pg_wal_replay_resume()')
   promote = () => this.query('select pg_promote()')
 
   /** Until it has replayed all that is stored. */
