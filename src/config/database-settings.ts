@@ -66,7 +66,7 @@ export const postgresSettings = {
   dbConnections: setting(integer(6, 10_000).default(32), {
     env: 'SERVICE_DBCONNECTIONS',
     flag: 'db-connections',
-    help: 'Connections to PostgreSQL in all, 2 of them for maintenance',
+    help: 'Connections of each process to PostgreSQL, 2 of them for maintenance',
   }),
 }
 

@@ -18,7 +18,7 @@ export const searchSettings = {
   vectorMemory: setting(integer(0, 1_000_000).default(1_024), {
     env: 'SERVICE_VECTORMEMORY',
     flag: 'vector-memory',
-    help: 'MB of vectors that the service keeps in memory; 0 for none',
+    help: 'MB of vectors that each process keeps in memory; 0 for none',
   }),
   maxIndexes: setting(integer(0, 1_000).default(200), {
     env: 'SERVICE_MAXINDEXES',

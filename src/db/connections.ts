@@ -15,7 +15,6 @@ const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
  * lasts for as long as its client reads, would keep everybody from searching.
  */
 const fewest: Record<Divided, number> = { short: 2, search: 2, bulk: 1 }
-export const fewestConnections: Connections = { ...fewest, maintenance: leastMaintenance }
 const divided: readonly Divided[] = ['short', 'search', 'bulk']
 
 export const usualConnections: Connections = { ...usual, maintenance: usualMaintenance }

@@ -5,7 +5,6 @@ import type { NeighbourLimits } from '../neighbours/limits.ts'
 import type { AllowedHosts } from '../providers/allowed-hosts.ts'
 import type { IndexLimits } from '../search-indexes/policy.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import type { Siblings } from '../service/siblings.ts'
 import type { CacheLimits } from '../vector-cache/vector-cache.ts'
 
 /** What the service is made of. */
@@ -33,8 +32,8 @@ export interface AppDependencies {
   readonly neighbourLimits?: NeighbourLimits
   /** Up to which size a project has a map; tests have a smaller one. */
   readonly mapLimits?: MapLimits
-  /** The other processes on this port; none without. */
-  readonly siblings?: Siblings
+  /** What every figure of /metrics is labelled with. */
+  readonly metricLabels?: Readonly<Record<string, string>>
   /** Of the clock by which the pace of readers is counted; a second, but in tests. */
   readonly readerTickMs?: number
   readonly log: Log

@@ -59,7 +59,6 @@ import { overviewRoutes } from '../service/overview/routes.ts'
 import { Troubles } from '../service/overview/troubles.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
-import { noSiblings } from '../service/siblings.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes, projectSharingRoutes } from '../sharing/routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
@@ -96,14 +95,10 @@ function servicesOf(dependencies: AppDependencies) {
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
   const troubles = new Troubles(dependencies.slowMs)
-  const siblings = dependencies.siblings ?? noSiblings
-  const metrics = createMetrics(database, searchIndexes, siblings, version)
-  siblings.answerWith(async () => ({
-    ...{ metrics: await metrics.own(), memory: vectorCache.usage(), seen: troubles.seen },
-  }))
+  const metrics = createMetrics(database, searchIndexes, version, dependencies.metricLabels)
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles, metrics, siblings },
-    overview: createOverview({ database, searchIndexes, vectorCache, troubles, siblings }),
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles, metrics },
+    overview: createOverview({ database, searchIndexes, vectorCache, troubles }),
     budget: bodyBudget(dependencies.maxBodyBytes),
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
@@ -169,7 +164,7 @@ export function createApp(dependencies: AppDependencies) {
   const access = createAccess(database, hashKey(adminKey))
   const readBody = createBodyReader(maxBodyBytes, services.budget)
   const presumedRequesters = new PresumedRequesters()
-  const limitRate = createRateLimit(rateLimit, services.siblings.requestCounter(rateLimit))
+  const limitRate = createRateLimit(rateLimit)
   const noteUse = services.keyUses.note.bind(services.keyUses)
   const app = createRouter()
 

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
-import type { Siblings } from '../service/siblings.ts'
 import { createApp } from './app.ts'
 import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf } from './app-settings.ts'
 import { listenOnBun } from './bun.ts'
@@ -20,8 +19,8 @@ export interface Surroundings {
   /** Resolves when the server is to stop. */
   readonly asked: Promise<undefined>
   listening(url: string, store: Store): void
-  /** The other processes on this port; none where it has the port for itself. */
-  readonly siblings?: Siblings
+  /** Whether other processes serve on this port too. */
+  readonly sharesPort: boolean
 }
 
 /** Serves from this process until it is asked to stop. @throws StartupError */
@@ -32,7 +31,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   const store = await Promise.race([opening, around.asked])
   if (store === undefined) return
   const { database } = store
-  const { siblings } = around
+  const { sharesPort } = around
   const { app, searchIndexes, vectorCache, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
@@ -44,12 +43,13 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
-    ...(siblings !== undefined && { siblings }),
+    // Who asks for figures gets those of one process, now of this and now of that.
+    metricLabels: sharesPort ? { pid: `${process.pid}` } : {},
     log,
   })
   const opened = listen({
     ...config,
-    sharesPort: siblings !== undefined,
+    sharesPort,
     fetch: (request, connection) => app.fetch(request, connection),
   }).catch(async (error) => {
     await database.close()

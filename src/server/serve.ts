@@ -2,8 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { announce } from './announce.ts'
 import { askedToStop } from './asked-to-stop.ts'
-import { workersOf } from './processes/division.ts'
-import { superviseUntilStopped } from './processes/supervise.ts'
+import { superviseUntilStopped, workersOf } from './processes/supervise.ts'
 import { checkConnections, checkFree } from './startup.ts'
 
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
@@ -16,6 +15,7 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     checkPlace: async () => void (await checkFree(config)),
     checkStore: () => checkConnections(config, log),
     asked: askedToStop(log),
+    sharesPort: false,
     listening: (url, store) => announce(log, url, config, store),
   })
 }

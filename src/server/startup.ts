@@ -107,8 +107,8 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
  */
 export async function checkConnections(config: Config, log: Log, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
-  const wanted = processes * sumOf(connectionsIn(config))
-  const warning = await checkLimits(connectionOptionsOf(config), wanted)
+  const each = sumOf(connectionsIn(config))
+  const warning = await checkLimits(connectionOptionsOf(config), each, processes)
   if (warning !== undefined) log.warn(warning)
 }
 

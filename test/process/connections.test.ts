@@ -29,6 +29,13 @@ describe.skipIf(!hasPostgres)('the connections that a server may open', () => {
     expect(await serve({ SERVICE_DBCONNECTIONS: '35' })).toEqual(refused(message))
   })
 
+  it('are not more than the server has for several processes', async () => {
+    const message =
+      '34 connections, fewer than the 36 (2 processes × 18) of this service; lower SERVICE_DBCONNECTIONS or SERVICE_WORKERS, or raise max_connections'
+    const env = { SERVICE_WORKERS: '2', SERVICE_DBCONNECTIONS: '18' }
+    expect(await serve(env)).toEqual(refused(message))
+  })
+
   it('are not more than the user has', async () => {
     const message =
       '20 connections of this user, fewer than the 32 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the role'

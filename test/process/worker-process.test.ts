@@ -13,7 +13,7 @@ async function startWorker(config: object): Promise<ChildProcess> {
   const worker = fork(script, [], { env: { NODE_UNIQUE_ID: '1' }, stdio: 'pipe' })
   onTestFinished(() => void worker.kill('SIGKILL'))
   worker.on('message', (message: { readonly is?: string }) => {
-    if (message.is === 'started') worker.send({ is: 'settings', config })
+    if (message.is === 'started') worker.send(config)
   })
   await once(worker, 'message')
   return worker

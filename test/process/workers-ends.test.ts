@@ -63,7 +63,8 @@ const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
 const onPostgres = describe.skipIf(databaseUrl === undefined)
-const startTwo = (runtime: Runtime, site: Site) => startServer(runtime, site, '--workers', '2')
+const startTwo = (runtime: Runtime, site: Site) =>
+  startServer(runtime, site, '--workers', '2', '--db-connections', '8')
 
 onPostgres.each(everyRuntime)('of two processes on $name', (runtime) => {
   const onRuntime = it.skipIf(runtime.command === undefined)

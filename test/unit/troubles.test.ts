@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Troubles, together } from '../../src/service/overview/troubles.ts'
+import { Troubles } from '../../src/service/overview/troubles.ts'
 
 describe('what is remembered of requests', () => {
   const request = { method: 'GET', status: 404, ms: 1 }
@@ -30,24 +30,5 @@ describe('what is remembered of requests', () => {
       true,
       false,
     ])
-  })
-
-  it('of several processes is one list', () => {
-    const [one, other] = [new Troubles(1), new Troubles(1)]
-    const about = { user: undefined, project: undefined, caller: '_nobody', spent: {} }
-    one.refused({ ...request, route: '/both', detail: 'first' })
-    other.refused({ ...request, route: '/one', detail: undefined })
-    other.refused({ ...request, route: '/both', detail: 'last' })
-    one.slow({ ...request, ...about, route: '/', ms: 5 })
-    other.slow({ ...request, ...about, route: '/', ms: 7 })
-    const { slow, refusals } = together([one.seen, other.seen])
-    expect(refusals).toMatchObject({
-      count: 3,
-      kinds: [
-        { route: '/both', count: 2 },
-        { route: '/one', count: 1 },
-      ],
-    })
-    expect([slow.count, slow.requests.map(({ ms }) => ms)]).toEqual([2, [7, 5]])
   })
 })

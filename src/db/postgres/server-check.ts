@@ -95,29 +95,34 @@ export async function checkEncoding(target: ConnectionOptions): Promise<void> {
 
 /**
  * Compares the connections that the pools may open with what the server, the role and the database allow.
+ * @param each how many one of the processes may open
  * @returns a warning when what others have open leaves too little
  * @throws StartupError when it would be too little without them
  */
 export async function checkLimits(
   target: ConnectionOptions,
-  wanted: number,
+  each: number,
+  processes: number,
 ): Promise<string | undefined> {
+  const wanted = processes * each
+  const sum = processes === 1 ? `${wanted}` : `${wanted} (${processes} processes × ${each})`
+  const lower = `lower SERVICE_DBCONNECTIONS${processes === 1 ? '' : ' or SERVICE_WORKERS'}`
   const { limits, isPooled } = await withServer(target, limitsOf)
   const server = `PostgreSQL at ${addressOf(target)}`
-  const remedy = (limit: Limit) => `lower SERVICE_DBCONNECTIONS, or raise ${limit.setting}`
+  const remedy = (limit: Limit) => `${lower}, or raise ${limit.setting}`
   for (const limit of limits) {
     if (limit.allowed >= wanted) continue
     throw new StartupError(
-      `${server} allows ${limit.allowed} connections${limit.of}, fewer than the ${wanted} of this service; ${remedy(limit)}`,
+      `${server} allows ${limit.allowed} connections${limit.of}, fewer than the ${sum} of this service; ${remedy(limit)}`,
     )
   }
   const scarce = limits.find(({ allowed, used }) => allowed - used < wanted)
-  if (scarce === undefined) return isPooled ? checkPooler(target, wanted) : undefined
-  return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${wanted}; ${remedy(scarce)}`
+  if (scarce === undefined) return isPooled ? checkPooler(target, wanted, lower) : undefined
+  return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${sum}; ${remedy(scarce)}`
 }
 
 /** What a pooler allows can only be tried. */
-async function checkPooler(target: ConnectionOptions, wanted: number) {
+async function checkPooler(target: ConnectionOptions, wanted: number, lower: string) {
   const all = Array.from({ length: wanted }, () => singleConnection(target))
   let given = 0
   const answers = all.map(async (sql) => {
@@ -132,7 +137,7 @@ async function checkPooler(target: ConnectionOptions, wanted: number) {
   await Promise.all(all.map((sql) => sql.end({ timeout: 0 })))
   await Promise.allSettled(answers)
   if (shown === wanted) return undefined
-  return `the connection pooler at ${addressOf(target)} gave ${shown} connections at once, and this service may open ${wanted}; lower SERVICE_DBCONNECTIONS, or raise the pool size (default_pool_size in PgBouncer)`
+  return `the connection pooler at ${addressOf(target)} gave ${shown} connections at once, and this service may open ${wanted}; ${lower}, or raise the pool size (default_pool_size in PgBouncer)`
 }
 
 interface Limit {

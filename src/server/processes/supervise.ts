@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -5,8 +6,16 @@ import { announce } from '../announce.ts'
 import { embeddingHostsOf } from '../app-settings.ts'
 import { askedToStop } from '../asked-to-stop.ts'
 import { checkConnections, checkFree, openStore } from '../startup.ts'
-import { shareOf } from './division.ts'
 import { Supervisor } from './supervisor.ts'
+
+/** How many processes serve; `auto` means one for each core. @throws StartupError */
+export function workersOf({ workers, database }: Pick<Config, 'workers' | 'database'>): number {
+  if (database === 'postgres') return workers === 'auto' ? availableParallelism() : workers
+  if (workers === 'auto' || workers === 1) return 1
+  throw new StartupError(
+    'SERVICE_WORKERS (--workers) must be 1 with the embedded database, which one process alone can open; for more name a PostgreSQL with SERVICE_DATABASE_URL or SERVICE_DBHOST',
+  )
+}
 
 /**
  * Has so many processes serve on one port until SIGTERM or SIGINT. This one checks all that can be wrong, brings the
@@ -20,14 +29,15 @@ export async function superviseUntilStopped(
   refusePlatform()
   embeddingHostsOf(config)
   const asked = askedToStop(log)
-  const share = shareOf(config, workers)
-  const prepared = await Promise.race([prepare(share, log, workers), asked])
+  const prepared = await Promise.race([prepare(config, log, workers), asked])
   if (prepared === undefined) return
-  const supervisor = new Supervisor({ ...share, port: prepared.port }, workers, log)
+  const supervisor = new Supervisor({ ...config, port: prepared.port }, workers, log)
   try {
     const url = await Promise.race([supervisor.start(), asked])
     if (url !== undefined) {
-      log.info(`${workers} worker processes serve`)
+      const { dbConnections, vectorMemory } = config
+      const each = `${workers} × ${dbConnections} connections to PostgreSQL and ${workers} × ${vectorMemory} MB of vectors`
+      log.info(`${workers} worker processes serve, with up to ${each}`)
       announce(log, url, config, prepared)
     }
     await asked
@@ -36,10 +46,7 @@ export async function superviseUntilStopped(
   }
 }
 
-/**
- * @param config of each process
- * @returns the port, also where any was to be taken, and where generated keys are
- */
+/** @returns the port, also where any was to be taken, and where generated keys are */
 async function prepare(config: Config, log: Log, workers: number) {
   const port = await checkFree(config)
   const store = await openStore(config, log, () => checkConnections(config, log, workers))

@@ -1,13 +1,11 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { countOfThisProcess } from '../../concurrency/request-counter.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { OwnFigures } from '../../service/siblings.ts'
-import { type Ending, type Helpers, unstarted, WorkerProcess } from './worker-process.ts'
+import { type Ending, unstarted, WorkerProcess } from './worker-process.ts'
 
 /** How long it waits before it replaces a process: twice as long after each that has not lasted. */
 const pauseMs = { least: 100, most: 5_000 }
@@ -16,25 +14,19 @@ const lastsMs = 30_000
 /** A process ends by itself within 9 s. */
 const stopMs = 9_400
 
-/** Keeps so many processes serving, and answers what they cannot know by themselves. */
+/** Keeps so many processes serving. */
 export class Supervisor {
   readonly #config: Config
   readonly #log: Log
   readonly #processes: (WorkerProcess | undefined)[]
   readonly #stopping = new AbortController()
-  readonly #helpers: Helpers
   #hasStarted = false
 
   /** @param config of each of them */
   constructor(config: Config, count: number, log: Log) {
-    const requests = countOfThisProcess(config.rateLimit)
     this.#config = config
     this.#log = log
     this.#processes = new Array(count).fill(undefined)
-    this.#helpers = {
-      figuresOfOthers: (asker) => this.#figuresBut(asker),
-      countRequest: (userId) => requests.take(userId),
-    }
     const script = workerScript(import.meta.url, './worker.ts')
     cluster.setupPrimary({ exec: fileURLToPath(script), args: [] })
   }
@@ -65,7 +57,7 @@ export class Supervisor {
   }
 
   #begin(slot: number): WorkerProcess {
-    const begun = new WorkerProcess(this.#config, this.#helpers)
+    const begun = new WorkerProcess(this.#config)
     this.#processes[slot] = begun
     return begun
   }
@@ -97,12 +89,6 @@ export class Supervisor {
     } catch (error) {
       return { ...unstarted(error instanceof Error ? error.message : `${error}`), pid: undefined }
     }
-  }
-
-  async #figuresBut(asker: WorkerProcess): Promise<readonly OwnFigures[]> {
-    const others = this.#processes.filter((each) => each !== undefined && each !== asker)
-    const asked = others.map((each) => (each?.isListening ? each.figures() : undefined))
-    return (await Promise.all(asked)).filter((figures) => figures !== undefined)
   }
 }
 

@@ -1,14 +1,12 @@
-import cluster, { type Worker } from 'node:cluster'
+import cluster from 'node:cluster'
 import type { Config } from '../../config/config.ts'
-import type { OwnFigures } from '../../service/siblings.ts'
-import type { FromPrimary, FromWorker } from './messages.ts'
-import { OpenQuestions } from './open-questions.ts'
 
-/**
- * A process that does not tell its figures by then is left out. It tells them without those of the database when
- * that has been silent for 2 s.
- */
-const figuresWithinMs = 2_500
+/** What a worker tells the primary process, which answers `started` with the configuration. */
+export type FromWorker =
+  | { readonly is: 'started' }
+  | { readonly is: 'listening'; readonly url: string }
+  /** The message of a StartupError. */
+  | { readonly is: 'refused'; readonly reason: string }
 
 export interface Ending {
   /** In words. */
@@ -23,25 +21,16 @@ export const unstarted = (why: string): Ending => ({
   refusal: undefined,
 })
 
-/** What a worker may ask of the primary process. */
-export interface Helpers {
-  figuresOfOthers(asker: WorkerProcess): Promise<readonly OwnFigures[]>
-  /** @returns milliseconds to wait, if any */
-  countRequest(userId: number): Promise<number | undefined>
-}
-
 /** One of the processes that serve, as the primary process knows it. */
 export class WorkerProcess {
   /** Where it listens, once it does; never rejects. */
   readonly listening: Promise<string>
   readonly ended: Promise<Ending>
-  readonly #worker: Worker
-  readonly #figures = new OpenQuestions<OwnFigures>(figuresWithinMs)
-  #refusal: string | undefined
-  #isListening = false
+  readonly #worker = cluster.fork()
 
-  constructor(config: Config, helpers: Helpers) {
-    this.#worker = cluster.fork()
+  /** @param config with its keys: what joins the two processes is open to nobody else */
+  constructor(config: Config) {
+    let refusal: string | undefined
     this.ended = new Promise((resolve) => {
       this.#worker.on('error', ({ message }) => {
         // Of one that was never there no end is told. Other errors are of what is sent to one that has ended.
@@ -49,15 +38,14 @@ export class WorkerProcess {
       })
       this.#worker.once('exit', (code, signal) => {
         const how = signal ? `ended by ${signal}` : `ended with exit code ${code}`
-        resolve({ how, refusal: this.#refusal })
+        resolve({ how, refusal })
       })
     })
     this.listening = new Promise((resolve) => {
       this.#worker.on('message', (message: FromWorker) => {
-        if (message.is === 'listening') {
-          this.#isListening = true
-          resolve(message.url)
-        } else void this.#hear(message, config, helpers)
+        if (message.is === 'listening') resolve(message.url)
+        else if (message.is === 'refused') refusal = message.reason
+        else if (this.#worker.isConnected()) this.#worker.send(config, () => {})
       })
     })
   }
@@ -66,49 +54,7 @@ export class WorkerProcess {
     return this.#worker.process.pid
   }
 
-  get isListening(): boolean {
-    return this.#isListening && !this.#worker.isDead()
-  }
-
-  figures(): Promise<OwnFigures | undefined> {
-    return this.#figures.ask((id) => this.#tell({ is: 'own figures wanted', id }))
-  }
-
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
     this.#worker.process.kill(name)
-  }
-
-  async #hear(
-    message: Exclude<FromWorker, { is: 'listening' }>,
-    config: Config,
-    helpers: Helpers,
-  ): Promise<void> {
-    switch (message.is) {
-      case 'started':
-        this.#tell({ is: 'settings', config })
-        return
-      case 'refused':
-        this.#refusal = message.reason
-        return
-      case 'own figures':
-        return this.#figures.answered(message.id, message.figures)
-      case 'figures wanted':
-        this.#tell({
-          ...{ is: 'figures', id: message.id },
-          figures: await helpers.figuresOfOthers(this),
-        })
-        return
-      case 'request': {
-        const waitMs = await helpers.countRequest(message.userId)
-        this.#tell({ is: 'leave', id: message.id, ...(waitMs !== undefined && { waitMs }) })
-      }
-    }
-  }
-
-  /** @returns whether it can be told */
-  #tell(message: FromPrimary): boolean {
-    const isThere = this.#worker.isConnected()
-    if (isThere) this.#worker.send(message, () => {})
-    return isThere
   }
 }

@@ -1,29 +1,51 @@
 // One of several processes that serve on one port. The supervisor starts it.
+import cluster from 'node:cluster'
+import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { askedToStop } from '../asked-to-stop.ts'
 import { runServer } from '../run-server.ts'
-import { Primary } from './primary.ts'
+import type { FromWorker } from './worker-process.ts'
 
-const primary = new Primary()
-const asked = Promise.race([askedToStop(), primary.gone])
+const { worker } = cluster
+if (worker === undefined) throw new Error('the primary process starts this one')
+
+/** Resolves when the primary process has ended, or has let go of this one. */
+const gone = new Promise<undefined>((resolve) => {
+  worker.once('disconnect', () => {
+    // Or Node would exit at once, with requests in flight.
+    worker.exitedAfterDisconnect = true
+    resolve(undefined)
+  })
+})
+/** What the primary process was started with: a changed file or environment must not make the processes differ. */
+const settings = new Promise<Config>((resolve) => worker.once('message', resolve))
+const asked = Promise.race([askedToStop(), gone])
+
+/** @returns once the primary process is told, or cannot be */
+const tell = (message: FromWorker) =>
+  new Promise<void>((told) => {
+    if (worker.isConnected()) worker.send(message, () => told())
+    else told()
+  })
 
 async function serve(): Promise<void> {
-  const config = await Promise.race([primary.settings, asked])
+  void tell({ is: 'started' })
+  const config = await Promise.race([settings, asked])
   if (config === undefined) return
   await runServer(config, createLog(config.debug, undefined, { pid: process.pid }), {
     // The primary process has looked before there were any.
     checkPlace: async () => {},
     checkStore: async () => {},
     asked,
-    listening: (url) => primary.listening(url),
-    siblings: primary,
+    listening: (url) => void tell({ is: 'listening', url }),
+    sharesPort: true,
   })
 }
 
 async function fail(error: unknown): Promise<void> {
   // Others are a fault of the program. Thrown on they would be logged, and this process would stay and never serve.
-  if (error instanceof StartupError) await primary.refused(error.message)
+  if (error instanceof StartupError) await tell({ is: 'refused', reason: error.message })
   else process.stderr.write(`semblance: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
 }

@@ -1,17 +1,9 @@
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import type { FoundRanking } from '../../similars/search.ts'
-import type { Siblings } from '../siblings.ts'
 import { readSeldom } from './read-seldom.ts'
 import { watchStored } from './stored.ts'
 
@@ -26,14 +18,18 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** Counts what the service does, for Prometheus; nothing is sent anywhere. */
+/**
+ * Counts what this process does, for Prometheus; nothing is sent anywhere.
+ * @param labels of every figure
+ */
 export function createMetrics(
   database: Database,
   searchIndexes: SearchIndexes,
-  siblings: Siblings,
   version: string,
+  labels: Readonly<Record<string, string>> = {},
 ) {
   const registry = new Registry()
+  registry.setDefaultLabels(labels)
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const { requests, searches, uploadBytes, uploadEmbeddings, inFlight } = recorders(registers)
@@ -41,29 +37,16 @@ export function createMetrics(
     name: 'semblance_info',
     help: 'Always 1; the labels say what runs.',
     labelNames: ['version', 'engine'],
-    aggregator: 'first',
     registers,
   }).set({ version, engine: database.engine }, 1)
-  new Gauge({
-    name: 'semblance_processes',
-    help: 'Processes whose figures these are; fewer than there are while one does not answer.',
-    registers,
-  }).set(1)
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
   watchStored(database, registers)
 
   return {
     contentType: registry.contentType,
-    /** The figures of this process. */
-    own: (): Promise<object[]> => registry.getMetricsAsJSON(),
-    /** All figures in Prometheus' text format, with those of the other processes. */
-    async text(): Promise<string> {
-      const others = await siblings.figures()
-      if (others.length === 0) return registry.metrics()
-      const all = [await registry.getMetricsAsJSON(), ...others.map(({ metrics }) => metrics)]
-      return AggregatorRegistry.aggregate(all).metrics()
-    },
+    /** All figures in Prometheus' text format. */
+    text: () => registry.metrics(),
     requests: {
       begin: () => inFlight.inc(),
       end({ method, route, status, ms }): void {
@@ -156,29 +139,25 @@ function watchPools(database: Database, registers: Registry[]): void {
 
 const indexGauges: Record<
   string,
-  [help: string, figure: (indexes: SearchIndexes) => number | undefined, of: 'max' | 'min']
+  [help: string, figure: (indexes: SearchIndexes) => number | undefined]
 > = {
-  semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving, 'max'],
+  semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
   semblance_search_indexes_measured: [
     'Search indexes in use whose recall was measured.',
     ({ recall }) => recall.measured,
-    'max',
   ],
   semblance_search_index_recall_lowest: [
     'The lowest measured recall@10 of any search index in use; absent before any was measured.',
     ({ recall }) => recall.lowest,
-    'min',
   ],
 }
 
 function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
   const look = readSeldom(() => searchIndexes.look(), 1_000)
-  for (const [name, [help, figure, aggregator]] of Object.entries(indexGauges)) {
+  for (const [name, [help, figure]] of Object.entries(indexGauges)) {
     new Gauge({
       name,
       help,
-      // Each process counts the same indexes.
-      aggregator,
       registers,
       async collect() {
         await look()

@@ -25,8 +25,6 @@ export function watchStored(database: Database, registers: Registry[]): void {
     new Gauge({
       name,
       help,
-      // Each process reads the same database.
-      aggregator: 'max',
       registers,
       async collect() {
         const stored = await recent()

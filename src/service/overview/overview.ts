@@ -1,12 +1,11 @@
 import type { Database } from '../../db/database.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
-import type { HeldVectors, VectorCache } from '../../vector-cache/vector-cache.ts'
+import type { VectorCache } from '../../vector-cache/vector-cache.ts'
 import { readStored } from '../metrics/stored.ts'
 import { ofProjects } from '../sanity-check/project-indexes.ts'
 import { readNames } from '../sanity-check/reading.ts'
-import type { Siblings } from '../siblings.ts'
 import { largestProjects, largestUsers } from './largest.ts'
-import { type Seen, type Troubles, together } from './troubles.ts'
+import type { Seen, Troubles } from './troubles.ts'
 
 /** Of each list. */
 export const maxOverviewItems = 100
@@ -16,7 +15,6 @@ interface OverviewSources {
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache
   readonly troubles: Troubles
-  readonly siblings: Siblings
 }
 
 /** What an administrator looks for first: who and what is large, slow or refused. */
@@ -25,7 +23,6 @@ export function createOverview({
   searchIndexes,
   vectorCache,
   troubles,
-  siblings,
 }: OverviewSources) {
   const { db } = database.short
 
@@ -36,8 +33,9 @@ export function createOverview({
     return { count: states.length, items }
   }
 
-  async function memory(all: readonly HeldVectors[]) {
-    const held = heldByAny(all)
+  async function memory() {
+    const { maxBytes, held: all } = vectorCache.usage()
+    const held = all.toSorted((a, b) => b.bytes - a.bytes || a.collectionId - b.collectionId)
     const largest = held.slice(0, maxOverviewItems)
     const names = await readNames(
       database,
@@ -45,7 +43,7 @@ export function createOverview({
     )
     return {
       is_on: vectorCache.isOn,
-      max_bytes: all.reduce((sum, { maxBytes }) => sum + maxBytes, 0),
+      max_bytes: maxBytes,
       bytes: held.reduce((sum, { bytes }) => sum + bytes, 0),
       project_count: held.length,
       projects: largest.flatMap(({ collectionId, bytes, isReady }) => {
@@ -58,8 +56,7 @@ export function createOverview({
 
   return async () => {
     const { users, projects, embeddings, bytes } = await readStored(database)
-    const others = await siblings.figures()
-    const { since, slow, refusals } = together([troubles.seen, ...others.map(({ seen }) => seen)])
+    const { since, slow, refusals } = troubles.seen
     return {
       since,
       totals: {
@@ -69,23 +66,11 @@ export function createOverview({
       users: await largestUsers(db, maxOverviewItems),
       projects: await largestProjects(db, maxOverviewItems),
       indexes: await indexes(),
-      memory: await memory([vectorCache.usage(), ...others.map(({ memory: held }) => held)]),
+      memory: await memory(),
       slow: slowOf(slow, troubles.slowMs),
       refusals: refusalsOf(refusals),
     }
   }
-}
-
-/** Each project once, though several processes may hold it: the largest first. */
-function heldByAny(all: readonly HeldVectors[]): HeldVectors['held'] {
-  const held = new Map<number, HeldVectors['held'][number]>()
-  for (const each of all.flatMap((one) => one.held)) {
-    const known = held.get(each.collectionId)
-    const bytes = each.bytes + (known?.bytes ?? 0)
-    const isReady = each.isReady && known?.isReady !== false
-    held.set(each.collectionId, { ...each, bytes, isReady })
-  }
-  return [...held.values()].sort((a, b) => b.bytes - a.bytes || a.collectionId - b.collectionId)
 }
 
 function slowOf({ count, requests }: Seen['slow'], slowMs: number) {

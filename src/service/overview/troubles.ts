@@ -15,7 +15,7 @@ interface Kind {
   readonly detail: string | undefined
 }
 
-/** What one process, or all of a server, has seen; times in ISO 8601. */
+/** What this process has seen; times in ISO 8601. */
 export interface Seen {
   readonly since: string
   readonly slow: {
@@ -68,29 +68,7 @@ export class Troubles implements RequestWitness {
   }
 }
 
-/** What several processes have seen together. */
-export function together(all: readonly Seen[]): Seen {
-  const kinds = new Map<string, Kind>()
-  for (const kind of all.flatMap(({ refusals }) => refusals.kinds)) {
-    const known = kinds.get(nameOf(kind))
-    const last = known !== undefined && known.lastAt > kind.lastAt ? known : kind
-    kinds.set(nameOf(kind), { ...last, count: kind.count + (known?.count ?? 0) })
-  }
-  return {
-    since: all.map(({ since }) => since).sort()[0] ?? now(),
-    slow: {
-      count: sum(all.map(({ slow }) => slow.count)),
-      requests: slowest(all.flatMap(({ slow }) => slow.requests)),
-    },
-    refusals: {
-      count: sum(all.map(({ refusals }) => refusals.count)),
-      kinds: mostFrequent([...kinds.values()]),
-    },
-  }
-}
-
 const now = () => new Date().toISOString()
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 const nameOf = ({ status, method, route }: Pick<Kind, 'status' | 'method' | 'route'>) =>
   `${status} ${method} ${route}`
 const slowest = (requests: Seen['slow']['requests']) =>
