@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import { within } from '../../test/shared/time.ts'
-import { call, type Owner, type Project } from '../api.ts'
+import type { Owner, Project } from '../api.ts'
 import { createGenerator, toJson } from '../data.ts'
-
-const Overview = z.object({
-  memory: z.object({
-    bytes: z.number(),
-    projects: z.array(z.object({ is_ready: z.boolean() })),
-  }),
-})
 
 /** What the server keeps in memory of the only project, once its searches have had that read. */
 export async function bytesInMemory(owner: Owner, project: Project): Promise<number> {
@@ -19,10 +11,12 @@ export async function bytesInMemory(owner: Owner, project: Project): Promise<num
 }
 
 async function ready({ server: { url, adminKey } }: Owner): Promise<number> {
+  const headers = { Authorization: `Bearer ${adminKey}` }
   for (;;) {
-    const { answer } = await call(url, adminKey, 'GET', '/v1/admin/overview')
-    const { memory } = Overview.parse(answer)
-    if (memory.projects.some(({ is_ready }) => is_ready)) return memory.bytes
+    const text = await (await fetch(`${url}/metrics`, { headers })).text()
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
+    if (figure('semblance_vector_memory_projects') > 0)
+      return figure('semblance_vector_memory_bytes')
     await sleep(100)
   }
 }

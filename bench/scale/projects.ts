@@ -52,7 +52,6 @@ async function times(owner: Owner, project: Project, vector: string) {
     'list of a user ms': await admin('/v1/projects/user7?limit=100', runs),
     'all that is readable ms': await get('/v1/projects?limit=100'),
     'all, as administrator ms': await admin('/v1/projects?limit=100', 5),
-    'overview ms': await admin('/v1/admin/overview', 5),
     'GET /v1/users s': (await admin('/v1/users', 2)) / 1_000,
   }
 }

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 10aad839d4ec7e54e68827b95134c61db02c040ce4351f5c6b43cd36e904bf16
+// Made by npm run client:generate, of the document with this SHA-256: 15bcaf71ad97375946c0be5acfcc1b5d070f063fd00625c61eb1e73bbcd041b7
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -681,23 +681,6 @@ export interface paths {
         };
         /** Hold all that is stored against the rules */
         get: operations["checkSanity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/admin/overview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Who and what is large, slow or refused */
-        get: operations["getOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1570,6 +1553,25 @@ export interface components {
             issues: components["schemas"]["SanityIssue"][];
             /** @description The search indexes that large projects have, or should have and have not (yet): missing. */
             indexes: components["schemas"]["SanityIndex"][];
+            /** @description By vectors × dimensions, as recorded; 100 of each at most. */
+            largest: {
+                users: {
+                    user_handle: string;
+                    project_count: number;
+                    embedding_count: number;
+                    /** @description Of the vectors, by their number and dimensions; texts, metadata and indexes come on top. */
+                    estimated_bytes: number;
+                }[];
+                projects: {
+                    owner: string;
+                    project_handle: string;
+                    /** @description 0 before the first embedding. */
+                    dimensions: number;
+                    embedding_count: number;
+                    /** @description Of the vectors, by their number and dimensions; texts, metadata and indexes come on top. */
+                    estimated_bytes: number;
+                }[];
+            };
         };
         SanityIssue: {
             /**
@@ -1608,100 +1610,6 @@ export interface components {
                 sample: number;
                 /** @description How many the index had then. */
                 vectors: number;
-            };
-        };
-        ServiceOverview: {
-            /**
-             * Format: date-time
-             * @description When this server has started: slow and refused requests are counted from then.
-             */
-            since: string;
-            totals: {
-                user_count: number;
-                project_count: number;
-                embedding_count: number;
-                /** @description Of the database, its indexes included, its write-ahead log not. */
-                database_bytes: number;
-            };
-            /** @description Those with the most components (vectors × dimensions) first. */
-            users: {
-                user_handle: string;
-                project_count: number;
-                embedding_count: number;
-                /** @description An estimate of what the vectors take, from their number and dimensions; texts, metadata and indexes come on top. */
-                estimated_bytes: number;
-            }[];
-            /** @description Those with the most components first. */
-            projects: {
-                owner: string;
-                project_handle: string;
-                embedding_count: number;
-                /** @description 0 before the first embedding. */
-                dimensions: number;
-                /** @description An estimate of what the vectors take, from their number and dimensions; texts, metadata and indexes come on top. */
-                estimated_bytes: number;
-            }[];
-            indexes: {
-                count: number;
-                /** @description The search indexes that large projects have, or should have and have not (yet): missing; the largest first. */
-                items: components["schemas"]["SanityIndex"][];
-            };
-            /** @description Vectors in the memory of this server. */
-            memory: {
-                is_on: boolean;
-                max_bytes: number;
-                bytes: number;
-                project_count: number;
-                /** @description Whose vectors are there; the largest first. */
-                projects: {
-                    project: {
-                        owner: string;
-                        project_handle: string;
-                    };
-                    bytes: number;
-                    /** @description False while its vectors are being read. */
-                    is_ready: boolean;
-                }[];
-                /** @description As /readyz has them. */
-                notes: string[];
-            };
-            /** @description Requests to this server that took longer. */
-            slow: {
-                /** @description SERVICE_SLOWREQUEST; with 0 none is counted. */
-                above_ms: number;
-                count: number;
-                /** @description The slowest, the slowest first; 50 at most. */
-                requests: {
-                    /** Format: date-time */
-                    at: string;
-                    method: string;
-                    route: string;
-                    status: number;
-                    ms: number;
-                    /** @description A handle, _admin or _nobody. */
-                    caller: string;
-                    user?: string;
-                    project?: string;
-                    /** @description Milliseconds by parts, as in Server-Timing, where they are known. */
-                    spent: {
-                        [key: string]: number;
-                    };
-                }[];
-            };
-            /** @description Answers of this server with a status of 400 or more. */
-            refusals: {
-                count: number;
-                /** @description By status, method and route; the most frequent first. */
-                kinds: {
-                    status: number;
-                    method: string;
-                    route: string;
-                    count: number;
-                    /** Format: date-time */
-                    last_at: string;
-                    /** @description What the last client was told, with keys left out; 500 characters at most. */
-                    detail?: string;
-                }[];
             };
         };
         Health: {
@@ -3790,26 +3698,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SanityReport"];
-                };
-            };
-        };
-    };
-    getOverview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The overview */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ServiceOverview"];
                 };
             };
         };

@@ -21,26 +21,9 @@ export interface RequestRecorder {
   end(request: AnsweredRequest): void
 }
 
-/** What an operator looks into. */
-export interface RequestWitness {
-  /** A status of 400 or more, and what the client was told. */
-  refused(request: AnsweredRequest & { readonly detail: string | undefined }): void
-  slow(request: SlowRequest): void
-}
-
-export interface SlowRequest extends AnsweredRequest {
-  /** Of its path, where there are any. */
-  readonly user: string | undefined
-  readonly project: string | undefined
-  readonly caller: string
-  /** Milliseconds by parts, as far as they are known. */
-  readonly spent: Readonly<Record<string, number>>
-}
-
 interface ObserveOptions {
   readonly log: Log
   readonly recorder: RequestRecorder
-  readonly witness: RequestWitness
   readonly clientAddress: ClientAddress
   /** Milliseconds above which a request is logged as a warning; 0 for none. */
   readonly slowMs: number
@@ -51,7 +34,7 @@ const maxShown = 500
 
 /** Writes a line of log for each request and counts it. */
 export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
-  const { log, recorder, witness, clientAddress, slowMs } = options
+  const { log, recorder, clientAddress, slowMs } = options
   return async (c, next) => {
     const start = performance.now()
     recorder.begin()
@@ -69,12 +52,6 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const isRefused = status >= 400 && status < 500
     // What is accepted goes on in the background, and the answer has waited for it.
     const isSlow = slowMs > 0 && ms > slowMs && status !== 202
-    const answered = { method, route, status, ms }
-    if (status >= 400) witness.refused({ ...answered, detail: refusalOf(c).detail })
-    if (isSlow) {
-      const { user, project } = refusalOf(c)
-      witness.slow({ ...answered, user, project, caller, spent: costsOf(c).spent })
-    }
     if (!isRefused && !isSlow) return log.debug('request', line)
     // The address comes first: in front of it stands nothing that a client has chosen.
     const details = { client: clientAddress(c), ...line, ...(isRefused && refusalOf(c)) }

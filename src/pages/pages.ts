@@ -1,4 +1,3 @@
-import { adminPage } from './admin.ts'
 import { duplicatesPage } from './duplicates.ts'
 import { explorePage } from './explore.ts'
 import { keysPage } from './keys.ts'
@@ -10,7 +9,6 @@ import { projectPage } from './project.ts'
 export const pages: readonly PageDefinition[] = [
   explorePage,
   keysPage,
-  adminPage,
   projectPage,
   mapPage,
   duplicatesPage,

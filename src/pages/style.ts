@@ -54,14 +54,6 @@ textarea { display: block; width: 100%; margin-top: .5rem; padding: .75rem; bord
 .copied input { flex: 1 1 20rem; min-width: 0; font-family: ui-monospace, monospace }
 .named { display: grid; gap: .5rem 1.5rem }
 .named dl.facts { margin: .25rem 0 0 }
-.wide { overflow-x: auto; margin-top: .5rem }
-table { min-width: min(100%, 44rem); border-collapse: collapse; font-size: .875rem }
-th, td { padding: .375rem 1.5rem .375rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: baseline }
-th { color: var(--soft); font-weight: 400 }
-td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
-td.words { min-width: 14rem; overflow-wrap: anywhere }
-td.whole { white-space: nowrap }
-.wrong { color: var(--wrong) }
 main > section:not(.panel) { margin-top: 2rem }
 main > section > h2 { font-size: 1.125rem }
 .projects { margin: .5rem 0 1rem; padding: 0; list-style: none; border-top: 1px solid var(--line) }

@@ -54,9 +54,6 @@ import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
-import { createOverview } from '../service/overview/overview.ts'
-import { overviewRoutes } from '../service/overview/routes.ts'
-import { Troubles } from '../service/overview/troubles.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
 import { welcomeRoutes } from '../service/welcome/routes.ts'
@@ -94,11 +91,12 @@ function servicesOf(dependencies: AppDependencies) {
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
-  const troubles = new Troubles(dependencies.slowMs)
-  const metrics = createMetrics(database, searchIndexes, version, dependencies.metricLabels)
+  const metrics = createMetrics({
+    ...{ database, searchIndexes, vectorCache, version },
+    labels: dependencies.metricLabels ?? {},
+  })
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, troubles, metrics },
-    overview: createOverview({ database, searchIndexes, vectorCache, troubles }),
+    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, metrics },
     budget: bodyBudget(dependencies.maxBodyBytes),
     readLarge: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
@@ -149,7 +147,6 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     mapRoutes(services.maps, log),
     searchSchemaRoutes(),
     sanityCheckRoutes(services.sanityCheck, log),
-    overviewRoutes(services.overview),
     backupRoutes(createBackup(database), log),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
@@ -171,8 +168,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use(crossOrigin())
   app.use(requestId())
   const recorder = services.metrics.requests
-  const { clientAddress, troubles: witness } = services
-  app.use(observe({ log, recorder, witness, clientAddress, slowMs }))
+  app.use(observe({ log, recorder, clientAddress: services.clientAddress, slowMs }))
   app.use(compress())
   app.use(
     timing({
@@ -184,7 +180,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use((c, next) => {
     c.set('access', access)
     c.set('presumedRequesters', presumedRequesters)
-    c.set('address', () => clientAddress(c))
+    c.set('address', () => services.clientAddress(c))
     c.set('onBehalfOf', database.onBehalfOf)
     c.set('readBody', readBody)
     c.set('bodyBudget', services.budget)

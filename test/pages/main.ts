@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
-import { adminWalks } from './admin-walks.ts'
 import { keyWalks } from './key-walks.ts'
 import { startProvider } from './site.ts'
 import { walks } from './walks.ts'
@@ -36,7 +35,7 @@ const browser = await chromium.launch({
 let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
-  for (const [name, walk] of Object.entries({ ...walks, ...keyWalks, ...adminWalks })) {
+  for (const [name, walk] of Object.entries({ ...walks, ...keyWalks })) {
     const began = Date.now()
     const outcome = await walk({
       browser,

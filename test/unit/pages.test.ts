@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { printBytes } from '../../src/pages/browser/admin/figures.ts'
 import { describedKey } from '../../src/pages/browser/keys/described-key.ts'
 import { misreadSegment } from '../../src/pages/browser/misread-segment.ts'
 import { valuesIn } from '../../src/pages/browser/project/metadata-values.ts'
@@ -218,19 +217,4 @@ describe('the form of a new key', () => {
   it('never turns "these alone" without any into all', () => {
     expect(form(['reach', 'some'])).toMatchObject({ projects: [] })
   })
-})
-
-it.each([
-  [0, '0 bytes'],
-  [24, '24 bytes'],
-  [999, '999 bytes'],
-  [1_000, '1.0 kB'],
-  [9_949, '9.9 kB'],
-  [9_950, '10 kB'],
-  [999_499, '999 kB'],
-  [999_500, '1.0 MB'],
-  [77_200_000, '77 MB'],
-  [2e18, '2000 PB'],
-])('%d bytes are shown as %s', (bytes, shown) => {
-  expect(printBytes(bytes)).toBe(shown)
 })

@@ -20,16 +20,8 @@ export function KeyBar({ me, changed }: Props) {
     const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
     return (
       <div class="key-bar">
-        {/* On the left, so that nothing moves under a pointer; by keys, so that no link becomes another. */}
-        {me?.is_admin === true && (
-          <a key="administration" href={`${frame.base}explore/admin`}>
-            Administration
-          </a>
-        )}
         <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
-        <a key="keys" href={`${frame.base}explore/keys`}>
-          Keys
-        </a>
+        <a href={`${frame.base}explore/keys`}>Keys</a>
         <button type="button" onClick={forget}>
           Forget key
         </button>

@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
 import type { FoundRanking } from '../../similars/search.ts'
+import type { HeldVectors, VectorCache } from '../../vector-cache/vector-cache.ts'
 import { readSeldom } from './read-seldom.ts'
 import { watchStored } from './stored.ts'
 
@@ -18,16 +19,17 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/**
- * Counts what this process does, for Prometheus; nothing is sent anywhere.
- * @param labels of every figure
- */
-export function createMetrics(
-  database: Database,
-  searchIndexes: SearchIndexes,
-  version: string,
-  labels: Readonly<Record<string, string>> = {},
-) {
+interface Watched {
+  readonly database: Database
+  readonly searchIndexes: SearchIndexes
+  readonly vectorCache: VectorCache
+  readonly version: string
+  /** Of every figure. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Counts what this process does, for Prometheus; nothing is sent anywhere. */
+export function createMetrics({ database, searchIndexes, vectorCache, version, labels }: Watched) {
   const registry = new Registry()
   registry.setDefaultLabels(labels)
   const registers = [registry]
@@ -41,6 +43,7 @@ export function createMetrics(
   }).set({ version, engine: database.engine }, 1)
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
+  watchMemory(vectorCache, registers)
   watchStored(database, registers)
 
   return {
@@ -180,4 +183,32 @@ function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void
       }
     },
   })
+}
+
+const memoryGauges: Record<string, [help: string, figure: (held: HeldVectors) => number]> = {
+  semblance_vector_memory_max_bytes: [
+    'Bytes that vectors in memory may take.',
+    ({ maxBytes }) => maxBytes,
+  ],
+  semblance_vector_memory_bytes: [
+    'Bytes of vectors in memory.',
+    ({ held }) => held.reduce((sum, { bytes }) => sum + bytes, 0),
+  ],
+  semblance_vector_memory_projects: [
+    'Projects whose vectors are in memory; those that are being read are not counted.',
+    ({ held }) => held.filter(({ isReady }) => isReady).length,
+  ],
+}
+
+function watchMemory(vectorCache: VectorCache, registers: Registry[]): void {
+  for (const [name, [help, figure]] of Object.entries(memoryGauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(figure(vectorCache.usage()))
+      },
+    })
+  }
 }

@@ -4,7 +4,8 @@ import { conflict, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
 import type { CollectionSize } from '../../search-indexes/policy.ts'
 import type { IndexState, SearchIndexes } from '../../search-indexes/search-indexes.ts'
-import { Findings, type ProjectIndex, type Report } from './findings.ts'
+import { Findings, type ProjectIndex } from './findings.ts'
+import { readLargest } from './largest.ts'
 import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
 import { ofProjects } from './project-indexes.ts'
 import {
@@ -27,7 +28,7 @@ export function createSanityCheck(
 ) {
   let running = false
 
-  async function check(signal: AbortSignal): Promise<Report> {
+  async function check(signal: AbortSignal) {
     const findings = new Findings()
     findings.checked.projects = await database.short.db.$count(projects)
     const metadata = new MetadataCheck(database, schemes, findings)
@@ -44,12 +45,13 @@ export function createSanityCheck(
     }
     await checkSizes(database, sizes, findings)
     const states = await searchIndexes.states()
-    return findings.report(await checkIndexes(database, findings, states))
+    const indexes = await checkIndexes(database, findings, states)
+    return { ...findings.report(indexes), largest: await readLargest(database.short.db) }
   }
 
   return {
     /** @throws 409 while another check runs in this process: it reads everything there is */
-    async run(signal: AbortSignal): Promise<Report> {
+    async run(signal: AbortSignal) {
       if (running) throw conflict('A sanity check is running already; wait for it to end')
       running = true
       try {

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { maxLargest } from './largest.ts'
 
 const Count = z.int().min(0)
 
-export const ListedProject = z.object({ owner: z.string(), project_handle: z.string() })
+const ListedProject = z.object({ owner: z.string(), project_handle: z.string() })
 
 const Issue = z
   .object({
@@ -43,7 +44,7 @@ const MeasuredRecall = z
       'The share of the ten nearest that usual searches find, measured on vectors of the project at the effort that such searches take; absent before that, and on the embedded database.',
   })
 
-export const ListedIndex = z
+const ListedIndex = z
   .object({
     project: ListedProject,
     kind: z.enum(['halfvec_l2', 'halfvec', 'bit']),
@@ -53,6 +54,20 @@ export const ListedIndex = z
     recall: MeasuredRecall.optional(),
   })
   .openapi('SanityIndex')
+
+const Sizes = {
+  embedding_count: Count,
+  estimated_bytes: Count.openapi({
+    description:
+      'Of the vectors, by their number and dimensions; texts, metadata and indexes come on top.',
+  }),
+}
+
+const LargeUser = z.object({ user_handle: z.string(), project_count: Count, ...Sizes })
+const LargeProject = ListedProject.extend({
+  dimensions: Count.openapi({ description: '0 before the first embedding.' }),
+  ...Sizes,
+})
 
 export const SanityReport = z
   .object({
@@ -75,12 +90,18 @@ export const SanityReport = z
       description:
         'The search indexes that large projects have, or should have and have not (yet): missing.',
     }),
+    largest: z
+      .object({
+        users: z.array(LargeUser).max(maxLargest),
+        projects: z.array(LargeProject).max(maxLargest),
+      })
+      .openapi({ description: 'By vectors × dimensions, as recorded; 100 of each at most.' }),
   })
   .openapi('SanityReport')
 
 const project = { owner: 'alice', project_handle: 'verses' }
 
-export const exampleIndex = {
+const exampleIndex = {
   project: { owner: 'bob', project_handle: 'open' },
   kind: 'halfvec_l2' as const,
   dimensions: 384,
@@ -96,6 +117,8 @@ export const exampleIndex = {
   },
 }
 
+const exampleSizes = { embedding_count: 50_000, estimated_bytes: 77_200_000 }
+
 export const reportExample = {
   status: 'WARNING' as const,
   checked: { projects: 2, embeddings: 50_003, schemes: 1, metadata: 3 },
@@ -105,4 +128,8 @@ export const reportExample = {
     { type: 'metadata' as const, project, text_id: 'matthew-5-3', detail: 'author is required' },
   ],
   indexes: [exampleIndex],
+  largest: {
+    users: [{ user_handle: 'bob', project_count: 1, ...exampleSizes }],
+    projects: [{ owner: 'bob', project_handle: 'open', dimensions: 384, ...exampleSizes }],
+  },
 }

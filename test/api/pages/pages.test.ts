@@ -10,7 +10,7 @@ const { app } = await testApp()
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
 const belowProject = ['', '/map', '/duplicates']
 const paths = [
-  ...['/explore', '/explore/keys', '/explore/admin'],
+  ...['/explore', '/explore/keys'],
   ...belowProject.map((below) => `/explore/nobody/nothing${below}`),
 ]
 

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
-import { adminKey, appSettings, testApp } from '../../support/app.ts'
+import { adminKey, appSettings, cacheLimits, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
+import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
 import { waitUntilPassing } from '../../support/wait.ts'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -114,6 +115,18 @@ describe('/metrics', () => {
     const text = await answer.text()
     expect(text).toMatch(/^process_resident_memory_bytes \d/m)
     expect(text).not.toMatch(/^semblance_embeddings /m)
+  })
+
+  it('says how full the memory for vectors is', async () => {
+    const { service: other } = await startServiceInMemory(3, () => [1, 2, 3])
+    onTestFinished(other.close)
+    const headers = { Authorization: `Bearer ${adminKey}` }
+    const text = await (await other.app.request('/metrics', { headers })).text()
+    const figure = (name: string) =>
+      Number(new RegExp(`^semblance_vector_memory_${name} (\\d+)$`, 'm').exec(text)?.[1])
+    expect(figure('projects')).toBe(1)
+    expect(figure('bytes')).toBeGreaterThan(500 * 3)
+    expect(figure('max_bytes')).toBe(cacheLimits.maxBytes)
   })
 
   it('shows the pools, the indexes and the process', async () => {

@@ -80,7 +80,6 @@ describe('the document has the possible errors', () => {
     'getLimits',
     'getMetrics',
     'checkSanity',
-    'getOverview',
     'backUpDatabase',
   ]
 

@@ -85,6 +85,19 @@ describe('a sanity check of sound data', () => {
       issue_counts: {},
       issues: [],
       indexes: [],
+      largest: {
+        users: [{ user_handle: 'ann', project_count: 2, embedding_count: 5, estimated_bytes: 100 }],
+        projects: [
+          { ...texts, dimensions: 3, embedding_count: 3, estimated_bytes: 60 },
+          {
+            ...texts,
+            project_handle: 'others',
+            dimensions: 3,
+            embedding_count: 2,
+            estimated_bytes: 40,
+          },
+        ],
+      },
     })
     expect(await saved.digest()).toBe(before)
     await run('drop schema saved cascade')

@@ -55,7 +55,6 @@ patchNamedKey            there               403   403  403      403     403    
 rotateNamedKey           there               403   403  403      403     403       403      403        account
 deleteNamedKey           there               403   403  403      403     403       403      403        account
 checkSanity              -                   403   403  403      403     403       403      403        admin
-getOverview              -                   403   403  403      403     403       403      403        admin
 backUpDatabase           -                   403   403  403      403     403       403      403        admin
 getMetrics               -                   403   403  403      403     403       403      403        admin
 

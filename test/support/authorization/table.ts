@@ -222,7 +222,6 @@ getProjectMap            public               200       401     401      200    
 getProjectMap            missing              401       401     401      403       404    404    404   404   404
 
 checkSanity              -                    401       401     401      403       403    403    403   403   200
-getOverview              -                    401       401     401      403       403    403    403   403   200
 backUpDatabase           -                    401       401     401      403       403    403    403   403     .
 getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
 getLiveness              -                    200       200     200      200       200    200    200   200   200
