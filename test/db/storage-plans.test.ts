@@ -16,7 +16,7 @@ import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../../src/projects/projects.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { readEmbeddings, recount } from '../../src/service/sanity-check/reading.ts'
+import { nextMetadata, sizesOf, wrongLengths } from '../../src/service/sanity-check/statements.ts'
 import { createStatistics } from '../../src/statistics/statistics.ts'
 import { chargeBudget } from '../../src/text-embedding/budget.ts'
 import { createFindProvider } from '../../src/text-embedding/find-provider.ts'
@@ -87,6 +87,10 @@ const noCache = new VectorCache(
 )
 const admin = { kind: 'admin' } as const
 const ann = () => ({ userId: project.ownerId, handle: 'ann' })
+const checked = () => ({
+  ...{ projectId: project.projectId, collectionId: newcomer, scheme: null },
+  project: { owner: 'ann', project_handle: project.handle },
+})
 const projectsOf = (database: Database) => createProjects(database, new MetadataSchemes(), nothing)
 const page = { limit: 10, offset: 0 }
 
@@ -199,15 +203,21 @@ const works: Work[] = [
     rows: 2 * vectors,
   },
   {
-    name: 'a chunk of the sanity check',
+    name: 'some lengths for the sanity check',
     pool: 'search',
-    run: (database) => consume(readEmbeddings(database), 1),
+    run: ({ search }) => wrongLengths(search.db, checked(), 't000700'),
     rows: 500,
   },
   {
-    name: 'counting once more in the sanity check',
+    name: 'some metadata for the sanity check',
     pool: 'search',
-    run: (database) => recount(database, newcomer),
+    run: ({ search }) => nextMetadata(search.db, newcomer, 't000700'),
+    rows: 50,
+  },
+  {
+    name: 'the size of a project for the sanity check',
+    pool: 'search',
+    run: ({ search }) => sizesOf(search.db, checked()),
     rows: vectors + 1,
   },
   {

@@ -1,84 +1,64 @@
-import type { SearchIndex } from '../../search-indexes/policy.ts'
-import type { IndexState } from '../../search-indexes/search-indexes.ts'
+import type { IndexState, MeasuredRecall } from '../../search-indexes/search-indexes.ts'
+import { maxListed, type Report } from './schemas.ts'
+import type { CheckedProject } from './statements.ts'
 
-/** What can be found, and how bad it is: data that contradict, or that something should be looked at. */
-const severities = {
-  'vector-dimensions': 'FAILED',
-  'instance-dimensions': 'FAILED',
-  'recorded-size': 'FAILED',
-  'metadata-scheme': 'FAILED',
-  metadata: 'WARNING',
-  'metadata-unchecked': 'WARNING',
-  'index-missing': 'WARNING',
-  'index-broken': 'WARNING',
+type Issue = Report['issues'][number]
+
+/** Data that contradict; others should be looked at. */
+const failures: readonly Issue['type'][] = [
+  'vector-dimensions',
+  'instance-dimensions',
+  'recorded-size',
+  'metadata-scheme',
+]
+
+const ofIndexes = {
+  missing: ['index-missing', 'the project is large enough for a search index, but has none (yet)'],
+  broken: ['index-broken', 'the build of the search index was broken off; it will be built again'],
 } as const
-
-type IssueType = keyof typeof severities
-type Severity = (typeof severities)[IssueType]
-
-export interface ProjectName {
-  readonly owner: string
-  readonly project_handle: string
-}
-
-export interface Issue {
-  readonly type: IssueType
-  readonly project: ProjectName
-  readonly text_id?: string
-  readonly detail: string
-}
-
-export interface ProjectIndex {
-  readonly project: ProjectName
-  readonly kind: SearchIndex['kind']
-  readonly dimensions: number
-  readonly state: IndexState['state']
-  readonly bytes: number
-  readonly recall?: {
-    readonly recall: number
-    readonly at_least: number
-    readonly ef_search: number
-    readonly candidates: number
-    readonly sample: number
-    readonly vectors: number
-  }
-}
-
-export interface Report {
-  readonly status: 'PASSED' | Severity
-  readonly checked: Readonly<Record<'projects' | 'embeddings' | 'schemes' | 'metadata', number>>
-  readonly issue_count: number
-  readonly issue_counts: Readonly<Record<string, number>>
-  readonly issues: readonly Issue[]
-  readonly indexes: readonly ProjectIndex[]
-}
-
-/** Issues that are listed; all of them are counted. */
-const maxListed = 100
 
 /** What a check has come across so far. */
 export class Findings {
   readonly checked = { projects: 0, embeddings: 0, schemes: 0, metadata: 0 }
-  readonly #counts = new Map<IssueType, number>()
+  readonly #counts: Record<string, number> = {}
   /** Apart, so that many warnings leave no failure unlisted. */
-  readonly #listed: Record<Severity, Issue[]> = { FAILED: [], WARNING: [] }
+  readonly #failures: Issue[] = []
+  readonly #warnings: Issue[] = []
+  readonly #indexes: Report['indexes'] = []
 
   add(issue: Issue): void {
-    this.#counts.set(issue.type, (this.#counts.get(issue.type) ?? 0) + 1)
-    const listed = this.#listed[severities[issue.type]]
+    this.#counts[issue.type] = (this.#counts[issue.type] ?? 0) + 1
+    const listed = failures.includes(issue.type) ? this.#failures : this.#warnings
     if (listed.length < maxListed) listed.push(issue)
   }
 
-  report(indexes: readonly ProjectIndex[]): Report {
-    const { FAILED, WARNING } = this.#listed
-    const worst = WARNING.length > 0 ? 'WARNING' : 'PASSED'
+  addIndex(
+    { project }: CheckedProject,
+    { kind, dimensions, state, bytes, recall }: IndexState,
+  ): void {
+    this.#indexes.push({
+      ...{ project, kind, dimensions, state, bytes },
+      ...(recall && { recall: asShown(recall) }),
+    })
+    if (state === 'valid' || state === 'building') return
+    const [type, detail] = ofIndexes[state]
+    this.add({ type, project, detail })
+  }
+
+  report(largest: Report['largest']): Report {
+    const worst = this.#warnings.length > 0 ? 'WARNING' : 'PASSED'
     return {
-      status: FAILED.length > 0 ? 'FAILED' : worst,
+      status: this.#failures.length > 0 ? 'FAILED' : worst,
       checked: this.checked,
-      issue_count: [...this.#counts.values()].reduce((sum, count) => sum + count, 0),
-      issue_counts: Object.fromEntries(this.#counts),
-      issues: [...FAILED, ...WARNING].slice(0, maxListed),
-      indexes,
+      issue_count: Object.values(this.#counts).reduce((sum, count) => sum + count, 0),
+      issue_counts: this.#counts,
+      issues: [...this.#failures, ...this.#warnings].slice(0, maxListed),
+      indexes: this.#indexes,
+      largest,
     }
   }
 }
+
+const asShown = ({ recall, atLeast, efSearch, candidates, sample, vectors }: MeasuredRecall) => ({
+  ...{ recall, at_least: atLeast, ef_search: efSearch, candidates, sample, vectors },
+})

@@ -1,22 +1,23 @@
-import type { Database } from '../../db/database.ts'
-import { projects } from '../../db/schema.ts'
-import { conflict, unavailable } from '../../errors.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { conflict, ServiceError, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
-import type { CollectionSize } from '../../search-indexes/policy.ts'
 import type { IndexState, SearchIndexes } from '../../search-indexes/search-indexes.ts'
-import { Findings, type ProjectIndex } from './findings.ts'
-import { readLargest } from './largest.ts'
-import { isRefusal, MetadataCheck, nobody } from './metadata-check.ts'
-import { ofProjects } from './project-indexes.ts'
+import { Findings } from './findings.ts'
 import {
-  listCollections,
-  readEmbeddings,
-  readSchemes,
-  recount,
-  type StoredEmbedding,
-} from './reading.ts'
+  type CheckedProject,
+  largestProjects,
+  largestUsers,
+  metadataAtOnce,
+  nextMetadata,
+  projectsToCheck,
+  rowsAtOnce,
+  sizesOf,
+  wrongLengths,
+} from './statements.ts'
 
-type Sizes = Map<number, CollectionSize>
+const shownCharacters = 500
+/** Whose turn it is to run a scheme: no user's, so that no owner's uploads wait behind the check. */
+const nobody = 0
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
 
@@ -26,27 +27,24 @@ export function createSanityCheck(
   schemes: MetadataSchemes,
   searchIndexes: SearchIndexes,
 ) {
+  const { db } = database.search
   let running = false
 
   async function check(signal: AbortSignal) {
     const findings = new Findings()
-    findings.checked.projects = await database.short.db.$count(projects)
-    const metadata = new MetadataCheck(database, schemes, findings)
-    for (const projectId of await findInvalidSchemes(database, schemes, findings)) {
-      metadata.skip(projectId)
+    const states = new Map<number, IndexState[]>()
+    for (const state of await searchIndexes.states()) {
+      states.set(state.collectionId, [...(states.get(state.collectionId) ?? []), state])
     }
-    const sizes: Sizes = new Map()
-    for await (const chunk of readEmbeddings(database)) {
-      if (signal.aborted) throw unavailable('The check was given up: nobody waits for its answer')
-      for (const embedding of chunk) checkDimensions(embedding, findings)
-      await metadata.check(chunk)
-      findings.checked.embeddings += chunk.length
-      addSizes(sizes, chunk)
+    for await (const project of projectsToCheck(database.short.db)) {
+      findings.checked.projects += 1
+      await checkVectors(db, project, findings, signal)
+      await checkMetadata(db, schemes, project, findings, signal)
+      for (const state of states.get(project.collectionId) ?? []) findings.addIndex(project, state)
     }
-    await checkSizes(database, sizes, findings)
-    const states = await searchIndexes.states()
-    const indexes = await checkIndexes(database, findings, states)
-    return { ...findings.report(indexes), largest: await readLargest(database.short.db) }
+    const { db: short } = database.short
+    const largest = { users: await largestUsers(short), projects: await largestProjects(short) }
+    return findings.report(largest)
   }
 
   return {
@@ -63,86 +61,80 @@ export function createSanityCheck(
   }
 }
 
-/** A scheme was valid when it was stored, but perhaps by the rules of an older version. */
-async function findInvalidSchemes(
-  database: Database,
+function refuseUnwanted(signal: AbortSignal): void {
+  if (signal.aborted) throw unavailable('The check was given up: nobody waits for its answer')
+}
+
+const inWords = ({ vectors, dimensions }: { vectors: number; dimensions: number | null }) =>
+  `${vectors} vectors of ${dimensions} dimensions`
+
+async function checkVectors(
+  db: Db,
+  checked: CheckedProject,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<void> {
+  const { project } = checked
+  const [sizes] = await sizesOf(db, checked)
+  if (sizes === undefined) return
+  const { recorded, found } = sizes
+  findings.checked.embeddings += found.vectors
+  const isSame = found.vectors === 0 || recorded.dimensions === found.dimensions
+  if (recorded.vectors !== found.vectors || !isSame) {
+    const detail = `${inWords(recorded)} are recorded, but there are ${inWords(found)}`
+    findings.add({ type: 'recorded-size', project, detail })
+  }
+  let after: string | undefined = ''
+  for (let read = 0; read < found.vectors && after !== undefined; read += rowsAtOnce) {
+    refuseUnwanted(signal)
+    const rows: Awaited<ReturnType<typeof wrongLengths>> = await wrongLengths(db, checked, after)
+    for (const { textId: text_id, vectorDim, elements, dimensions } of rows) {
+      if (vectorDim !== elements) {
+        const detail = `vector_dim is ${vectorDim}, but the vector has ${elements} elements`
+        findings.add({ type: 'vector-dimensions', project, text_id, detail })
+      }
+      if (dimensions !== null && dimensions !== elements) {
+        const detail = `the vector has ${elements} elements, but the project's LLM service instance ${dimensions} dimensions`
+        findings.add({ type: 'instance-dimensions', project, text_id, detail })
+      }
+    }
+    after = rows.at(-1)?.textId
+  }
+}
+
+async function checkMetadata(
+  db: Db,
   schemes: MetadataSchemes,
+  { project, collectionId, scheme }: CheckedProject,
   findings: Findings,
-): Promise<number[]> {
-  const invalid: number[] = []
-  for await (const { projectId, owner, handle, scheme } of readSchemes(database)) {
-    findings.checked.schemes += 1
-    try {
-      await schemes.check(nobody, scheme)
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      const project = { owner, project_handle: handle }
-      findings.add({ type: 'metadata-scheme', project, detail: error.message })
-      invalid.push(projectId)
+  signal: AbortSignal,
+): Promise<void> {
+  if (scheme === null) return
+  findings.checked.schemes += 1
+  let type: 'metadata-scheme' | 'metadata-unchecked' = 'metadata-scheme'
+  try {
+    // It was valid when it was stored, but perhaps by the rules of an older version.
+    await schemes.check(nobody, scheme)
+    type = 'metadata-unchecked'
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      refuseUnwanted(signal)
+      const rows: Awaited<ReturnType<typeof nextMetadata>> = await nextMetadata(
+        db,
+        collectionId,
+        after,
+      )
+      const texts = rows.map(({ json }) => json)
+      const violations = await schemes.findViolations(nobody, scheme, texts, texts.length)
+      for (const { index, lines } of violations) {
+        const detail = lines.join('; ').slice(0, shownCharacters)
+        findings.add({ type: 'metadata', project, text_id: rows[index]?.textId ?? '', detail })
+      }
+      findings.checked.metadata += rows.length
+      after = rows.length < metadataAtOnce ? undefined : rows.at(-1)?.textId
     }
+  } catch (error) {
+    // A scheme is refused for what it is, or for what it costs beyond what its owner may spend on an upload.
+    if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
+    findings.add({ type, project, detail: error.message })
   }
-  return invalid
-}
-
-function checkDimensions(embedding: StoredEmbedding, findings: Findings): void {
-  const { owner, handle, textId, vectorDim, elements, dimensions } = embedding
-  const where = { project: { owner, project_handle: handle }, text_id: textId }
-  if (vectorDim !== elements) {
-    const detail = `vector_dim is ${vectorDim}, but the vector has ${elements} elements`
-    findings.add({ type: 'vector-dimensions', ...where, detail })
-  }
-  if (dimensions !== null && dimensions !== elements) {
-    const detail = `the vector has ${elements} elements, but the project's LLM service instance ${dimensions} dimensions`
-    findings.add({ type: 'instance-dimensions', ...where, detail })
-  }
-}
-
-function addSizes(sizes: Sizes, chunk: readonly StoredEmbedding[]): void {
-  for (const { collectionId, elements } of chunk) {
-    const size = sizes.get(collectionId) ?? { collectionId, vectors: 0, dimensions: elements }
-    sizes.set(collectionId, { ...size, vectors: size.vectors + 1 })
-  }
-}
-
-/** Counts once more, as of one moment, where the numbers differ: embeddings come and go meanwhile. */
-async function checkSizes(database: Database, sizes: Sizes, findings: Findings): Promise<void> {
-  for await (const listed of listCollections(database)) {
-    for (const { collectionId, owner, project_handle, ...recorded } of listed) {
-      if (isSame(recorded, sizes.get(collectionId))) continue
-      const now = await recount(database, collectionId)
-      if (now === undefined || isSame(now.recorded, now)) continue
-      const detail = `${inWords(now.recorded)} are recorded, but there are ${inWords(now)}`
-      findings.add({ type: 'recorded-size', project: { owner, project_handle }, detail })
-    }
-  }
-}
-
-interface Size {
-  readonly vectors: number
-  readonly dimensions: number | null
-}
-
-const isSame = (recorded: Size, found: Size = { vectors: 0, dimensions: null }) =>
-  recorded.vectors === found.vectors &&
-  (found.vectors === 0 || recorded.dimensions === found.dimensions)
-
-const inWords = ({ vectors, dimensions }: Size) => `${vectors} vectors of ${dimensions} dimensions`
-
-async function checkIndexes(
-  database: Database,
-  findings: Findings,
-  states: readonly IndexState[],
-): Promise<ProjectIndex[]> {
-  const indexes = await ofProjects(database, states)
-  for (const { project, state } of indexes) {
-    if (state === 'missing') {
-      const detail = 'the project is large enough for a search index, but has none (yet)'
-      findings.add({ type: 'index-missing', project, detail })
-    }
-    if (state === 'broken') {
-      const detail = 'the build of the search index was broken off; it will be built again'
-      findings.add({ type: 'index-broken', project, detail })
-    }
-  }
-  return indexes
 }

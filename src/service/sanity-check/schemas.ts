@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { maxLargest } from './largest.ts'
+
+/** Of each list. */
+export const maxListed = 100
 
 const Count = z.int().min(0)
 
@@ -84,7 +86,7 @@ export const SanityReport = z
       .openapi({ description: 'All issues by type; a type without any is absent.' }),
     issues: z
       .array(Issue)
-      .max(100)
+      .max(maxListed)
       .openapi({ description: 'The first of them, failures before warnings.' }),
     indexes: z.array(ListedIndex).openapi({
       description:
@@ -92,12 +94,14 @@ export const SanityReport = z
     }),
     largest: z
       .object({
-        users: z.array(LargeUser).max(maxLargest),
-        projects: z.array(LargeProject).max(maxLargest),
+        users: z.array(LargeUser).max(maxListed),
+        projects: z.array(LargeProject).max(maxListed),
       })
       .openapi({ description: 'By vectors × dimensions, as recorded; 100 of each at most.' }),
   })
   .openapi('SanityReport')
+
+export type Report = z.output<typeof SanityReport>
 
 const project = { owner: 'alice', project_handle: 'verses' }
 

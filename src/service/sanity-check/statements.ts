@@ -1,0 +1,146 @@
+import { and, asc, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
+import { inCollection, inRange } from '../../collections/keys.ts'
+import type { Db } from '../../db/database.ts'
+import { collections, embeddings, instances, projects, users } from '../../db/schema.ts'
+import { maxListed } from './schemas.ts'
+
+/** A scheme has 64 KiB at most. */
+const projectsAtOnce = 100
+/** Few enough that nobody waits long on the embedded engine, which takes one statement at a time. */
+export const rowsAtOnce = 500
+/** Metadata has 256 KiB at most. */
+export const metadataAtOnce = 50
+
+export type CheckedProject = Awaited<ReturnType<typeof projectsAfter>>[number]
+
+const projectsAfter = (db: Db, projectId: number) =>
+  db
+    .select({
+      projectId: projects.projectId,
+      collectionId: projects.collectionId,
+      project: { owner: users.handle, project_handle: projects.handle },
+      scheme: projects.metadataScheme,
+    })
+    .from(projects)
+    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .where(gt(projects.projectId, projectId))
+    .orderBy(asc(projects.projectId))
+    .limit(projectsAtOnce)
+
+export async function* projectsToCheck(db: Db) {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const some: CheckedProject[] = await projectsAfter(db, last)
+    yield* some
+    last = some.length < projectsAtOnce ? undefined : some.at(-1)?.projectId
+  }
+}
+
+/** What is recorded of a project and what there is, as of one moment; nothing once it has let go of the collection. */
+export const sizesOf = (db: Db, { projectId, collectionId }: CheckedProject) => {
+  const counted = db
+    .select({ count: sql`count(*)` })
+    .from(embeddings)
+    .where(inCollection(collectionId))
+  const first = db
+    .select({ dimensions: sql`vector_dims(${embeddings.vector})` })
+    .from(embeddings)
+    .where(inCollection(collectionId))
+    .orderBy(asc(embeddings.textId))
+    .limit(1)
+  return db
+    .select({
+      recorded: { vectors: collections.vectors, dimensions: collections.dimensions },
+      found: {
+        vectors: sql`(${counted})`.mapWith(Number),
+        dimensions: sql<number | null>`(${first})`,
+      },
+    })
+    .from(collections)
+    .innerJoin(projects, eq(projects.collectionId, collections.collectionId))
+    .where(and(eq(collections.collectionId, collectionId), eq(projects.projectId, projectId)))
+}
+
+/**
+ * Of the next rows those whose vector has another length than is stored beside it, or than the instance of the
+ * project has by now; and the last of them all, to go on behind it.
+ */
+export const wrongLengths = (
+  db: Db,
+  { projectId, collectionId }: CheckedProject,
+  after: string,
+) => {
+  const page = db.$with('page').as(
+    db
+      .select({
+        textId: embeddings.textId,
+        vectorDim: embeddings.vectorDim,
+        elements: sql<number>`vector_dims(${embeddings.vector})`.mapWith(Number).as('elements'),
+      })
+      .from(embeddings)
+      .where(inRange(collectionId, { after }))
+      .orderBy(asc(embeddings.textId))
+      .limit(rowsAtOnce),
+  )
+  const instance = db
+    .select({ dimensions: instances.dimensions })
+    .from(projects)
+    .innerJoin(instances, eq(instances.instanceId, projects.instanceId))
+    .where(eq(projects.projectId, projectId))
+  const { textId, vectorDim, elements } = page
+  return db
+    .with(page)
+    .select({ textId, vectorDim, elements, dimensions: sql<number | null>`(${instance})` })
+    .from(page)
+    .where(
+      or(
+        ne(elements, vectorDim),
+        ne(elements, sql`(${instance})`),
+        eq(textId, sql`(select max(${textId}) from ${page})`),
+      ),
+    )
+    .orderBy(asc(textId))
+}
+
+export const nextMetadata = (db: Db, collectionId: number, after: string) =>
+  db
+    .select({
+      textId: embeddings.textId,
+      json: sql<string>`coalesce(${embeddings.metadata}::text, '{}')`,
+    })
+    .from(embeddings)
+    .where(inRange(collectionId, { after }))
+    .orderBy(asc(embeddings.textId))
+    .limit(metadataAtOnce)
+
+/** float32 of each component, and pgvector's header of each vector. */
+const bytes = sql`(4 * ${collections.components} + 8 * ${collections.vectors})`
+
+export const largestUsers = (db: Db) =>
+  db
+    .select({
+      user_handle: users.handle,
+      project_count: sql`count(*)`.mapWith(Number),
+      embedding_count: sql`sum(${collections.vectors})`.mapWith(Number),
+      estimated_bytes: sql`sum(${bytes})`.mapWith(Number),
+    })
+    .from(users)
+    .innerJoin(projects, eq(projects.ownerId, users.userId))
+    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
+    .groupBy(users.userId, users.handle)
+    .orderBy(sql`sum(${bytes}) desc`, users.handle)
+    .limit(maxListed)
+
+export const largestProjects = (db: Db) =>
+  db
+    .select({
+      owner: users.handle,
+      project_handle: projects.handle,
+      embedding_count: collections.vectors,
+      dimensions: sql`coalesce(${collections.dimensions}, 0)`.mapWith(Number),
+      estimated_bytes: bytes.mapWith(Number),
+    })
+    .from(collections)
+    .innerJoin(projects, eq(projects.collectionId, collections.collectionId))
+    .innerJoin(users, eq(users.userId, projects.ownerId))
+    .orderBy(desc(collections.components), collections.collectionId)
+    .limit(maxListed)
