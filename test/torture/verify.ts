@@ -12,7 +12,7 @@ const pageSize = 200
 const sentAgain = 2
 
 /** Of a list. */
-const Page = z.object({
+export const Page = z.object({
   total_count: z.number(),
   embeddings: z.array(
     z.object({
