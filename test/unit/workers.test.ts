@@ -1,11 +1,14 @@
-import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
 import { workersOf } from '../../src/server/processes/supervise.ts'
 
 it('says how many processes serve', () => {
-  expect(workersOf({ database: 'postgres', workers: 1 })).toBe(1)
-  expect(workersOf({ database: 'postgres', workers: 3 })).toBe(3)
-  expect(workersOf({ database: 'postgres', workers: 'auto' })).toBe(availableParallelism())
-  expect(workersOf({ database: 'embedded', workers: 1 })).toBe(1)
-  expect(workersOf({ database: 'embedded', workers: 'auto' })).toBe(1)
+  const postgres = { database: 'postgres', dbConnections: 32 } as const
+  expect(workersOf({ ...postgres, workers: 1 }, 8)).toBe(1)
+  expect(workersOf({ ...postgres, workers: 8 }, 2)).toBe(8)
+  expect(workersOf({ ...postgres, workers: 'auto' }, 2)).toBe(2)
+  expect(workersOf({ ...postgres, workers: 'auto' }, 8)).toBe(3)
+  expect(workersOf({ ...postgres, dbConnections: 12, workers: 'auto' }, 8)).toBe(8)
+  expect(workersOf({ ...postgres, dbConnections: 200, workers: 'auto' }, 8)).toBe(1)
+  expect(workersOf({ ...postgres, database: 'embedded', workers: 1 }, 8)).toBe(1)
+  expect(workersOf({ ...postgres, database: 'embedded', workers: 'auto' }, 8)).toBe(1)
 })

@@ -8,9 +8,21 @@ import { askedToStop } from '../asked-to-stop.ts'
 import { checkConnections, checkFree, openStore } from '../startup.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** How many processes serve; `auto` means one for each core. @throws StartupError */
-export function workersOf({ workers, database }: Pick<Config, 'workers' | 'database'>): number {
-  if (database === 'postgres') return workers === 'auto' ? availableParallelism() : workers
+/** What PostgreSQL allows where nobody has set it: 100, less 3 for superusers. */
+const usualConnections = 97
+
+/**
+ * How many processes serve; `auto` means one for each core, or as many as PostgreSQL usually has connections for.
+ * @throws StartupError
+ */
+export function workersOf(
+  { workers, database, dbConnections }: Pick<Config, 'workers' | 'database' | 'dbConnections'>,
+  cores = availableParallelism(),
+): number {
+  if (database === 'postgres') {
+    const enoughFor = Math.floor(usualConnections / dbConnections)
+    return workers === 'auto' ? Math.max(1, Math.min(cores, enoughFor)) : workers
+  }
   if (workers === 'auto' || workers === 1) return 1
   throw new StartupError(
     'SERVICE_WORKERS (--workers) must be 1 with the embedded database, which one process alone can open; for more name a PostgreSQL with SERVICE_DATABASE_URL or SERVICE_DBHOST',
