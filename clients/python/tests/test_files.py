@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from semblance_client import Client, Project, SemblanceError, Uploaded
+from semblance_client import Client, Project, SemblanceError, SemblanceWarning, Uploaded
 
 
 @pytest.mark.parametrize("name", ["colours.parquet", "colours.ndjson", "colours.jsonl"])
@@ -78,10 +78,10 @@ def test_says_where_a_file_is_wrong(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "rows.ndjson"
     line = json.dumps({"text_id": "a", "vector": [1, 2, 3]})
     file.write_text(f"{line}\n{{oops\n")
-    with pytest.raises(ValueError, match=r"rows.ndjson:2: Expecting"):
+    with pytest.raises(ValueError, match=r"rows.ndjson, line 2: it is no JSON: Expecting"):
         project.upload(file)
     file.write_text(f"{line}\n" + json.dumps({"text_id": "b", "vector": [1, 2]}))
-    with pytest.raises(ValueError, match=r"from row 1 on: vectors\[1\] has 2 dimensions"):
+    with pytest.raises(ValueError, match=r"rows.ndjson, line 2: vector has 2 dimensions"):
         project.upload(file)
     assert len(project) == 0
 
@@ -89,21 +89,106 @@ def test_says_where_a_file_is_wrong(project: Project, tmp_path: Path) -> None:
 def test_a_csv_is_read_as_it_is_written(project: Project, tmp_path: Path) -> None:
     table, array = tmp_path / "t.csv", tmp_path / "v.npy"
     np.save(array, np.eye(3))
-    table.write_text("verse,words,n\n001,TRUE,1\n002,1.0,2\n003,,x\n")
+    rows = [
+        "\ufeffverse,words,n,code,version,x,of.book,metadata",
+        '001,TRUE,1,007,3.10,1e+05,Luke,"{""k"": [null, 1.5]}"',
+        "002,1.0,-2,12,3.2,1.0,Mark,",
+        '003,,0.5,,3.1,,"a ""b"",\nc",{}',
+    ]
+    table.write_bytes("\r\n".join(rows).encode())
     project.upload(table, array, columns={"verse": "text_id", "words": "text"})
     found = project.get()
     assert (found.ids, found.texts) == (["001", "002", "003"], ["TRUE", "1.0", None])
-    assert found.metadata == [{"n": "1"}, {"n": "2"}, {"n": "x"}]
-    table.write_text("id,text\na,Hello, world\nb,x,y\nc,z,\n")
-    with pytest.raises(ValueError, match="more fields than its header"):
+    assert found.metadata == [
+        {
+            "n": 1,
+            "code": "007",
+            "version": "3.10",
+            "x": 1e5,
+            "of": {"book": "Luke"},
+            "k": [None, 1.5],
+        },
+        {"n": -2, "code": "12", "version": "3.2", "x": 1, "of": {"book": "Mark"}},
+        {"n": 0.5, "version": "3.1", "of": {"book": 'a "b",\nc'}},
+    ]
+    table.write_text("id,n\na,1\nb,x\nc,\n")
+    with pytest.warns(SemblanceWarning, match="n is stored as texts, for 'x' in line 3"):
         project.upload(table, array)
+    assert project.get(["a", "b"]).metadata == [{"n": "1"}, {"n": "x"}]
+
+
+WRONG_CSV = [
+    (b"id,text\na,Hello, world\nb,x,y\nc,z,\n", "line 2: it has 3 cells, not 2"),
+    (b"id\ncaf\xe9\nb\nc\n", "line 2: it is no UTF-8"),
+    ("id\na\n".encode("utf-16"), "line 1: it is UTF-16"),
+    (b'id,text\na,"b', "unexpected end of data"),
+    (b'id,text\na,"b"c\n', "line 2: .* expected after"),
+    (b"id,sec,sec\na,1,2\nb,1,2\nc,1,2\n", "more than one column is 'sec'"),
+    (b"key,text\na,b\nb,b\nc,c\n", "none of text_id, id among key, text"),
+    (b"id,a.b,a\na,1,2\nb,1,2\nc,1,2\n", "has a value, and so has"),
+    (b"id,metadata\na,x\nb,\nc,\n", "line 2: metadata is a str that is not JSON"),
+]
+
+
+@pytest.mark.parametrize(("content", "problem"), WRONG_CSV)
+def test_refuses_a_csv_with_the_place(
+    project: Project, tmp_path: Path, content: bytes, problem: str
+) -> None:
+    table, array = tmp_path / "t.csv", tmp_path / "v.npy"
+    np.save(array, np.eye(3))
+    table.write_bytes(content)
+    with pytest.raises(ValueError, match=problem):
+        project.upload(table, array)
+    assert len(project) == 0
+
+
+WRONG_LINES = [
+    (b'{"text_id":"caf\xe9","vector":[1,2,3]}', "line 1: it is no UTF-8"),
+    (
+        b'{"text_id":"a","vector":[1,2,3],"n":1,"n":2}',
+        "line 1: it is no JSON: a key is there twice",
+    ),
+    (b'{"text_id":"a","vector":[1,2,3],"n":NaN}', "NaN is no JSON"),
+    (b'{"text_id":"a","vector":[1,NaN,3]}', "NaN is no JSON"),
+    (b'{"text_id":"a","vector":[1,1e39,3]}', r"line 1: vector\[1\] is 1e\+39"),
+    (b'{"text_id":"a","vector":[1,null,3]}', r"vector\[1\] is None, not a number"),
+    (
+        b'{"text_id":"a","vector":[1,2,3],"n":1e400}',
+        r"metadata.n is 1e400, which the server would round",
+    ),
+    (b'{"text_id":"a","vector":[1,2,3],"n":1e-400}', r"metadata.n is 1e-400, which the server"),
+    (b'{"text_id":"a","vector":[1,2,3],"n":0.123456789012345678901}', "would round"),
+    (b'{"text_id":"a","vector":[1,2,3],"n":"\\ud800"}', "metadata.n has half a surrogate pair"),
+    (b'{"text_id":"a\\u0000","vector":[1,2,3]}', "text_id has the character NUL"),
+    (b"\xff\xfe{\x00", "line 1: it is UTF-16"),
+]
+
+
+@pytest.mark.parametrize(("line", "problem"), WRONG_LINES)
+def test_refuses_a_line_that_would_change(
+    project: Project, tmp_path: Path, line: bytes, problem: str
+) -> None:
+    file = tmp_path / "a.ndjson"
+    file.write_bytes(line)
+    with pytest.raises(ValueError, match=problem):
+        project.upload(file)
+    assert len(project) == 0
+
+
+def test_lines_may_begin_with_a_byte_order_mark(project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "a.ndjson"
+    lines = ['{"text_id":"\ufeffa","vector":[1,2,3],"n":0.10000000000000001}', ""]
+    file.write_bytes("\n".join(lines).encode("utf-8-sig"))
+    assert project.upload(file).stored == 1
+    found = project.get()
+    assert (found.ids, found.metadata) == (["\ufeffa"], [{"n": 0.1}])
 
 
 def test_a_file_names_each_embedding_once(project: Project, tmp_path: Path) -> None:
     file = tmp_path / "rows.ndjson"
     rows = [{"text_id": f"{row % 10_005}", "vector": [1, row, 3]} for row in range(10_010)]
     file.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(ValueError, match=r"from row 10001 on: '0' was there before"):
+    with pytest.raises(ValueError, match=r"line 10006: text_id is '0', as that of line 1"):
         project.upload(file, on_conflict="replace")
     with pytest.raises(TypeError, match="a file has its texts"):
         project.upload(file, texts=["x"])

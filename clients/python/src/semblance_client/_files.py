@@ -2,19 +2,53 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from ._canonical import canonical
+from ._convert import NotStorable, read_json
 from ._items import ID_NAMES, TEXT_NAMES, collect
+from .errors import SemblanceWarning
 from .results import Embeddings
 
-AT_ONCE = 10_000
+AT_ONCE = 2_000
+# Of a cell of a .csv: what a text may have and more.
+LONGEST_CELL = 16 * 2**20
+# What there is of it in a file.
+SINGULAR = {"ids": "text_id", "vectors": "vector", "texts": "text", "metadata": "metadata"}
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]\d\d+)?")
+BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+@dataclass
+class _Table:
+    """Some rows of a .csv, under the names that tables of Arrow have for it."""
+
+    column_names: list[str]
+    columns: list[Any]
+
+
+@dataclass
+class _Part:
+    """Some rows of a file; `numbers` are theirs in it."""
+
+    rows: Any
+    numbers: Sequence[int]
+    unit: str
 
 
 def read_items(
@@ -22,97 +56,213 @@ def read_items(
     vectors: Path | None,
     columns: Mapping[str, str | None],
     dimensions: int | None,
+    tell: Callable[[str], None] | None = None,
 ) -> Iterator[Embeddings]:
-    """The embeddings of a Parquet file, of lines of JSON (.ndjson, .jsonl), or of a .csv with a .npy.
+    """The embeddings of a Parquet file, of lines of JSON (.ndjson, .jsonl, or - for stdin), or of a .csv with a .npy.
 
-    Raises ValueError that names the file and where in it something cannot be stored.
+    Raises ValueError that names the file and where in it something cannot be stored; with `tell` that is told of
+    each row, and the others are read.
     """
-    row = 0
-    ids: set[str] = set()
-    for table in _tables(path, vectors, columns):
-        try:
-            items = collect(table, None, None, None, columns, dimensions)
-            if repeated := ids.intersection(items.ids):
-                raise ValueError(f"{min(repeated)!r} was there before")
-            ids.update(items.ids)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}, counted from row {row + 1} on: {error}") from error
-        dimensions = items.vectors.shape[1]
-        row += len(items)
-        yield items
+    ids: dict[str, int] = {}
+    for part in _parts(path, vectors, columns):
+        while True:
+            try:
+                items = collect(part.rows, None, None, None, columns, dimensions)
+                for row, text_id in enumerate(items.ids):
+                    if ids.setdefault(text_id, part.numbers[row]) != part.numbers[row]:
+                        problem = f"is {text_id!r}, as that of {part.unit} {ids[text_id]}"
+                        raise NotStorable(row, "", problem, "ids")
+                break
+            except NotStorable as error:
+                what = SINGULAR.get(error.what, "")
+                where = f"{path}, {part.unit} {part.numbers[error.row]}"
+                problem = f"{where}: {what}{error.path} {error.problem}".replace(":  ", ": ")
+                if tell is None:
+                    raise ValueError(problem) from error
+                tell(problem)
+                part = _without(part, error.row)  # noqa: PLW2901
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{path}: {error}") from error
+        if len(items) > 0:
+            dimensions = items.vectors.shape[1]
+            yield items
 
 
-def _tables(path: Path, vectors: Path | None, columns: Mapping[str, str | None]) -> Iterator[Any]:
+def _without(part: _Part, row: int) -> _Part:
+    numbers = [*part.numbers[:row], *part.numbers[row + 1 :]]
+    rows = part.rows
+    if isinstance(rows, list):
+        return _Part([*rows[:row], *rows[row + 1 :]], numbers, part.unit)
+    if isinstance(rows, _Table):
+        columns = [[*column[:row], *column[row + 1 :]] for column in rows.columns]
+        return _Part(_Table(rows.column_names, columns), numbers, part.unit)
+    import pyarrow as pa  # noqa: PLC0415
+
+    return _Part(pa.concat_tables([rows.slice(0, row), rows.slice(row + 1)]), numbers, part.unit)
+
+
+def _parts(path: Path, vectors: Path | None, columns: Mapping[str, str | None]) -> Iterator[_Part]:
     suffix = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
-    if suffix == ".csv" and vectors is not None:
-        return _csv(path, vectors, columns)
-    if suffix in {".ndjson", ".jsonl"}:
+    if suffix in {".csv", ".tsv"} and vectors is not None:
+        return _csv(path, vectors, columns, "\t" if suffix == ".tsv" else ",")
+    if vectors is not None:
+        raise ValueError(f"vectors of a .npy are for a .csv or .tsv, not for {path}")
+    if suffix in {".ndjson", ".jsonl"} or str(path) == "-":
         return _lines(path)
     if suffix in {".parquet", ".pq"}:
         return _parquet(path)
     raise ValueError(f"{path} is no .parquet, .ndjson or .jsonl, nor a .csv with vectors of a .npy")
 
 
-def _parquet(path: Path) -> Iterator[Any]:
+def _parquet(path: Path) -> Iterator[_Part]:
+    import pyarrow as pa  # noqa: PLC0415
     from pyarrow.parquet import ParquetFile  # noqa: PLC0415
 
-    with ParquetFile(path) as file:
+    begin = 1
+    with ParquetFile(path, pre_buffer=False) as file:
+        for field in file.schema_arrow:
+            unknown = (field.metadata or {}).get(b"ARROW:extension:name")
+            if unknown is not None and not isinstance(field.type, pa.BaseExtensionType):
+                kind = unknown.decode(errors="replace")
+                raise ValueError(
+                    f"{path}: column {field.name!r} is of the type {kind}, unknown here"
+                )
         for batch in file.iter_batches(AT_ONCE):
-            yield batch.to_pandas()
+            numbers = range(begin, begin + batch.num_rows)
+            yield _Part(pa.Table.from_batches([batch]), numbers, "row")
+            begin += batch.num_rows
 
 
-def _lines(path: Path) -> Iterator[list[Any]]:
+def _lines(path: Path) -> Iterator[_Part]:
+    """Lines end with line feeds alone: texts may have whatever else Unicode takes for the end of one."""
+    number = 0
     with _open(path) as file:
-        number = 0
         while lines := list(islice(file, AT_ONCE)):
-            items = []
+            items, numbers = [], []
             for line in lines:
                 number += 1
-                if not line.strip():
+                content = _utf8(line, number == 1, f"{path}, line {number}")
+                if not content.strip():
                     continue
                 try:
-                    items.append(json.loads(line, parse_int=_whole))
+                    items.append(read_json(content))
                 except ValueError as error:
-                    raise ValueError(f"{path}:{number}: {error}") from error
-            yield items
+                    raise ValueError(f"{path}, line {number}: it is no JSON: {error}") from error
+                numbers.append(number)
+            yield _Part(items, numbers, "line")
 
 
-def _csv(path: Path, vectors: Path, columns: Mapping[str, str | None]) -> Iterator[Any]:
-    import pandas as pd  # noqa: PLC0415
+def _utf8(line: bytes, is_first: bool, where: str) -> str:
+    if is_first and line[:2] in BYTE_ORDER_MARKS:
+        raise ValueError(f"{where}: it is {BYTE_ORDER_MARKS[line[:2]]}; save it as UTF-8")
+    try:
+        return line.decode("utf-8-sig" if is_first else "utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where}: it is no UTF-8: {error.reason} at byte {error.start}") from None
 
+
+def _csv(
+    path: Path, vectors: Path, columns: Mapping[str, str | None], delimiter: str
+) -> Iterator[_Part]:
+    """It is read twice: else vectors would be stored with other rows, and a column might change its type."""
     matrix = np.load(vectors, mmap_mode="r", allow_pickle=False)
-    # Nothing but an empty cell is missing: 'NA' may be a text.
-    options: dict[str, Any] = {"chunksize": AT_ONCE, "keep_default_na": False, "na_values": [""]}
-    # At first it is only looked at: else vectors would be stored with other rows, and a column that is of text
-    # somewhere would be so in some chunks only.
-    rows, names = 0, dict[str, Any]()
-    with pd.read_csv(path, low_memory=False, **options) as read:
-        for table in read:
-            if not isinstance(table.index, pd.RangeIndex):
-                raise ValueError(f"{path} has rows with more fields than its header")
-            rows += len(table)
-            names |= {
-                name: str
-                for name in table.columns
-                if table[name].dtype == object
-                or columns.get(name, name) in (*ID_NAMES, *TEXT_NAMES)
-            }
-    if rows != len(matrix):
-        raise ValueError(f"{path} has {rows} rows, and {vectors} has {len(matrix)}")
-    begin = 0
-    with pd.read_csv(path, dtype=names, **options) as read:
-        for table in read:
-            end = begin + len(table)
-            yield table.assign(vector=list(matrix[begin:end]))
-            begin = end
+    rows = _cells(path, delimiter)
+    _, names = next(rows, (0, list[str]()))
+    as_they_are = (*ID_NAMES, *TEXT_NAMES, "metadata")
+    numeric = {at for at, name in enumerate(names) if columns.get(name, name) not in as_they_are}
+    some_numbers: set[int] = set()
+    count = 0
+    for line, cells in rows:
+        count += 1
+        for at in [at for at in numeric if cells[at]]:
+            if _number(cells[at]) is not None:
+                some_numbers.add(at)
+                continue
+            numeric.discard(at)
+            if at in some_numbers:
+                reason = f"for {cells[at]!r} in line {line} is not how JSON writes a number"
+                warnings.warn(
+                    f"{names[at]} is stored as texts, {reason}", SemblanceWarning, stacklevel=2
+                )
+    if matrix.ndim != 2 or count != len(matrix):
+        raise ValueError(f"{path} has {count} rows, and {vectors} has {matrix.shape[0]}")
+    rows, begin = _cells(path, delimiter), 0
+    next(rows, None)
+    while some := list(islice(rows, AT_ONCE)):
+        table = _Table([*names, "vector"], [])
+        for at in range(len(names)):
+            given = [cells[at] or None for _, cells in some]
+            table.columns.append([c and _number(c) for c in given] if at in numeric else given)
+        table.columns.append(matrix[begin : begin + len(some)])
+        begin += len(some)
+        yield _Part(table, [line for line, _ in some], "line")
 
 
-def _whole(digits: str) -> float:
-    """Zeros have signs in vectors, and ints of Python have not."""
-    return -0.0 if digits == "-0" else int(digits)
+def _cells(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the lines in which they end; the first one has the names."""
+    csv.field_size_limit(LONGEST_CELL)
+    width = None
+    with _open(path) as file:
+        lines = (_utf8(line, at == 1, f"{path}, line {at}") for at, line in enumerate(file, 1))
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        try:
+            for cells in reader:
+                width = width or len(cells)
+                if len(cells) not in {0, width}:
+                    problem = f"it has {len(cells)} cells, not {width} as the first"
+                    raise ValueError(f"{path}, line {reader.line_num}: {problem}")
+                if cells:
+                    yield reader.line_num, cells
+        except csv.Error as error:
+            raise ValueError(f"{path}, line {reader.line_num}: {error}") from error
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8")
-    return path.open(encoding="utf-8")
+def _number(cell: str) -> int | float | None:
+    """The number that is written so by JSON, Python or R: 3.1, 1.0 and 1e+05, but not 3.10, 007 and 12e4."""
+    if NUMBER.fullmatch(cell) is None:
+        return None
+    if cell.lstrip("-").isdigit():
+        whole = int(cell)
+        return whole if abs(whole) <= 2**53 and str(whole) == cell else None
+    value = float(cell)
+    if cell in {repr(value), canonical(value)}:
+        return value
+    is_short = "e" in cell and Decimal(cell) == Decimal(repr(value))
+    return value if is_short and not cell.partition("e")[0].endswith("0") else None
+
+
+def check_whole(path: Path) -> int:
+    """How many embeddings a semblance file has, if it is whole, and everything in it can be stored."""
+    digest, count, dimensions, last = hashlib.sha256(), 0, None, b""
+    with _open(path) as file:
+        first = file.readline()
+        instance = (read_json(first) or {}).get("instance") or {}
+        digest.update(first)
+        while lines := list(islice(file, AT_ONCE)):
+            *lines, held = [last, *lines] if last else lines
+            last = held
+            digest.update(b"".join(lines))
+            items = collect([read_json(line) for line in lines], None, None, None, {}, None)
+            if len(items) > 0:
+                dimensions = items.vectors.shape[1]
+                count += len(items)
+                if dimensions != instance.get("dimensions", dimensions):
+                    raise ValueError(f"{path} has vectors of {dimensions} dimensions")
+    if json.loads(last or "{}") != {"embeddings": count, "sha256": digest.hexdigest()}:
+        raise ValueError(f"{path}: its SHA-256 is not the one that its last line says")
+    return count
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[IO[bytes]]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+    elif path.suffix.lower() == ".gz":
+        with gzip.open(path) as file:
+            try:
+                yield file  # type: ignore[misc]
+            except EOFError as error:
+                raise ValueError(f"{path}: {error}") from error
+    else:
+        with path.open("rb") as plain_file:
+            yield plain_file

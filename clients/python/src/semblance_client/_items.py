@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._metadata import is_missing, nest, plain
+from ._convert import NotStorable, is_missing, plain, read_json, storable_text, values_of
+from ._metadata import nest
 from ._vectors import as_matrix, decode
 from .results import Embeddings
 
@@ -41,7 +41,7 @@ def collect(
         raise TypeError(
             "a table has its vectors itself; give its column of ids, or the table alone"
         )
-    names = [_text_id(value, row) for row, value in enumerate(ids)]
+    names = [_text_id(value, row) for row, value in enumerate(_values(ids, "ids"))]
     _refuse_repeated(names)
     matrix = as_matrix(vectors, dimensions)
     if len(matrix) != len(names):
@@ -56,10 +56,9 @@ def collect(
 
 def _parts(table: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any, Any]:
     """Of a DataFrame, an Arrow table, or items as the API has them."""
-    if hasattr(table, "to_pandas"):
-        table = table.to_pandas()
-    if hasattr(table, "iloc"):
-        return _parts_of_frame(table, columns)
+    found = _columns_of(table)
+    if found is not None:
+        return _parts_of_table(found, columns)
     items = list(table)
     for row, item in enumerate(items):
         if not isinstance(item, Mapping):
@@ -67,6 +66,29 @@ def _parts(table: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any
     rows = [_parts_of_item(_renamed(item.items(), columns), row) for row, item in enumerate(items)]
     ids, vectors, texts, metadata = zip(*rows, strict=True) if rows else ((), (), (), ())
     return ids, list(vectors), texts, metadata
+
+
+def _columns_of(table: Any) -> list[tuple[str, Any]] | None:
+    """The columns of a table with their names; None for what is no table."""
+    if hasattr(table, "to_arrow"):
+        table = table.to_arrow()
+    if hasattr(table, "column_names"):
+        return list(zip(table.column_names, table.columns, strict=True))
+    if hasattr(table, "to_pandas"):
+        table = table.to_pandas()
+    if not hasattr(table, "iloc") or not hasattr(table, "columns"):
+        return None
+    if any(name is not None for name in table.index.names):
+        table = table.reset_index()
+    return [(str(name), table.iloc[:, at]) for at, name in enumerate(table.columns)]
+
+
+def _values(column: Any, what: str) -> list[Any]:
+    """As JSON has them, or as `plain` makes them so."""
+    try:
+        return values_of(column)
+    except NotStorable as error:
+        raise NotStorable(error.row, error.path, error.problem, what) from None
 
 
 def _renamed(columns: Iterable[tuple[str, Any]], names: Mapping[str, str | None]) -> dict[str, Any]:
@@ -81,42 +103,42 @@ def _renamed(columns: Iterable[tuple[str, Any]], names: Mapping[str, str | None]
 
 
 def _parts_of_item(rest: dict[str, Any], row: int) -> tuple[Any, Any, Any, Any]:
-    text_id = _take(rest, ID_NAMES, f"items[{row}]")
-    vector = _take(rest, VECTOR_NAMES, f"items[{row}]")
+    text_id = _take(rest, ID_NAMES, row)
+    vector = _take(rest, VECTOR_NAMES, row)
     if isinstance(vector, str):
         try:
             vector = decode([vector])[0]
         except ValueError as error:
-            raise ValueError(f"items[{row}].{VECTOR_NAMES[0]} is no base64 of float32") from error
-    text = _take(rest, TEXT_NAMES, None)
+            raise NotStorable(row, "", "is no base64 of float32", "vectors") from error
+    text = _take(rest, TEXT_NAMES, row, needed=False)
     return text_id, vector, text, _merged(rest, _metadata(rest.pop("metadata", None), row), row)
 
 
-def _take(rest: dict[str, Any], names: Sequence[str], where: str | None) -> Any:
+def _take(rest: dict[str, Any], names: Sequence[str], row: int | None, needed: bool = True) -> Any:
     for name in names:
         if name in rest:
             return rest.pop(name)
-    if where is None:
+    if not needed:
         return None
-    raise ValueError(f"{where} has none of {', '.join(names)}")
+    if row is None:
+        raise ValueError(f"the table has none of {', '.join(names)} among {', '.join(rest)}")
+    raise NotStorable(row, "", f"has none of {', '.join(names)}", "items")
 
 
-def _parts_of_frame(frame: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any, Any]:
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    of = [(str(name), frame.iloc[:, at]) for at, name in enumerate(frame.columns)]
-    named = _renamed(of, columns)
-    ids = _take(named, ID_NAMES, "the table")
-    vectors = _take(named, VECTOR_NAMES, "the table")
-    texts = _take(named, TEXT_NAMES, None)
+def _parts_of_table(
+    table: list[tuple[str, Any]], columns: Mapping[str, str | None]
+) -> tuple[Any, Any, Any, Any]:
+    named = _renamed(table, columns)
+    ids = _take(named, ID_NAMES, None)
+    vectors = _take(named, VECTOR_NAMES, None)
+    texts = _take(named, TEXT_NAMES, None, needed=False)
     whole = named.pop("metadata", None)
-    rest = [(name, column.tolist()) for name, column in named.items()]
-    if not rest:
+    if not named:
         return ids, vectors, texts, whole
-    nested = _nested(rest, len(frame))
+    nested = _nested(list(named.items()))
     if whole is None:
         return ids, vectors, texts, nested
-    rows = [_metadata(value, row) for row, value in enumerate(whole)]
+    rows = [_metadata(value, row) for row, value in enumerate(_values(whole, "metadata"))]
     both = [_merged(a or {}, b, row) for row, (a, b) in enumerate(zip(nested, rows, strict=True))]
     return ids, vectors, texts, both
 
@@ -128,21 +150,26 @@ def _merged(
     if metadata is None or not columns:
         return metadata if metadata is not None else columns or None
     if both := columns.keys() & metadata.keys():
-        raise ValueError(f"metadata[{row}] has {min(both)!r}, and so has another column")
+        raise NotStorable(row, "", f"has {min(both)!r}, and so has another column", "metadata")
     return columns | metadata
 
 
 def _rows_of(metadata: Any) -> Any:
     """A table of metadata is one dict for each row."""
-    if metadata is None or not hasattr(metadata, "columns"):
-        return metadata
-    columns = [(str(name), metadata[name].tolist()) for name in metadata.columns]
-    return _nested(columns, len(metadata))
+    found = None if metadata is None else _columns_of(metadata)
+    return metadata if found is None else _nested(found)
 
 
-def _nested(columns: list[tuple[str, list[Any]]], count: int) -> list[dict[str, Any] | None]:
-    rows = range(count)
-    return [nest((name, values[row]) for name, values in columns) or None for row in rows]
+def _nested(columns: list[tuple[str, Any]]) -> list[dict[str, Any] | None]:
+    named = []
+    for name, column in columns:
+        try:
+            named.append((name, values_of(column)))
+        except NotStorable as error:
+            path = f".{name}{error.path}"
+            raise NotStorable(error.row, path, error.problem, "metadata") from None
+    rows = range(len(named[0][1]) if named else 0)
+    return [nest((name, values[row]) for name, values in named) or None for row in rows]
 
 
 def _all(values: Iterable[Any] | None, count: int, name: str, check: Any) -> list[Any]:
@@ -150,7 +177,7 @@ def _all(values: Iterable[Any] | None, count: int, name: str, check: Any) -> lis
         return [None] * count
     if isinstance(values, str | Mapping):
         raise TypeError(f"{name} must have one for each embedding, not one for all")
-    checked = [check(value, row) for row, value in enumerate(values)]
+    checked = [check(value, row) for row, value in enumerate(_values(values, name))]
     if len(checked) != count:
         raise _uneven(name, len(checked), count)
     return checked
@@ -162,42 +189,38 @@ def _uneven(name: str, count: int, ids: int) -> ValueError:
 
 def _text_id(value: Any, row: int) -> str:
     if isinstance(value, str):
-        return _without_nul(value, f"ids[{row}]")
+        return storable_text(value, row, "", "ids")
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(value)
-    raise TypeError(f"ids[{row}] is {value!r}, not a str or an int")
+    raise NotStorable(row, "", f"is {value!r}, not a str or an int", "ids")
 
 
 def _text(value: Any, row: int) -> str | None:
     if isinstance(value, str):
-        return _without_nul(value, f"texts[{row}]")
+        return storable_text(value, row, "", "texts")
     if value is None or is_missing(value):
         return None
-    raise TypeError(f"texts[{row}] is {value!r}, not a str")
+    raise NotStorable(row, "", f"is {value!r}, not a str", "texts")
 
 
 def _metadata(value: Any, row: int) -> dict[str, Any] | None:
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = read_json(value)
         except ValueError as error:
-            raise ValueError(f"metadata[{row}] is a str that is not JSON") from error
+            problem = f"is a str that is not JSON: {error}"
+            raise NotStorable(row, "", problem, "metadata") from error
     if value is None or is_missing(value):
         return None
-    found = plain(value, f"metadata[{row}]")
+    found = plain(value, row, "", "metadata")
     if not isinstance(found, dict):
-        raise TypeError(f"metadata[{row}] is {found!r}, not a dict")
+        raise NotStorable(row, "", f"is {found!r}, not a dict", "metadata")
     return found
-
-
-def _without_nul(value: str, where: str) -> str:
-    if "\0" in value:
-        raise ValueError(f"{where} has the character NUL, which the server does not store")
-    return value
 
 
 def _refuse_repeated(ids: list[str]) -> None:
     first: dict[str, int] = {}
     for row, text_id in enumerate(ids):
         if first.setdefault(text_id, row) != row:
-            raise ValueError(f"ids[{row}] is {text_id!r}, as ids[{first[text_id]}] is")
+            problem = f"is {text_id!r}, as ids[{first[text_id]}] is"
+            raise NotStorable(row, "", problem, "ids")

@@ -11,21 +11,45 @@ from pathlib import Path
 DEFAULT_URL = "http://localhost:8880"
 
 
-def find_login(url: str | None, key: str | None) -> tuple[str, str | None]:
-    """URL and key: as given, else of the environment, else of the file that `semblance login` writes.
+def find_login(url: str | None, key: str | None) -> tuple[str, str | None, str | None]:
+    """URL, key, and the key's source: as given, else of the environment, else of what `semblance-client login` wrote.
 
     The key of that file belongs to its URL: it is sent to no other.
     """
     url = url or os.environ.get("SEMBLANCE_URL") or None
+    source: str | None = "the command line" if key else "SEMBLANCE_KEY"
     key = (key or os.environ.get("SEMBLANCE_KEY") or "").strip() or None
     if url is None or key is None:
         login = _read_login()
         if url is None or _same(url, login.get("url", "")):
             url = url or login.get("url")
-            key = key or login.get("key", "").strip() or None
+            if key is None:
+                key, source = login.get("key", "").strip() or None, str(login_path())
     if key is not None and re.fullmatch(r"[!-~]+", key) is None:
         raise ValueError("the key must be one word of ASCII characters")
-    return (url or DEFAULT_URL).rstrip("/"), key
+    url = (url or DEFAULT_URL).rstrip("/")
+    if re.fullmatch(r"https?://[^/?#@\s]+(/[^?#@\s]*)?", url) is None:
+        raise ValueError("the URL must be that of a server, http or https, without a user, ? and #")
+    return url, key, source if key is not None else None
+
+
+def write_login(url: str, key: str) -> Path:
+    """Keeps them, for the user alone."""
+    path = login_path()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = path.with_suffix(".new")
+    write_private(new, json.dumps({"url": url, "key": key}, indent=2) + "\n")
+    new.replace(path)
+    return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """A file that only its owner reads, also where there was one before."""
+    with path.open("a") as file:
+        if path.is_file():
+            path.chmod(0o600)
+    with path.open("w") as file:
+        file.write(text)
 
 
 def _same(url: str, other: str) -> bool:
@@ -33,7 +57,7 @@ def _same(url: str, other: str) -> bool:
 
 
 def login_path() -> Path:
-    """The file that `semblance login` writes."""
+    """The file that `semblance-client login` writes."""
     folder = os.environ.get("XDG_CONFIG_HOME")
     return (Path(folder) if folder else Path.home() / ".config") / "semblance" / "login.json"
 
@@ -51,4 +75,6 @@ def _read_login() -> dict[str, str]:
         return {}
     except (KeyError, TypeError, ValueError):
         # Without the cause, which shows the file.
-        raise ValueError(f"{path} is not what `semblance login` writes: log in again") from None
+        raise ValueError(
+            f"{path} is not what `semblance-client login` writes: log in again"
+        ) from None

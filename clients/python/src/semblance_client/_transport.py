@@ -83,7 +83,10 @@ class Transport:
         body: object = None,
         params: Mapping[str, Any] | None = None,
     ) -> httpx.Response:
-        """The answer, of which everything was read. `path`: segments below /v1; bytes are JSON already."""
+        """The answer, of which everything was read.
+
+        `path`: segments below /v1, or one that begins with a slash. A body of bytes is JSON already.
+        """
         with self.stream(method, *path, body=body, params=params, whole=True) as response:
             return response
 
@@ -106,26 +109,38 @@ class Transport:
         params: Mapping[str, Any] | None = None,
         compressed: bool = True,
         whole: bool = False,
+        gzipped: bool = False,
     ) -> Iterator[httpx.Response]:
         """An answer that is still to be read: from there on nothing is repeated.
 
+        A body that is a file is sent as it is, once, and `gzipped` says that it is compressed.
+
         Not `compressed` is quicker where vectors are most of it, which hardly become smaller.
         """
-        headers = {} if body is None else {"Content-Type": "application/json"}
+        is_file = hasattr(body, "read")
+        headers = {} if body is None or is_file else {"Content-Type": "application/json"}
         if not compressed:
             headers["Accept-Encoding"] = "identity"
+        if gzipped:
+            headers["Content-Encoding"] = "gzip"
         if not {"", ".", ".."}.isdisjoint(path):
             # In a URL these mean another path.
             raise ValueError(f"{path[-1]!r} is no name")
+        is_ready = body is None or is_file or isinstance(body, bytes)
+        content: Any = body if is_ready else compact_json(body)
+        below = "/v1/" + "/".join(quote(segment, safe="") for segment in path)
         request = self._client().build_request(
             method,
-            "/v1/" + "/".join(quote(segment, safe="") for segment in path),
+            path[0] if path[0].startswith("/") else below,
             params={name: value for name, value in (params or {}).items() if value is not None},
-            content=body if body is None or isinstance(body, bytes) else compact_json(body),
+            content=content,
             headers=headers,
         )
         try:
-            response = self._send(request, whole)
+            # A file is read once.
+            response = (
+                self._http.send(request, stream=True) if is_file else self._send(request, whole)
+            )
             try:
                 if not response.is_success:
                     response.read()
@@ -144,11 +159,10 @@ class Transport:
         *path: str,
         body: object = None,
         params: Mapping[str, Any] | None = None,
-        compressed: bool = True,
+        **options: bool,
     ) -> Iterator[Any]:
-        """An answer in lines of JSON. One with `error` is raised."""
-        answer = self.stream(method, *path, body=body, params=params, compressed=compressed)
-        with answer as response:
+        """An answer in lines of JSON, with the options of `stream`. One with `error` is raised."""
+        with self.stream(method, *path, body=body, params=params, **options) as response:
             for line in _lines_of(response):
                 value = json.loads(line)
                 if "error" in value:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -45,6 +46,20 @@ class Uploaded:
             self.skipped + other.skipped,
             self.unchanged + other.unchanged,
         )
+
+
+def send_all(
+    send: Callable[[Embeddings], Uploaded], parts: Iterable[Embeddings], at_once: int
+) -> Uploaded:
+    """Sends parts, so many at the same time, of which no more are held; after the first that fails no more."""
+    total, running = Uploaded(), set[Future[Uploaded]]()
+    with ThreadPoolExecutor(at_once) as threads:
+        for part in parts:
+            running.add(threads.submit(send, part))
+            if len(running) >= at_once:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                total = sum((each.result() for each in done), start=total)
+        return sum((each.result() for each in running), start=total)
 
 
 @dataclass(frozen=True)

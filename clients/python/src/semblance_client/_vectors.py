@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._convert import NotStorable, as_lists, is_arrow
+
 Vectors = NDArray[np.float32]
 
 
@@ -36,6 +38,10 @@ def as_matrix(vectors: Any, dimensions: int | None = None) -> Vectors:
         raise ValueError("vectors have masked elements")
     if hasattr(vectors, "columns"):
         vectors = vectors.to_numpy()
+    if is_arrow(vectors):
+        vectors = _of_arrow(vectors)
+    if hasattr(getattr(vectors, "dtype", None), "pyarrow_dtype"):
+        vectors = _of_arrow(vectors.array.__arrow_array__())
     if type(vectors).__module__.startswith("pandas") or _is_of_objects(vectors):
         vectors = list(vectors)
     if isinstance(vectors, list | tuple):
@@ -48,18 +54,19 @@ def as_matrix(vectors: Any, dimensions: int | None = None) -> Vectors:
             f"vectors must be numbers in an array of shape (n, dimensions), not {given.dtype} of shape {given.shape}"
         )
     if dimensions is not None and len(given) > 0 and given.shape[1] != dimensions:
-        raise ValueError(f"the project has {dimensions} dimensions, the vectors {given.shape[1]}")
+        problem = f"has {given.shape[1]} dimensions, not {dimensions} as the project"
+        raise NotStorable(0, "", problem, "vectors")
     with np.errstate(over="ignore"):
         matrix = np.ascontiguousarray(given, dtype=np.float32)
     finite = np.isfinite(matrix)
     if not finite.all():
         row, column = np.argwhere(~finite)[0]
-        raise ValueError(f"vectors[{row}][{column}] is {given[row, column]}, not a finite float32")
+        problem = f"is {given[row, column]}, not a finite float32"
+        raise NotStorable(int(row), f"[{column}]", problem, "vectors")
     empty = ~matrix.any(axis=1)
     if empty.any():
-        raise ValueError(
-            f"vectors[{empty.argmax()}] is zero: it has no direction, so none is similar"
-        )
+        problem = "is zero: it has no direction, so none is similar"
+        raise NotStorable(int(empty.argmax()), "", problem, "vectors")
     return matrix
 
 
@@ -72,8 +79,34 @@ def _check_lengths(vectors: Sequence[Any]) -> None:
         return
     for row, vector in enumerate(vectors):
         if not hasattr(vector, "__len__"):
-            raise ValueError(f"vectors[{row}] is {vector!r}, not a vector")
+            raise NotStorable(row, "", f"is {vector!r}, not a vector", "vectors")
         if len(vector) != len(vectors[0]):
-            raise ValueError(
-                f"vectors[{row}] has {len(vector)} dimensions, vectors[0] has {len(vectors[0])}"
-            )
+            problem = f"has {len(vector)} dimensions, not {len(vectors[0])} as the first"
+            raise NotStorable(row, "", problem, "vectors")
+        if isinstance(vector, list | tuple):
+            for column, element in enumerate(vector):
+                if isinstance(element, bool) or not isinstance(element, int | float | np.number):
+                    raise NotStorable(
+                        row, f"[{column}]", f"is {element!r}, not a number", "vectors"
+                    )
+
+
+def _of_arrow(array: Any) -> Any:
+    """A column of lists as an array, if they are of one length; row by row if not."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if isinstance(array.type, pa.BaseExtensionType):
+        array = array.storage
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if not hasattr(array.type, "value_type"):
+        raise ValueError(f"vectors must be lists of numbers, not of the type {array.type}")
+    rows = as_lists(array)
+    lengths = np.diff(rows.offsets.to_numpy())
+    if len(rows) == 0 or rows.null_count or rows.flatten().null_count or len(set(lengths)) > 1:
+        return rows.to_pylist()
+    if pa.types.is_floating(rows.type.value_type) or pa.types.is_integer(rows.type.value_type):
+        return rows.flatten().to_numpy(zero_copy_only=False).reshape(len(rows), -1)
+    return rows.to_pylist()

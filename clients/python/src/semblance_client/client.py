@@ -18,8 +18,8 @@ NO_ENDPOINT = "https://endpoint.invalid/"
 class Client:
     """A server, with the key of one user, or without a key for public projects.
 
-    Found in this order: the arguments, SEMBLANCE_URL and SEMBLANCE_KEY, what `semblance login` has written, and
-    http://localhost:8880. `timeout` is how many seconds an answer may take to begin or to go on; `retries` is
+    Found in this order: the arguments, SEMBLANCE_URL and SEMBLANCE_KEY, what `semblance-client login` has written,
+    and http://localhost:8880. `timeout` is how many seconds an answer may take to begin or to go on; `retries` is
     how often a request is repeated after a lost connection, a 429 or a 503.
     """
 
@@ -31,7 +31,7 @@ class Client:
         timeout: float = 120.0,
         retries: int = 5,
     ) -> None:
-        found_url, found_key = find_login(url, key)
+        found_url, found_key, self._key_source = find_login(url, key)
         self._transport = Transport(found_url, found_key, timeout, retries)
         self._known_handle: str | None = None
 
@@ -61,7 +61,13 @@ class Client:
 
     def create_user(self, handle: str) -> str:
         """The key of this user, who is made where there is none: for the administrator."""
-        return str(self._transport.json("PUT", "users", handle, body={})["api_key"])
+        try:
+            there = self._transport.json("GET", "users", handle)
+        except NotFoundError:
+            there = {}
+        # A PUT would remove what it does not name.
+        details = {name: there[name] for name in ("name", "email") if there.get(name)}
+        return str(self._transport.json("PUT", "users", handle, body=details)["api_key"])
 
     def list_keys(self, user: str | None = None) -> list[dict[str, Any]]:
         """What the keys beside the first one are good for, and when each was last used."""
@@ -118,11 +124,13 @@ class Client:
         description: str | None = None,
         endpoint: str | None = None,
         api_standard: str | None = None,
+        text_queries: str | None = None,
     ) -> Project:
         """The project `handle` of one's own, or `owner/handle`.
 
         With `model` and `dimensions` it is made where there is none, with an instance for the model; `endpoint`
-        and `api_standard` say where the model is reached, where anybody shall know.
+        and `api_standard` say where the model is reached, where anybody shall know, and `text_queries` who may
+        search it in words ("members", "everybody").
 
         Raises NotFoundError where there is none, and ValueError where it has other dimensions or another model.
         """
@@ -139,6 +147,7 @@ class Client:
                 "instance_owner": owner,
                 "instance_handle": self._instance(owner, model, dimensions, endpoint, api_standard),
                 "description": description,
+                **({} if text_queries is None else {"text_queries": text_queries}),
             }
             self._transport.json("PUT", "projects", owner, handle, body=body)
             info = self._transport.json("GET", "projects", owner, handle)

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import IO, TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote, unquote
 
 import httpx
@@ -21,7 +21,7 @@ from ._files import read_items
 from ._items import collect
 from ._progress import Progress
 from ._transport import Transport, compact_json
-from ._upload import OnConflict, Uploaded, Uploader
+from ._upload import OnConflict, Uploaded, Uploader, send_all
 from ._vectors import decode
 from .errors import ConflictError, SemblanceError, SemblanceWarning
 from .results import Comparison, Embeddings, Hit, Neighbours, Results
@@ -85,6 +85,7 @@ class Project:
         columns: Mapping[str, str | None] | None = None,
         on_conflict: OnConflict = "error",
         progress: bool | None = None,
+        concurrency: int = 1,
     ) -> Uploaded:
         """Uploads embeddings, in batches. What is there already with the same contents is not sent.
 
@@ -99,15 +100,15 @@ class Project:
 
         `on_conflict` says what becomes of embeddings that are there with other contents: "error" raises
         ConflictError before anything is sent, "replace" replaces them as a whole, "skip" leaves them.
+        `concurrency` parts of a file are sent at the same time.
 
         Raises ValueError or TypeError, before anything is sent, that names the first place that cannot be
-        stored; of a file, before anything of its next 10,000 rows is sent. What the server alone refuses, such
+        stored; of a file, before anything of its next 2,000 rows is sent. What the server alone refuses, such
         as metadata against the project's scheme, is a SemblanceError after the batches before. After an
         interruption call it again: it goes on where it was.
         """
         if on_conflict not in get_args(OnConflict):
             raise ValueError(f"on_conflict is {on_conflict!r}, not one of {get_args(OnConflict)}")
-        path = ("embeddings", *self._path)
         names = columns or {}
         parts: Iterable[Embeddings]
         if isinstance(ids, str | os.PathLike):
@@ -118,10 +119,26 @@ class Project:
         else:
             items = collect(ids, vectors, texts, metadata, names, self.dimensions)
             parts, total = [items], len(items)
-        with Progress(f"upload to {self.handle}", total, progress) as bar:
+        return self._send(
+            parts, on_conflict, concurrency, Progress(self._uploading, total, progress)
+        )
+
+    @property
+    def _uploading(self) -> str:
+        return f"upload to {self.handle}"
+
+    def _send(
+        self,
+        parts: Iterable[Embeddings],
+        on_conflict: OnConflict,
+        concurrency: int,
+        progress: Progress,
+    ) -> Uploaded:
+        path = ("embeddings", *self._path)
+        with progress as bar:
             instance = self.info.get("instance_handle")
             uploader = Uploader(self._transport, path, instance, on_conflict, bar)
-            return sum((uploader.send(part) for part in parts), start=Uploaded())
+            return send_all(uploader.send, parts, concurrency)
 
     def search(
         self,
@@ -286,32 +303,41 @@ class Project:
         *,
         filter: Filter | None = None,  # noqa: A002
         include: Iterable[Part] | None = None,
+        format: str | None = None,  # noqa: A002
     ) -> Path:
         """Writes the project to a .parquet, .ndjson (or .jsonl) or .semblance file, as it is at one moment.
 
-        The file is there when it is complete, and replaces one that was there. Returns its path.
+        `format` says which of the three a file of another name is. The file is there when it is complete, and
+        replaces one that was there; a device or a pipe is written into. Returns its path.
         """
         target = Path(path)
-        formats = {".jsonl": "ndjson", ".pq": "parquet"}
-        params = {
-            "format": formats.get(target.suffix, target.suffix.removeprefix(".")),
-            "filter": _in_url(filter),
-            "include": None if include is None else ",".join(include),
-        }
+        ending = target.suffix.lower().removeprefix(".")
+        format = format or {"jsonl": "ndjson", "pq": "parquet"}.get(ending, ending)  # noqa: A001
+        if target.exists() and not target.is_file():
+            with target.open("wb") as device:
+                self._export_into(device, format, filter, include)
+            return target
         part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
-            with (
-                part.open("wb") as file,
-                self._transport.stream(
-                    "GET", "projects", *self._path, "export", params=params
-                ) as response,
-            ):
-                for data in response.iter_bytes():
-                    file.write(data)
+            with part.open("wb") as file:
+                self._export_into(file, format, filter, include)
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
         return target
+
+    def _export_into(
+        self, file: IO[bytes], form: str, condition: Filter | None, include: Iterable[Part] | None
+    ) -> None:
+        params = {
+            "format": form,
+            "filter": _in_url(condition),
+            "include": None if include is None else ",".join(include),
+        }
+        path = ("projects", *self._path, "export")
+        with self._transport.stream("GET", *path, params=params) as response:
+            for data in response.iter_bytes():
+                file.write(data)
 
     def delete(
         self,

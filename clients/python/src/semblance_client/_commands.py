@@ -1,0 +1,582 @@
+"""The commands of semblance-client, each for one server."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from functools import wraps
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from . import _search
+from ._convert import read_json
+from ._files import check_whole, read_items
+from ._login import DEFAULT_URL, login_path, write_login, write_private
+from ._progress import Progress
+from ._tables import embeddings_text, print_table
+from ._version import __version__
+from .client import Client
+from .errors import NotFoundError, SemblanceError
+from .project import Project
+
+# Who waits at a terminal soon wants to know that there is no server; an upload waits for one that starts again.
+RETRIES = 2
+RETRIES_OF_IMPORT = 8
+MOST_REPORTED = 20
+PARTS = ("text", "metadata", "vector")
+FORMATS = {"jsonl": "ndjson", "pq": "parquet"} | {
+    name: name for name in ("ndjson", "parquet", "semblance")
+}
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-v", "--version", message="%(version)s")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Upload embeddings to a Semblance server, search in them, and get them back."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def _client(url: str | None, key: str | None, key_file: Path | None, retries: int) -> Client:
+    key = key or (key_file.read_text().strip() if key_file else None)
+    try:
+        client = Client(url, key, retries=retries)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    click.get_current_context().call_on_close(client.close)
+    return client
+
+
+def _command(
+    *options: Any, name: str | None = None, retries: int = RETRIES
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command with these options and those of its server, whose client it gets; with `project` owner and handle."""
+
+    def command(function: Callable[..., None]) -> click.Command:
+        @wraps(function)
+        def run(url: str | None, key: str | None, key_file: Path | None, **given: Any) -> None:
+            client = _client(url, key, key_file, retries)
+            if "project" in given:
+                given["project"] = _owner_and_handle(client, given["project"])
+            function(client, **given)
+
+        for option in reversed((*options, *SERVER)):
+            option(run)
+        return commands.command(name)(run)
+
+    return command
+
+
+def _owner_and_handle(client: Client, name: str) -> tuple[str, str]:
+    if not all(part.strip(".") for part in name.split("/")) or name.count("/") > 1:
+        raise click.UsageError(f"'{name}' is no project: handle, or owner/handle")
+    try:
+        return client._owner_of(name)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _json_object(_: object, __: object, value: str | None) -> dict[str, Any] | None:
+    try:
+        found = None if value is None else read_json(value)
+    except ValueError:
+        found = value
+    if found is None or isinstance(found, dict):
+        return found
+    raise click.BadParameter('must be a JSON object, such as \'{"ref.book": "Luke"}\'')
+
+
+def _parts(_: object, __: object, value: str | None) -> list[Any] | None:
+    names = None if value is None else [name.strip() for name in value.split(",")]
+    if names is None or set(names) <= set(PARTS):
+        return names
+    raise click.BadParameter("takes text, metadata and vector, with commas between them")
+
+
+def _flag(*names: str, help: str) -> Any:  # noqa: A002
+    return click.option(*names, is_flag=True, help=help)
+
+
+def _path(name: str, **about: Any) -> Any:
+    return click.option(name, type=click.Path(path_type=Path), **about)
+
+
+SERVER = (
+    click.option("--url", help="Of the server; else SEMBLANCE_URL, login, localhost:8880."),
+    click.option("--key", help="API key, which others here can see; else SEMBLANCE_KEY, login."),
+    _path("--key-file", help="File that holds the API key."),
+)
+PROJECT = click.argument("project")
+AS_JSON = _flag("--json", "as_json", help="JSON, for programs.")
+DRY_RUN = _flag("--dry-run", help="Check and count, and change nothing.")
+LIMIT = click.option("-k", "--limit", default=10, show_default=True, type=click.IntRange(1))
+THRESHOLD = click.option(
+    "--threshold", default=0.0, type=click.FloatRange(0, 1), help="Least similarity, 0 to 1."
+)
+FILTER = click.option(
+    "--filter", "condition", callback=_json_object, help='Only these: \'{"ref.book": "Luke"}\'.'
+)
+INCLUDE = click.option("--include", callback=_parts, help="Parts, of text,metadata,vector.")
+
+
+def _print_json(value: object, indent: int | None = 2) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def _warn(message: str) -> None:
+    click.echo(f"semblance-client: {message}", err=True)
+
+
+def _progress(what: str) -> Progress:
+    return Progress(what, 0, None if sys.stderr.isatty() else False)
+
+
+@commands.command()
+@click.option("--url", help="Of the server; else SEMBLANCE_URL, localhost:8880.")
+@click.option("--key", help="API key, which others here can see.")
+@click.option("--key-file", type=click.Path(path_type=Path), help="File that holds the API key.")
+def login(url: str | None, key: str | None, key_file: Path | None) -> None:
+    """Keep URL and key of a server, so that the other commands find them."""
+    # Not by the file that was there before.
+    url = url or os.environ.get("SEMBLANCE_URL") or DEFAULT_URL
+    if key is None and key_file is None:
+        is_asked = sys.stdin.isatty()
+        key = (
+            click.prompt(f"API key for {url} (not shown)", hide_input=True, err=True)
+            if is_asked
+            else sys.stdin.read()
+        )
+    key = (key if key is not None else key_file.read_text() if key_file else "").strip()
+    if not key:
+        raise click.UsageError("no key was given")
+    client = _client(url, key, None, RETRIES)
+    who = client.me() or "the administrator"
+    print(f"{client.url} knows this key as {who}. It is kept in {write_login(client.url, key)}")
+    if os.environ.get("SEMBLANCE_KEY"):
+        print("As long as SEMBLANCE_KEY is set, that counts instead")
+
+
+@_command()
+def status(client: Client) -> None:
+    """Show whether the server is ready, its version, and whose key is used."""
+    transport = client._transport
+    ready = transport.json("GET", "/readyz")
+    try:
+        metrics = transport.request("GET", "/metrics").text
+    except SemblanceError as error:
+        if error.status not in {401, 403}:
+            raise
+        metrics = ""
+    engine = re.search(r'^semblance_\w*info\{[^}]*engine="(\w+)"', metrics, re.MULTILINE)
+    who = "none; see semblance-client login"
+    if client._key_source is not None:
+        who = f"{client.me() or 'the administrator'}, by {client._key_source}"
+    print(f"server   {client.url}\nstatus   {ready['status']}")
+    for note in ready.get("notes") or ():
+        print(f"note     {note}")
+    print(f"version  {transport.json('GET', '/').get('version')}")
+    print(f"engine   {engine[1] if engine else 'is told to the administrator'}\nkey      {who}")
+
+
+@_command(AS_JSON)
+def projects(client: Client, as_json: bool) -> None:
+    """List your projects, those shared with you, and the public ones."""
+    found = [project.info for project in client.projects()]
+    if as_json:
+        return _print_json(found)
+    rows = []
+    for each in found:
+        access = (each.get("role"), "public" if each["public_read"] else None)
+        about = (each.get(name) for name in ("dimensions", "model", "description"))
+        name = f"{each['owner']}/{each['project_handle']}"
+        rows.append((name, ", ".join(filter(None, access)), each["embedding_count"], *about))
+    names = ("project", "access", "embeddings", "dimensions", "model", "description")
+    return print_table(names, rows, "There is no project that you may read")
+
+
+@_command(
+    PROJECT,
+    click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
+    _path("--vectors", help="The .npy whose rows are the vectors of a .csv."),
+    click.option("--model", help="Make project and instance if not there, of this model."),
+    click.option("--endpoint", help="Of the instance that is made."),
+    click.option("--api-standard", help="Of the instance that is made."),
+    click.option(
+        "--text-queries",
+        type=click.Choice(["off", "members", "everybody"]),
+        help="Who may search a project that is made in words.",
+    ),
+    click.option(
+        "--on-conflict",
+        type=click.Choice(["skip", "replace", "error"]),
+        help="Of what is there with other contents: leave it (skip), replace it, or stop.",
+    ),
+    click.option("--concurrency", type=click.IntRange(1, 16), help="Requests at the same time: 3."),
+    DRY_RUN,
+    name="import",
+    retries=RETRIES_OF_IMPORT,
+)
+def import_file(
+    client: Client, project: tuple[str, str], file: Path, dry_run: bool, **options: Any
+) -> None:
+    """Upload a file to a project; done again, it sends what is missing.
+
+    FILE ends in .ndjson, .jsonl, .csv or .tsv (with --vectors), perhaps with .gz, or in .parquet or .semblance; - is
+    lines on stdin.
+    """
+    named = re.search(r"\.(csv|tsv|semblance)(\.gz)?$", file.name.lower())
+    kind = named and named[1]
+    if (kind in {"csv", "tsv"}) != (options["vectors"] is not None):
+        raise click.UsageError("a CSV file needs --vectors FILE.npy, and nothing else does")
+    if kind == "semblance":
+        other = next((flag for flag, value in options.items() if value is not None), None)
+        if other is not None:
+            raise click.UsageError(f"--{other.replace('_', '-')} is not for a semblance file")
+        count, told = (check_whole(file), "") if dry_run else _import_whole(client, project, file)
+    else:
+        count, told = _import_items(client, "/".join(project), file, dry_run, **options)
+    dry = f"{embeddings_text(count)} of {file} would be uploaded; nothing was sent"
+    print(dry if dry_run else told)
+
+
+def _import_items(
+    client: Client,
+    name: str,
+    file: Path,
+    dry_run: bool,
+    vectors: Path | None,
+    on_conflict: Any,
+    concurrency: int | None,
+    **making: Any,
+) -> tuple[int, str]:
+    project: Project | None = None
+    try:
+        project = client.project(name, model=making["model"])
+        if project.dimensions is None:
+            raise ValueError(f"project {name} has no instance")
+    except NotFoundError:
+        if making["model"] is None:
+            problem = f"project {name} is not there; with --model NAME it is made"
+            raise ValueError(problem) from None
+    problems: list[str] = []
+
+    def tell(problem: str) -> None:
+        problems.append(problem)
+        if len(problems) <= MOST_REPORTED:
+            _warn(problem)
+
+    dimensions = None if project is None else project.dimensions
+    parts = read_items(file, vectors, {}, dimensions, tell if dry_run else None)
+    if dry_run:
+        count = sum(map(len, parts))
+        if problems:
+            raise ValueError(f"{len(problems)} of them cannot be uploaded")
+        return count, ""
+    first = next(parts, None)
+    if first is None:
+        return 0, f"{file} has no embeddings"
+    project = project or client.project(name, dimensions=first.vectors.shape[1], **making)
+    progress = _progress(f"upload to {name}")
+    sent = project._send(chain([first], parts), on_conflict or "skip", concurrency or 3, progress)
+    there = sent.unchanged + sent.skipped
+    told = f"{embeddings_text(sent.stored)} uploaded to {name}"
+    told += f", {sent.replaced:,} replaced" if sent.replaced else ""
+    told += f", {there:,} there already"
+    told += f" ({sent.skipped:,} with other contents, which stay)" if sent.skipped else ""
+    return sent.stored, told
+
+
+def _import_whole(client: Client, path: tuple[str, str], file: Path) -> tuple[int, str]:
+    gzipped = file.suffix.lower() == ".gz"
+    with file.open("rb") as body, _progress(f"import of {path[1]}") as bar:
+        answer = client._transport.lines(
+            "POST", "projects", *path, "import", body=body, gzipped=gzipped
+        )
+        done = 0
+        for line in answer:
+            bar.advance(line.get("stored", done) - done)
+            done = line.get("stored", done)
+            if "message" in line:
+                count = line["embeddings"]
+                return count, f"{line['message']}, {embeddings_text(count)}"
+    raise ValueError("the answer ended too early; look whether the project is there")
+
+
+@_command(
+    PROJECT,
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["ndjson", "parquet", "semblance"]),
+        help="Default by the ending of --output, else ndjson.",
+    ),
+    click.option("-o", "--output", default="-", help="Written when complete; default stdout."),
+    FILTER,
+    INCLUDE,
+)
+def export(
+    client: Client, project: tuple[str, str], form: str | None, output: str, **chosen: Any
+) -> None:
+    """Write a project to a file, or to stdout."""
+    target = Path(output)
+    ending = target.suffix.lower().removeprefix(".")
+    named = FORMATS.get(ending)
+    if form is not None and named not in {None, form}:
+        raise click.UsageError(f"--format {form} is not what a name that ends in .{ending} says")
+    form = form or named or "ndjson"
+    found = client.project("/".join(project))
+    condition, include = chosen["condition"], chosen["include"]
+    if output == "-":
+        return found._export_into(sys.stdout.buffer, form, condition, include)
+    if target.is_dir():
+        raise ValueError(f"{output} is a folder")
+    found.export(output, filter=condition, include=include, format=form)
+    return print(f"{output} has {target.stat().st_size:,} bytes" if target.is_file() else "done")
+
+
+@_command(
+    PROJECT,
+    click.argument("text_id", required=False),
+    click.option("--text", help="Words, by the provider of the project's instance."),
+    click.option("--vector-file", help="A JSON array of numbers, or an .npy file; - is stdin."),
+    FILTER,
+    LIMIT,
+    THRESHOLD,
+    INCLUDE,
+    AS_JSON,
+)
+def search(
+    client: Client,
+    project: tuple[str, str],
+    vector_file: str | None,
+    condition: dict[str, Any] | None,
+    include: list[str] | None,
+    as_json: bool,
+    **sought: Any,
+) -> None:
+    """Find what is similar to a stored text, or to a vector."""
+    if [sought["text_id"], sought["text"], vector_file].count(None) != 2:
+        raise click.UsageError("search for a TEXT_ID, for --text or for the one of --vector-file")
+    if include is None and not as_json:
+        include = ["text"]
+    sought |= {"filter": condition, "include": include}
+    if vector_file is not None:
+        sought["vector"] = _read_vector(vector_file)
+    body = {name: value for name, value in sought.items() if value is not None}
+    response = client._transport.request("POST", "similars", *project, body=body)
+    if note := response.headers.get("x-search-note"):
+        _warn(note)
+    hidden = response.headers.get("x-search-hidden", "0")
+    # Without a threshold these are the ones that are not similar at all.
+    if hidden != "0" and sought["threshold"] > 0:
+        _warn(f"{hidden} more are below the threshold of {sought['threshold']}")
+    answer = response.json()
+    if as_json:
+        return _print_json(answer)
+    rows = [
+        (f"{hit['similarity']:.4f}", hit["id"], *(_shown(hit.get(part)) for part in include or ()))
+        for hit in answer["results"]
+    ]
+    return print_table(("similarity", "text_id", *(include or ())), rows, "Nothing is similar")
+
+
+def _shown(value: object) -> str | None:
+    is_text = value is None or isinstance(value, str)
+    return value if is_text else json.dumps(value, ensure_ascii=False)  # type: ignore[return-value]
+
+
+def _read_vector(file: str) -> Any:
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    try:
+        is_npy = data[1:6] == b"NUMPY"
+        given = np.load(io.BytesIO(data), allow_pickle=False) if is_npy else read_json(data)
+        names, (search, *_) = _search.sought(np.asarray(given), None)
+    except (TypeError, ValueError) as error:
+        problem = f"{file} is neither a JSON array of numbers nor an .npy file: {error}"
+        raise click.UsageError(problem) from None
+    if len(names) == 1:
+        return search["vector"]
+    raise click.UsageError(f"{file} has {len(names)} vectors, not one")
+
+
+@_command(
+    PROJECT,
+    LIMIT,
+    THRESHOLD,
+    FILTER,
+    click.option("--different", help="Only neighbours that differ in this metadata field."),
+)
+def neighbours(
+    client: Client,
+    project: tuple[str, str],
+    limit: int,
+    condition: dict[str, Any] | None,
+    **options: Any,
+) -> None:
+    """Print the nearest neighbours of every embedding, as lines of JSON."""
+    options |= {"k": limit, "filter": condition}
+    body = {name: value for name, value in options.items() if value is not None}
+    last: list[str] = []
+    lines = client.project("/".join(project))._neighbour_lines(
+        body, lambda: last[-1] if last else None
+    )
+    with _progress(f"neighbours in {project[1]}") as bar:
+        for line in lines:
+            if "id" in line:
+                last[:] = [line["id"]]
+                bar.advance(1)
+                _print_json(line, None)
+            elif "done" in line:
+                return
+    raise ValueError("the answer has no end")
+
+
+@_command(
+    PROJECT,
+    click.argument("text_ids", nargs=-1, metavar="[TEXT_ID]..."),
+    FILTER,
+    _flag("--all", "everything", help="All embeddings; the project stays."),
+    _flag("-y", "--yes", help="Do not ask."),
+    DRY_RUN,
+)
+def delete(
+    client: Client,
+    project: tuple[str, str],
+    text_ids: tuple[str, ...],
+    condition: dict[str, Any] | None,
+    everything: bool,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Delete embeddings of a project: by text_id, by filter, or all."""
+    if [bool(text_ids), condition is not None, everything].count(True) != 1:
+        raise click.UsageError("say what to delete by one of TEXT_ID..., --filter and --all")
+    body = {"filter": condition} if condition is not None else {"text_ids": text_ids}
+    request: tuple[Any, ...] = ("POST", "embeddings", *project, "delete")
+    if everything:
+        request, body = ("DELETE", "embeddings", *project), None  # type: ignore[assignment]
+    found = client._transport.json(*request, body=body, params={"dry_run": "true"})
+    what = f"{embeddings_text(found['matched_count'])} of {'/'.join(project)}"
+    if dry_run or found["matched_count"] == 0:
+        print(f"{what} would be deleted")
+    elif yes or _confirmed(what):
+        print(client._transport.json(*request, body=body)["message"])
+    if missing := found.get("not_found"):
+        named = ", ".join(map(repr, missing[:MOST_REPORTED]))
+        raise ValueError(f"{len(missing)} of them were not there: {named}")
+
+
+def _confirmed(what: str) -> bool:
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{what} are meant; where there is no terminal to ask, give --yes")
+    if click.confirm(f"Delete {what}?", err=True):
+        return True
+    raise ValueError("nothing was deleted")
+
+
+@_command(_flag("--bytes", "with_bytes", help="Also how large it is: asks about each."), AS_JSON)
+def users(client: Client, with_bytes: bool, as_json: bool) -> None:
+    """List all users with what they have, for the administrator."""
+    names = ["user", "projects", "embeddings", *(["bytes"] if with_bytes else [])]
+    handles = client._transport.json("GET", "users")["users"]
+    found = {user: {**dict.fromkeys(names, 0), "user": user} for user in handles}
+    for project in client.projects():
+        if project.owner in found:
+            sums = found[project.owner]
+            sums["projects"] += 1
+            sums["embeddings"] += project.info["embedding_count"]
+            if with_bytes:
+                sums["bytes"] += project.statistics()["bytes"]["total"]
+    if as_json:
+        return _print_json(list(found.values()))
+    return print_table(names, [list(row.values()) for row in found.values()], "There are no users")
+
+
+@_command(
+    click.argument("action", type=click.Choice(["create", "rotate", "list", "revoke"])),
+    click.argument("user", required=False),
+    click.option("--name", help="Of a key beside the first one."),
+    click.option("--access", type=click.Choice(["read", "write"]), default="read"),
+    click.option("--projects", "among", help="Of a new one: only these, with commas."),
+    click.option("--expires", metavar="DATE", help="Of a new one: when it stops."),
+    click.option("-o", "--output", help="Where to write the key, for you alone; - is stdout."),
+    AS_JSON,
+)
+def keys(
+    client: Client,
+    action: str,
+    user: str | None,
+    name: str | None,
+    output: str | None,
+    as_json: bool,
+    **limits: Any,
+) -> None:
+    """Give a user a key, or one with limits (--name): create, rotate, list, revoke."""
+    own = client.me()
+    whose = user or own
+    if whose is None or (action == "create" and name is None and user is None):
+        raise click.UsageError("name the user")
+    if action == "list":
+        return _list_keys(client, whose, as_json)
+    if action == "revoke":
+        if name is None:
+            raise click.UsageError("say which key: --name NAME")
+        client.revoke_key(name, whose)
+        return print(f"Key '{whose}/{name}' revoked")
+    keeps_login = name is None and whose == own and client._key_source == str(login_path())
+    if output is None and not keeps_login:
+        raise click.UsageError("say where to write the key: --output FILE, or - for stdout")
+    # A key that cannot be written would be lost.
+    if output not in {None, "-"}:
+        write_private(Path(output or ""), "")
+    key = _new_key(client, action, whose, name, **limits)
+    files = [str(write_login(client.url, key))] if keeps_login else []
+    if output == "-":
+        return print(key)
+    if output is not None:
+        write_private(Path(output), f"{key}\n")
+        files.append(output)
+    return print(f"The key {f'{name} ' if name else ''}of {whose} is in {' and '.join(files)}")
+
+
+def _new_key(
+    client: Client,
+    action: str,
+    user: str,
+    name: str | None,
+    access: Any,
+    among: str | None,
+    expires: str | None,
+) -> str:
+    if action == "rotate":
+        below = ("rotate-key",) if name is None else ("keys", name, "rotate")
+        return str(client._transport.json("POST", "users", user, *below)["api_key"])
+    if name is None:
+        return client.create_user(user)
+    within = among and [each if "/" in each else f"{user}/{each}" for each in among.split(",")]
+    ends = f"{expires}T00:00:00Z" if re.fullmatch(r"\d{4}-\d\d-\d\d", expires or "") else expires
+    return client.create_key(
+        name, access=access, projects=within or None, expires_at=ends, user=user
+    )
+
+
+def _list_keys(client: Client, user: str, as_json: bool) -> None:
+    found = client.list_keys(user)
+    if as_json:
+        return _print_json(found)
+    rows = []
+    for key in found:
+        times = [(key.get(when) or "never")[:16] for when in ("expires_at", "last_used_at")]
+        within = "all" if key.get("projects") is None else ", ".join(key["projects"])
+        rows.append((key["key_handle"], key["access"], *times, within))
+    names = ("key", "access", "ends", "last used", "projects")
+    return print_table(names, rows, f"{user} has no key beside the first one")
