@@ -52,16 +52,11 @@ export function settingsOf(args: unknown): readonly [readonly SettingInfo[], Arg
 }
 
 /** What follows the name of a command, as far as the command knows it. */
-export interface GivenFlags {
+interface GivenFlags {
   readonly values: Readonly<Record<string, string | undefined>>
   /** How a flag was typed, by its name: `-p` for `port`. */
   readonly typed: Readonly<Record<string, string | undefined>>
-  /** Arguments behind those that have a name. */
-  readonly more: readonly string[]
 }
-
-/** What a command for a server elsewhere does. */
-export type Run = (given: GivenFlags, env: NodeJS.ProcessEnv) => Promise<void>
 
 const aliasOf = (arg: ArgsDef[string]) =>
   'alias' in arg && typeof arg.alias === 'string' ? arg.alias : undefined
@@ -91,14 +86,9 @@ function optionsOf(known: ArgsDef) {
 
 /**
  * citty takes everything; this refuses what the command does not know.
- * @param takesMore whether there may be more arguments than have a name
  * @throws StartupError that names a flag as it was typed, never a value, which may be a secret
  */
-export function checkArgs(
-  rawArgs: readonly string[],
-  known: ArgsDef,
-  takesMore = false,
-): GivenFlags {
+export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlags {
   const { tokens } = parseArgs({
     args: [...rawArgs],
     options: optionsOf(known),
@@ -107,22 +97,20 @@ export function checkArgs(
   })
   const values: Record<string, string> = {}
   const typed: Record<string, string> = {}
-  const more: string[] = []
   const places = Object.keys(known).filter((name) => known[name]?.type === 'positional')
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue
     if (token.kind === 'positional') {
       const place = places.shift()
-      if (place !== undefined) values[place] = token.value
-      else if (takesMore) more.push(token.value)
-      else throw tooMany()
+      if (place === undefined) throw tooMany()
+      values[place] = token.value
       continue
     }
     const flag = flagOf(token, rawArgs[token.index] ?? '', known)
     typed[flag.name] = token.rawName
     values[flag.name] = flag.value
   }
-  return { values, typed, more }
+  return { values, typed }
 }
 
 interface Option {

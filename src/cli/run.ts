@@ -3,16 +3,13 @@ import { nearest } from '../did-you-mean.ts'
 import { ServiceError, StartupError } from '../errors.ts'
 import { version } from '../version.ts'
 import { backup } from './backup.ts'
-import { completion } from './completion.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { move } from './move.ts'
 import { openapi } from './openapi.ts'
-import { remoteDefinitions, runRemote } from './remote/run.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { serve } from './serve.ts'
 import { smoke } from './smoke/command.ts'
-import { UsageError } from './usage-error.ts'
 import { versionCommand } from './version.ts'
 
 type Commands = Record<string, CommandDef>
@@ -25,8 +22,6 @@ const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
   backup: backup(env),
   openapi,
   smoke: smoke(env),
-  ...remoteDefinitions(),
-  completion: completion(() => commandsIn(env)),
   version: versionCommand,
 })
 
@@ -50,15 +45,24 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw unknownCommand(name, Object.keys(commands))
   if (asksForHelp(rawArgs)) return showHelp(command, main)
-  if (await runRemote(name, rawArgs, env)) return
   await runCommand(command, { rawArgs })
 }
+
+/** What one does with a server elsewhere: docs/terminal.md. */
+const ofTheClient = [
+  ...['login', 'status', 'projects', 'import', 'export', 'search'],
+  ...['neighbours', 'delete', 'users', 'keys'],
+]
 
 /** Of a flag no value is shown, which may be a secret. */
 function unknownCommand(name: string, known: readonly string[]): StartupError {
   if (name.startsWith('-')) {
     const flag = name.replace(/=.*$/s, '')
     return new StartupError(`${flag} must follow a command, as in semblance serve ${flag}`)
+  }
+  if (ofTheClient.includes(name)) {
+    const how = "pipx install 'semblance-client[terminal]'"
+    return new StartupError(`${name} is a command of semblance-client (${how})`)
   }
   const meant = nearest(name, known)
   const hint = meant === undefined ? 'see semblance --help' : `did you mean ${meant}?`
@@ -72,8 +76,7 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
 const exit = (code: number) => process.stdout.write('', () => process.exit(code))
 
 /**
- * Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1, or 2
- * where the command line itself is wrong.
+ * Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1.
  */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   reachThisMachine(env)
@@ -82,7 +85,7 @@ export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEn
     exit(0)
   } catch (error) {
     process.stderr.write(`semblance: ${reasonOf(error)}\n`)
-    exit(error instanceof UsageError ? 2 : 1)
+    exit(1)
   }
 }
 

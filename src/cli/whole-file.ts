@@ -1,32 +1,27 @@
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { SemblanceError } from '../client/error.ts'
 import { renameDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 
 /**
  * Under its name only when it is whole; a device or a pipe is written into.
- * @param mode for its owner alone when it is not given
+ * For its owner alone.
  * @returns its size
  */
-export async function writeWhole(
-  source: AsyncIterable<Uint8Array>,
-  file: string,
-  mode = 0o600,
-): Promise<number> {
+export async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
     const there = await stat(file).catch(() => undefined)
     if (there?.isDirectory()) throw new StartupError(`${file} is a folder`)
     if (there?.isFile() === false) return await writeInto(source, file)
-    const target = await open(unfinished, 'wx', mode)
+    const target = await open(unfinished, 'wx', 0o600)
     const bytes = await writeAll(source, target).finally(() => target.close())
     renameDurably(unfinished, file)
     return bytes
   } catch (error) {
     await rm(unfinished, { force: true })
-    if (error instanceof StartupError || error instanceof SemblanceError) throw error
+    if (error instanceof StartupError) throw error
     const reason = error instanceof Error ? error.message : error
     throw new StartupError(`${file} was not made: ${reason}`)
   }

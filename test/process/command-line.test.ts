@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
-import { remoteCommands } from '../../src/cli/remote/commands.ts'
 import { settings } from '../../src/config/settings.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { builtMain, Program, semblance, toItsEnd } from '../support/servers/program.ts'
@@ -29,7 +28,6 @@ const described = sampled(
       'smoke',
       'version',
     ],
-    ...['completion', ...Object.keys(remoteCommands)],
   ],
   (_, index) => index % 4 === 0,
 )
@@ -104,20 +102,17 @@ for (const runtime of runtimes) {
     it('lists the commands', async () => {
       for (const args of asksForCommands) {
         const { stdout } = await run(args)
-        const own = [
-          'serve',
-          'migrate',
-          'move',
-          'backup',
-          'openapi',
-          'smoke',
-          'completion',
-          'version',
-        ]
-        for (const command of [...own, ...Object.keys(remoteCommands)]) {
+        const own = ['serve', 'migrate', 'move', 'backup', 'openapi', 'smoke', 'version']
+        for (const command of own) {
           expect(stdout).toMatch(new RegExp(`^ +${command} +\\S`, 'm'))
         }
       }
+    })
+
+    it('says who has the commands for a terminal', async () => {
+      const { exit, stderr } = await run(['import', 'verses', 'verses.ndjson'])
+      expect(exit).toBe(1)
+      expect(stderr).toMatch(/^semblance: import is a command of semblance-client \(pipx install/)
     })
 
     it.each([...versions])('prints the version: %s', async (word) => {

@@ -157,7 +157,7 @@ def test_imports_a_file_once_searches_in_it_deletes_from_it(
         assert re.search(r'\n1\.0000 +red +\{"n": \[1\.5, null\], "tone": "warm"\}\n', shown)
     query = ("--filter", '{"tone": "cold"}', "--threshold", "0.99", "--json")
     hidden = terminal.run("search", "colours", "red", *query)
-    assert hidden.stderr == "semblance-client: 2 more are below the threshold of 0.99\n"
+    assert hidden.stderr == "semblance-client: 1 more are below the threshold of 0.99\n"
     assert json.loads(hidden.stdout)["results"] == []
     lines = terminal.good("neighbours", "colours", "-k", "1", "--different", "tone").splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["cyan", "orange", "red", "violet"]
