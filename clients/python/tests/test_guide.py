@@ -103,12 +103,12 @@ def test_first_corpus(
 
 
 def test_neighbours(
-    url: str, user: User, verses: Project, capsys: pytest.CaptureFixture[str]
+    url: str, user: User, client: Client, verses: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
     verses.upload(
         ["matthew-5-3-copy"], [VERSES["matthew-5-3"]], metadata=[{"ref": {"book": "matthew"}}]
     )
-    first, second = programs("docs/guide/neighbours.md", url)
+    first, second, third = programs("docs/guide/neighbours.md", url)
     names = run(first.replace("alice", user.handle), api_key=user.key)
     assert capsys.readouterr().out == "{'matthew-5-3-copy'}\n"
     verses.delete(names["doubles"])
@@ -116,6 +116,11 @@ def test_neighbours(
     *_, luke, matthew = capsys.readouterr().out.splitlines()
     assert luke.split() == ["luke", "0", "1"]
     assert matthew.split() == ["matthew", "2", "0"]
+    found = verses.get()
+    other = client.project("verses-e5", dimensions=verses.dimensions, model="e5")
+    other.upload(found.ids, found.vectors)
+    run(third, client=client, **names)
+    assert "% of the ten nearest are the same\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("place", [0, 1])
