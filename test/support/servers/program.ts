@@ -29,8 +29,6 @@ export const builtMain = fileURLToPath(new URL('../../../dist/main.js', import.m
 export interface Surroundings {
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
-  /** What comes on its standard input, which has an end unless it is left open. */
-  readonly input?: { readonly text: string; readonly staysOpen?: true }
 }
 
 /** The keys and passwords that a program is given, or has generated in its folder. */
@@ -56,7 +54,7 @@ export class Program {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
 
   constructor(command: string, args: readonly string[], at: Surroundings) {
-    const { folder, env, input } = at
+    const { folder, env } = at
     this.#child = spawn(command, args, {
       cwd: folder,
       env: { PATH: searchPath, ...env },
@@ -64,8 +62,7 @@ export class Program {
     })
     // Most end without having read it.
     this.#child.stdin.on('error', () => {})
-    this.#child.stdin.write(input?.text ?? '')
-    if (input?.staysOpen !== true) this.#child.stdin.end()
+    this.#child.stdin.end()
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {
       this.stdout += text
     })
