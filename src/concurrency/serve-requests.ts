@@ -16,13 +16,13 @@ interface Options<Reply> {
 
 /** The thread's side of a `WorkerThread`: answers each request with one reply, one at a time. */
 export function serveRequests<Request, Reply>(
-  answer: (request: Request) => Reply,
+  answer: (request: Request) => Reply | Promise<Reply>,
   { transfer = () => [], afterReply = () => {} }: Options<Reply> = {},
 ): void {
   if (parentPort === null) throw new Error('Requests are served by worker threads only')
   const port = parentPort
-  port.on('message', (request: Request) => {
-    const reply = answer(request)
+  port.on('message', async (request: Request) => {
+    const reply = await answer(request)
     port.postMessage(reply, [...transfer(reply)])
     afterReply()
   })

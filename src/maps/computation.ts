@@ -1,22 +1,22 @@
+import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { isInUse } from '../collections/collections.ts'
-import { readTextIds } from '../collections/keys.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { WorkerThread } from '../concurrency/worker-thread.ts'
-import type { Database, Db } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { collections } from '../db/schema.ts'
 import { unavailable } from '../errors.ts'
-import { readVectors, readVectorsOf } from '../vector-cache/read-vectors.ts'
-import { type MapLimits, tooManyForMap } from './limits.ts'
+import { readVectors } from '../vector-cache/read-vectors.ts'
+import { type MapLimits, progressSteps, tooManyForMap } from './limits.ts'
 import type { MapReply, MapRequest } from './messages.ts'
 import { keptPoints } from './points.ts'
 import { keepMap } from './stored.ts'
 
-/** From which it is learnt in which directions vectors vary most. */
-const sampleRows = 2_000
-
 /** How far it is, 0 to 1, part by part: reading all vectors takes this share of the time. */
 const shareOfReading = 0.1
+
+/** How often it is told how far a map is, and asked whether anybody can still ask for it. */
+const [tellMs, askMs] = [200, 2_000]
 
 type Thread = WorkerThread<MapRequest, MapReply>
 
@@ -66,21 +66,25 @@ async function computeOne(
   const stop = () => thread.stop()
   signal.addEventListener('abort', stop)
   try {
-    const isLarge = vectors * dimensions > limits.components
-    const wanted = { collectionId, dimensions }
-    const sample = isLarge ? await readSample(db, wanted, vectors) : undefined
-    await thread.ask({ dimensions, sample })
+    const keptDimensions = Math.min(dimensions, Math.ceil(limits.components / Math.max(1, vectors)))
+    const progress = new Int32Array(new SharedArrayBuffer(4))
+    await thread.ask({ rows: vectors, dimensions, keptDimensions, progress })
     const textIds: string[] = []
-    for await (const rows of readVectors(db, wanted)) {
+    for await (const rows of readVectors(db, { collectionId, dimensions })) {
       for (const { textId } of rows) textIds.push(textId)
       if (textIds.length > limits.texts) throw tooManyForMap(limits)
-      if (sample === undefined && textIds.length * dimensions > 2 * limits.components) {
+      if (textIds.length * keptDimensions > 2 * limits.components) {
         throw unavailable('The project grows faster than a map can be made of it')
       }
       await thread.ask({ vectors: rows.map(({ vector }) => vector) })
       told(shareOfReading * Math.min(1, textIds.length / vectors))
     }
-    const places = await finish(thread, db, collectionId, told)
+    const places = await finish(
+      thread,
+      () => isInUse(db, collectionId),
+      () =>
+        told(shareOfReading + ((1 - shareOfReading) * Atomics.load(progress, 0)) / progressSteps),
+    )
     if (places === undefined) return
     const seconds = (performance.now() - begun) / 1_000
     const points = keptPoints(textIds, places)
@@ -92,42 +96,17 @@ async function computeOne(
 }
 
 /** @returns undefined when nobody can ask for it any more */
-async function finish(
-  thread: Thread,
-  db: Db,
-  collectionId: number,
-  told: (progress: number) => void,
-) {
+async function finish(thread: Thread, isWanted: () => Promise<boolean>, tell: () => void) {
+  const made = thread.ask('compute')
+  // Where this is given up the thread is stopped, and nobody waits for it.
+  made.catch(() => {})
   for (let askedAt = 0; ; ) {
-    const reply = await thread.ask('compute')
-    const isOver = typeof reply !== 'number'
-    if (isOver || performance.now() - askedAt > 2_000) {
-      if (!(await isInUse(db, collectionId))) return undefined
+    const reply = await Promise.race([made, setTimeout(tellMs)])
+    if (reply !== undefined || performance.now() - askedAt > askMs) {
+      if (!(await isWanted())) return undefined
       askedAt = performance.now()
     }
-    if (isOver) return reply.places
-    told(shareOfReading + (1 - shareOfReading) * reply)
+    if (reply !== undefined) return reply.places
+    tell()
   }
-}
-
-/** Vectors of texts at equal distances in the order of text_ids. */
-async function readSample(
-  db: Db,
-  wanted: { readonly collectionId: number; readonly dimensions: number },
-  total: number,
-): Promise<string[]> {
-  const step = Math.max(1, Math.floor(total / sampleRows))
-  const chosen: string[] = []
-  let at = 0
-  for await (const textIds of readTextIds(db, wanted.collectionId, undefined)) {
-    for (const textId of textIds) {
-      if (at % step === 0) chosen.push(textId)
-      at += 1
-    }
-  }
-  const sample: string[] = []
-  for await (const rows of readVectorsOf(db, wanted, chosen)) {
-    for (const { vector } of rows) sample.push(vector)
-  }
-  return sample
 }

@@ -3,7 +3,7 @@ import { unprocessable } from '../errors.ts'
 /** Up to which size a project has a map. */
 export interface MapLimits {
   readonly texts: number
-  /** Vectors × dimensions that are in memory, 4 bytes each; vectors of more get fewer dimensions. */
+  /** Vectors × dimensions that are in memory, 4 bytes each; where they are more, vectors are shortened. */
   readonly components: number
   /** A small project has its map within that, and nobody has to ask twice. */
   readonly waitMs: number
@@ -11,7 +11,10 @@ export interface MapLimits {
   readonly smallTexts: number
 }
 
-/** 307 MB of vectors, and as much again for neighbours and their graph. */
+/** In which the thread that computes a map counts how far it is. */
+export const progressSteps = 1_000_000
+
+/** 307 MB of vectors: the library copies them, and takes as much again for neighbours and their graph. */
 export const mapLimits: MapLimits = {
   texts: 200_000,
   components: 76_800_000,

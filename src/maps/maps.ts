@@ -2,9 +2,8 @@ import type { ProjectWithCollection } from '../access/project.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
-import { conflict, unprocessable } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { canCompile } from '../vectors/kernels.ts'
 import { type Computation, MapComputations } from './computations.ts'
 import { type MapLimits, mapLimits, tooManyForMap } from './limits.ts'
 import { type MapWriter, writeMap } from './map-columns.ts'
@@ -52,7 +51,7 @@ export function createMaps(
     ): Promise<MapState> {
       const { collectionId, vectors, revision } = project.collection
       if (vectors === 0) return { is: 'ready' }
-      requirePossible(vectors, limits)
+      if (vectors > limits.texts) throw tooManyForMap(limits)
       const wanted = Math.min(minRevision, revision)
       const present = await findMap(db, collectionId)
       if (present !== undefined && present.revision >= wanted) {
@@ -102,12 +101,6 @@ export function createMaps(
       return withBackpressure(produce, { sizeOf, whoWaits, tickMs })
     },
   }
-}
-
-function requirePossible(vectors: number, limits: MapLimits): void {
-  if (vectors > limits.texts) throw tooManyForMap(limits)
-  if (canCompile()) return
-  throw unprocessable('Maps need WebAssembly with SIMD, which this server lacks')
 }
 
 /** Or a moment, whichever is sooner. */

@@ -1,11 +1,15 @@
-/**
- * One after another: how long the vectors are, with a sample of them where they are to get fewer dimensions;
- * all vectors, as `receivedVector` takes them; and for as long as there is no map, to go on with it.
- */
-export type MapRequest =
-  | { readonly dimensions: number; readonly sample: readonly string[] | undefined }
-  | { readonly vectors: readonly string[] }
-  | 'compute'
+/** One after another: how many vectors are to come, all of them as `receivedVector` takes them, and to make the map. */
+export type MapRequest = VectorsToCome | { readonly vectors: readonly string[] } | 'compute'
 
-/** How far it is, 0 to 1, or x and y of each vector. */
-export type MapReply = number | { readonly places: Float32Array<ArrayBuffer> }
+export interface VectorsToCome {
+  /** As many as there were when they were counted. */
+  readonly rows: number
+  readonly dimensions: number
+  /** Vectors that are longer are shortened to this. */
+  readonly keptDimensions: number
+  /** Where the thread says how far the map is, from 0 to `progressSteps`. */
+  readonly progress: Int32Array<SharedArrayBuffer>
+}
+
+/** x and y of each vector once the map is made. */
+export type MapReply = { readonly places: Float32Array<ArrayBuffer> } | undefined

@@ -1,51 +1,102 @@
 // A thread for one map, so that all that it holds is gone with it, and it can be stopped at any time.
+import { createCipheriv } from 'node:crypto'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yield-to-others.ts'
+import { randomRotation } from '../vector-cache/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
-import { compileKernels } from '../vectors/kernels.ts'
-import { computeMap } from './compute-map.ts'
-import { Matrix } from './matrix.ts'
-import type { MapReply, MapRequest } from './messages.ts'
-import { Reduction, reducedDimensions } from './reduction.ts'
+import { createUMAP } from './embedding-atlas/umap.js'
+import { progressSteps } from './limits.ts'
+import type { MapReply, MapRequest, VectorsToCome } from './messages.ts'
 
-/** After which it tells how far it is. */
-const sliceMs = 200
+/** As in the program of the paper's authors: more show larger patterns, fewer finer ones. */
+const nNeighbors = 15
+/** Of their 500 and 200 epochs, and 5 points to be pushed away from at each step, so much is enough: see bench/measured/maps.md. */
+const largeMap = 10_000
+const epochsFor = (rows: number) => (rows > largeMap ? 100 : 200)
+const negativeSampleRate = 3
 
-const kernels = compileKernels()
-let matrix: Matrix | undefined
-let reduction: Reduction | undefined
-let steps: ReturnType<typeof computeMap> | undefined
+/** What was uploaded since the vectors were counted has room as well. */
+const growth = 1.25
 
-function answer(request: MapRequest): MapReply {
-  if (request === 'compute') return goOn()
-  if ('vectors' in request) {
-    for (const vector of request.vectors) {
-      const values = receivedVector(vector)
-      matrix?.add(reduction?.of(values) ?? values)
-    }
-    return 0
-  }
-  yieldToOthers()
-  const { dimensions, sample } = request
-  reduction = sample && new Reduction(kernels, sample.map(receivedVector), dimensions)
-  matrix = new Matrix(
-    kernels,
-    reduction === undefined ? dimensions : Math.min(dimensions, reducedDimensions),
+/** Always the same, so that the same vectors have the same map. */
+const bytesOf = (count: number, round: number) =>
+  createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16, round)).update(
+    Buffer.alloc(count),
   )
-  return 0
+
+class Rows {
+  count = 0
+  readonly #come: VectorsToCome
+  readonly #rotate: (vector: Float32Array) => void
+  #values: Float32Array
+
+  constructor(come: VectorsToCome) {
+    const { rows, dimensions, keptDimensions } = come
+    this.#come = come
+    this.#values = new Float32Array(rows * keptDimensions)
+    // Of a vector that was turned at random any part has the whole's angles to others, roughly.
+    this.#rotate = keptDimensions < dimensions ? randomRotation(dimensions, bytesOf) : () => {}
+  }
+
+  add(vector: Float32Array): void {
+    const { keptDimensions } = this.#come
+    const at = this.count * keptDimensions
+    if (at + keptDimensions > this.#values.length) {
+      const larger = new Float32Array(Math.ceil((this.count + 1) * growth) * keptDimensions)
+      larger.set(this.#values)
+      this.#values = larger
+    }
+    this.#rotate(vector)
+    this.#values.set(vector.subarray(0, keptDimensions), at)
+    this.count += 1
+  }
+
+  async map(): Promise<Float32Array<ArrayBuffer>> {
+    const { count } = this
+    const { keptDimensions, progress } = this.#come
+    if (count === 0) return new Float32Array()
+    const data = this.#values.subarray(0, count * keptDimensions)
+    const umap = await createUMAP(count, keptDimensions, 2, data, {
+      metric: 'cosine',
+      nNeighbors: Math.max(1, Math.min(nNeighbors, count - 1)),
+      nEpochs: epochsFor(count),
+      negativeSampleRate,
+      seed: 1,
+      progress: (share) => void Atomics.store(progress, 0, share * progressSteps),
+    })
+    await umap.run()
+    return inSquare(umap.embedding)
+  }
 }
 
-function goOn(): MapReply {
-  if (matrix === undefined) throw new Error('there are no vectors')
-  steps ??= computeMap(matrix)
-  const begun = performance.now()
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return { places: value }
-    if (performance.now() - begun >= sliceMs) return value
+/** Its middle at 0, the farthest coordinate at 1 or -1; both directions at one scale. */
+function inSquare(places: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
+  const [least, most] = [
+    [Infinity, Infinity],
+    [-Infinity, -Infinity],
+  ]
+  for (const [at, value] of places.entries()) {
+    least[at % 2] = Math.min(least[at % 2] ?? 0, value)
+    most[at % 2] = Math.max(most[at % 2] ?? 0, value)
   }
+  const middle = least.map((value, axis) => (value + (most[axis] ?? 0)) / 2)
+  const half = Math.max(...most.map((value, axis) => value - (middle[axis] ?? 0)))
+  return places.map((value, at) => (half === 0 ? 0 : (value - (middle[at % 2] ?? 0)) / half))
+}
+
+let rows: Rows | undefined
+
+async function answer(request: MapRequest): Promise<MapReply> {
+  if (request === 'compute') return rows && { places: await rows.map() }
+  if ('vectors' in request) {
+    for (const vector of request.vectors) rows?.add(receivedVector(vector))
+    return undefined
+  }
+  yieldToOthers()
+  rows = new Rows(request)
+  return undefined
 }
 
 serveRequests<MapRequest, MapReply>(answer, {
-  transfer: (reply) => (typeof reply === 'number' ? [] : [reply.places.buffer]),
+  transfer: (reply) => (reply === undefined ? [] : [reply.places.buffer]),
 })

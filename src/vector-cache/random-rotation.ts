@@ -5,13 +5,17 @@ const rounds = 4
 /**
  * Turns vectors at random: each round turns signs and does a Walsh-Hadamard transform of the first or the
  * last 2^k components, in turn. Lengths and angles stay; afterwards no direction is a special one.
+ * @param bytesOf so many random bytes for a round
  * @returns what turns a vector, in place
  */
-export function randomRotation(dimensions: number): (vector: Float32Array) => void {
+export function randomRotation(
+  dimensions: number,
+  bytesOf: (count: number, round: number) => Uint8Array = (count) => randomBytes(count),
+): (vector: Float32Array) => void {
   const width = 2 ** Math.floor(Math.log2(dimensions))
   const scale = 1 / Math.sqrt(width)
-  const signs = Array.from({ length: rounds }, () =>
-    Int8Array.from(randomBytes(dimensions), (byte) => (byte % 2 === 0 ? 1 : -1)),
+  const signs = Array.from({ length: rounds }, (_, round) =>
+    Int8Array.from(bytesOf(dimensions, round), (byte) => (byte % 2 === 0 ? 1 : -1)),
   )
   return (vector) => {
     for (const [round, sign] of signs.entries()) {
