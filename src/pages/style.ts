@@ -131,20 +131,35 @@ del { background: var(--removed); text-decoration-style: dotted }
 .map-tools { display: grid; align-content: start; justify-items: start; gap: .75rem; min-width: 0 }
 .legend { display: grid; gap: .375rem; width: 100% }
 .legend ul { margin: 0; padding: 0; list-style: none }
-.legend li { display: flex; align-items: baseline; gap: .5rem }
+.legend ul { max-height: 18rem; overflow-y: auto }
+.legend li button { display: flex; align-items: baseline; gap: .5rem; width: 100%; padding: .125rem .375rem; border-color: transparent; background: none; text-align: left }
+.legend li button[aria-pressed=true] { border-color: var(--strong); background: var(--tint) }
+.scale { display: flex; flex-wrap: wrap; align-items: center; gap: .375rem }
+.legend .scale svg { flex: 1 0 100%; height: .75rem }
+.scale input { width: 6rem }
 .legend svg { flex: none; width: .75rem; height: .75rem }
 .legend .value { flex: 1; min-width: 0; overflow-wrap: anywhere }
 .pointed { min-height: 5rem; overflow-wrap: anywhere }
+.neighbours { margin: .5rem 0 0; padding-left: 1.5rem }
 .selected { width: 100%; min-width: 0 }
 .selected .row { grid-template-columns: minmax(0, 1fr) }
 .chart { position: relative; min-width: 0 }
-.plane { position: relative; height: 75vh; min-height: 20rem; overflow: hidden; border: 1px solid var(--line); border-radius: 8px; cursor: grab; touch-action: none }
-.plane.selecting { cursor: crosshair }
+.plane { position: relative; height: 75vh; min-height: 20rem; overflow: hidden; border: 1px solid var(--line); border-radius: 8px; cursor: grab; touch-action: pan-y }
+.plane.selecting { cursor: crosshair; touch-action: none }
 .plane canvas { position: absolute; inset: 0; width: 100%; height: 100%; color: var(--text) }
 .plane canvas + canvas { pointer-events: none }
 .zoom { position: absolute; top: .625rem; right: .625rem; display: grid; gap: .25rem }
 .zoom button { min-width: 2.125rem; padding: 0 }
 button[aria-pressed=true] { border-color: var(--strong); background: var(--tint); font-weight: 600 }
+/* What is read of a point stands below the map, where one taps. */
+@media (max-width: 55.99rem) {
+  .map-tools { display: contents }
+  .map-tools > button { justify-self: start }
+  .chart { order: 1 }
+  .pointed { order: 2 }
+  .selected { order: 3 }
+  .plane { height: 60vh }
+}
 @media (min-width: 56rem) {
   .named { grid-template-columns: minmax(0, 1fr) auto }
   .map { grid-template-columns: 17rem minmax(0, 1fr) }

@@ -5,11 +5,11 @@ import { call } from './call.ts'
 import { counted } from './counted.ts'
 import { islandElement } from './frame.ts'
 import { Chart } from './map/chart.tsx'
-import { coloursOf } from './map/colours.ts'
+import { coloursOf, scaleOf } from './map/colours.ts'
 import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
 import { countValues } from './map/selection.ts'
-import { PointedText, SelectedTexts } from './map/texts.tsx'
+import { loadNeighbours, ReadText, SelectedTexts } from './map/texts.tsx'
 import { useLoaded } from './use-loaded.ts'
 
 type Fields = components['schemas']['ProjectFields']
@@ -59,22 +59,52 @@ interface MapProps {
   readonly choose: (path: string) => void
 }
 
+interface Filter {
+  readonly field: MapPoints['field']
+  /** The values whose texts alone are shown; undefined for all. */
+  readonly shown: ReadonlySet<number> | undefined
+}
+
 function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   const [selection, select] = useState<readonly number[]>([])
   const [isSelecting, setSelecting] = useState(false)
   const [pointed, point] = useState(-1)
+  const [chosen, chooseText] = useState(-1)
   const { field, textIds, missing } = points
+  const [filter, filterBy] = useState<Filter>({ field, shown: undefined })
+  const show = (shown: Filter['shown']) => filterBy({ field, shown })
+  // Of another field they were other values.
+  const shown = filter.field === field ? filter.shown : undefined
   const values = useMemo(
     () => (field === undefined ? [] : countValues(field, textIds.keys())),
     [points],
   )
-  const colours = useMemo(() => coloursOf(values.map(({ index }) => index)), [values])
+  const scale = useMemo(() => scaleOf(field), [points])
+  const colours = useMemo(() => {
+    // The colours are for what is shown.
+    const order = values.map(({ index }) => index)
+    const first = order.filter((index) => shown?.has(index))
+    return coloursOf(field, scale, [...new Set([...first, ...order])])
+  }, [values, shown])
+  const isShown = useMemo(
+    () => (at: number) => shown === undefined || shown.has(field?.indexes[at] ?? -1),
+    [points, shown],
+  )
+  const chosenId = textIds[chosen]
+  const neighbours = useLoaded(chosenId ?? '', (signal) =>
+    chosenId === undefined ? undefined : loadNeighbours(name, chosenId, signal),
+  )
+  const near = chosenId === undefined ? [] : (neighbours.value ?? [])
+  const ringed = useMemo(
+    () => [chosen, ...near.map(({ id }) => textIds.indexOf(id))].filter((at) => at !== -1),
+    [chosen, neighbours.value],
+  )
   const selected = useMemo(() => new Set(selection), [selection])
   if (textIds.length === 0) return <p class="soft">There are no texts yet.</p>
   return (
     <div class="map">
       <div class="map-tools">
-        <Legend {...{ path, paths: paths ?? [], choose, values, colours }} total={textIds.length} />
+        <Legend {...{ path, paths: paths ?? [], choose, values, colours, scale, shown, show }} />
         <button
           type="button"
           aria-pressed={isSelecting ? 'true' : 'false'}
@@ -87,7 +117,12 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
           {missing > 0 && `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`}.
           Only what is near means something.
         </p>
-        <PointedText name={name} textId={textIds[pointed]} />
+        <ReadText
+          name={name}
+          textId={textIds[pointed] ?? chosenId}
+          neighbours={near}
+          choose={(textId) => chooseText(textIds.indexOf(textId))}
+        />
         {selection.length > 0 && (
           <SelectedTexts
             name={name}
@@ -98,7 +133,9 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
         )}
       </div>
       <Chart
-        {...{ points, colours, selected, isSelecting }}
+        {...{ points, colours, selected, isSelecting, isShown }}
+        chosen={ringed}
+        choose={chooseText}
         select={(chosen) => {
           select(chosen)
           setSelecting(false)

@@ -1,4 +1,5 @@
 import { type Camera, type Size, toScreen } from './camera.ts'
+import { scaleOf } from './colours.ts'
 import type { MapPoints } from './map-data.ts'
 import { countValues } from './selection.ts'
 
@@ -22,11 +23,15 @@ interface NamedPlace {
 }
 
 /** The most frequent values of the field, each at the median of its points, which few strays do not move. */
-export function valuePlaces({ field, textIds, x, y }: MapPoints): NamedPlace[] {
-  if (field === undefined) return []
-  const frequent = countValues(field, textIds.keys()).filter(({ index }) => index !== -1)
+export function valuePlaces(
+  { field, textIds, x, y }: MapPoints,
+  isShown: (point: number) => boolean,
+): NamedPlace[] {
+  if (field === undefined || scaleOf(field) !== undefined) return []
+  const shown = [...textIds.keys()].filter(isShown)
+  const frequent = countValues(field, shown).filter(({ index }) => index !== -1)
   return frequent.slice(0, maxValues).map(({ index, label: name }) => {
-    const own = [...textIds.keys()].filter((at) => field.indexes[at] === index)
+    const own = shown.filter((at) => field.indexes[at] === index)
     const median = (of: Float32Array) =>
       Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
     return { name, x: median(x), y: median(y) }
@@ -39,8 +44,9 @@ export function labelsFor(
   values: readonly NamedPlace[],
   camera: Camera,
   size: Size,
+  isShown: (point: number) => boolean,
 ): Label[] {
-  const visible = fewVisible(points, camera, size)
+  const visible = fewVisible(points, camera, size, isShown)
   const places =
     visible?.map((at) => ({
       name: points.textIds[at] ?? '',
@@ -60,6 +66,7 @@ function fewVisible(
   { x, y }: MapPoints,
   camera: Camera,
   { width, height }: Size,
+  isShown: (point: number) => boolean,
 ): number[] | undefined {
   const [halfWidth, halfHeight] = [width / 2 / camera.scale, height / 2 / camera.scale]
   const found: number[] = []
@@ -67,7 +74,7 @@ function fewVisible(
     const isSeen =
       Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
       Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
-    if (isSeen && found.push(at) > maxNamed) return undefined
+    if (isSeen && isShown(at) && found.push(at) > maxNamed) return undefined
   }
   return found
 }

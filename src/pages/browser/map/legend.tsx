@@ -1,3 +1,5 @@
+import { ramp, type Scale } from './colours.ts'
+
 interface Props {
   readonly path: string
   /** The fields that points can be coloured by. */
@@ -10,15 +12,18 @@ interface Props {
     readonly count: number
   }[]
   readonly colours: ReadonlyMap<number, string>
-  readonly total: number
+  /** Of a field of numbers. */
+  readonly scale: Scale | undefined
+  /** The values whose texts alone are shown; undefined while all are. */
+  readonly shown: ReadonlySet<number> | undefined
+  readonly show: (shown: ReadonlySet<number> | undefined) => void
 }
 
-const shownValues = 10
+const listedValues = 50
 
-/** What points are coloured by, and which colour is which value. */
-export function Legend({ path, paths, choose, values, colours, total }: Props) {
-  const shown = values.slice(0, shownValues)
-  const rest = total - shown.reduce((sum, { count }) => sum + count, 0)
+/** What points are coloured by, which colour is which value, and whose texts are shown. */
+export function Legend(props: Props) {
+  const { path, paths, choose, shown, show, scale } = props
   const others = path === '' || paths.includes(path) ? [] : [path]
   return (
     <div class="legend">
@@ -35,23 +40,75 @@ export function Legend({ path, paths, choose, values, colours, total }: Props) {
           </option>
         ))}
       </select>
+      {scale === undefined ? <Values {...props} /> : <Numbers {...props} scale={scale} />}
+      {shown !== undefined && (
+        <button type="button" class="quiet" onClick={() => show(undefined)}>
+          Show all texts
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Values({ values, colours, shown, show }: Props) {
+  const toggle = (index: number) => {
+    const next = new Set(shown)
+    if (!next.delete(index)) next.add(index)
+    show(next.size === 0 ? undefined : next)
+  }
+  return (
+    <>
       <ul>
-        {shown.map(({ index, label, count }) => (
+        {values.slice(0, listedValues).map(({ index, label, count }) => (
           <li key={`${index}`}>
-            <svg viewBox="0 0 10 10" aria-hidden="true">
-              <circle cx="5" cy="5" r="5" fill={colours.get(index)} />
-            </svg>
-            <span class="value">{label === '' ? '(empty)' : label}</span>
-            <span class="count">{count.toLocaleString('en-US')}</span>
+            <button
+              type="button"
+              aria-pressed={shown?.has(index) === true ? 'true' : 'false'}
+              onClick={() => toggle(index)}
+            >
+              <svg viewBox="0 0 10 10" aria-hidden="true">
+                <circle cx="5" cy="5" r="5" fill={colours.get(index)} />
+              </svg>
+              <span class="value">{label === '' ? '(empty)' : label}</span>
+              <span class="count">{count.toLocaleString('en-US')}</span>
+            </button>
           </li>
         ))}
-        {path !== '' && rest > 0 && (
-          <li>
-            <span class="value soft">others</span>
-            <span class="count">{rest.toLocaleString('en-US')}</span>
-          </li>
-        )}
       </ul>
+      {values.length > listedValues && (
+        <p class="soft">and {(values.length - listedValues).toLocaleString('en-US')} more values</p>
+      )}
+    </>
+  )
+}
+
+/** A scale, and between which numbers texts are shown. */
+function Numbers({ values, scale, show }: Props & { readonly scale: Scale }) {
+  const limit = (event: Event) => {
+    const { currentTarget } = event
+    if (!(currentTarget instanceof HTMLElement)) return
+    const ends = [...(currentTarget.closest('.scale')?.querySelectorAll('input') ?? [])]
+    const [from = -Infinity, to = Infinity] = ends.map(({ value }) =>
+      value === '' ? undefined : Number(value),
+    )
+    const within = values.filter(({ label }) => Number(label) >= from && Number(label) <= to)
+    const isAll = ends.every(({ value }) => value === '')
+    show(isAll ? undefined : new Set(within.map(({ index }) => index)))
+  }
+  const end = (name: string, usual: number) => (
+    <label>
+      {name} <input type="number" step="any" placeholder={`${usual}`} onInput={limit} />
+    </label>
+  )
+  return (
+    <div class="scale">
+      <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+        {ramp.map((colour, place) => (
+          <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
+        ))}
+      </svg>
+      {end('From', scale.least)}
+      {end('to', scale.most)}
     </div>
   )
 }

@@ -6,17 +6,18 @@ import type { Outline } from './selection.ts'
 interface Overlay {
   readonly points: MapPoints
   readonly values: ReturnType<typeof valuePlaces>
+  readonly isShown: (point: number) => boolean
   readonly camera: Camera
   readonly size: Size
   /** What is being drawn around points. */
   readonly outline: Outline
-  /** The point under the pointer, or -1. */
-  readonly hovered: number
+  /** The points that have rings: the one under the pointer, the chosen one, its neighbours. */
+  readonly ringed: readonly number[]
 }
 
-/** What stands above the points: names, the outline, and a ring around the point under the pointer. */
+/** What stands above the points: names, the outline, and rings. */
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
-  const { points, values, camera, size, outline, hovered } = overlay
+  const { points, values, camera, size, outline, ringed, isShown } = overlay
   const ratio = devicePixelRatio
   canvas.width = Math.round(size.width * ratio)
   canvas.height = Math.round(size.height * ratio)
@@ -28,8 +29,8 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   context.strokeStyle = color
   context.fillStyle = color
   context.lineWidth = 1.5
-  if (hovered !== -1) {
-    const place = { x: points.x[hovered] ?? 0, y: points.y[hovered] ?? 0 }
+  for (const point of ringed) {
+    const place = { x: points.x[point] ?? 0, y: points.y[point] ?? 0 }
     const { x, y } = toScreen(camera, size, place)
     context.beginPath()
     context.arc(x, y, 8, 0, 2 * Math.PI)
@@ -42,7 +43,7 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   context.lineJoin = 'round'
   context.lineWidth = 4
   context.strokeStyle = backgroundColor
-  for (const { text, x, y } of labelsFor(points, values, camera, size)) {
+  for (const { text, x, y } of labelsFor(points, values, camera, size, isShown)) {
     context.strokeText(text, x, y - 12)
     context.fillText(text, x, y - 12)
   }

@@ -1,8 +1,14 @@
 /** A polygon, as x and y by turns. */
 export type Outline = readonly number[]
 
-/** Which points lie within an outline, by the even-odd rule. */
-export function pointsWithin(outline: Outline, x: Float32Array, y: Float32Array): number[] {
+interface Shown {
+  readonly x: Float32Array
+  readonly y: Float32Array
+  readonly isShown: (point: number) => boolean
+}
+
+/** Which of the points that are shown lie within an outline, by the even-odd rule. */
+export function pointsWithin(outline: Outline, { x, y, isShown }: Shown): number[] {
   const found: number[] = []
   const corners = outline.length / 2
   for (let at = 0; at < x.length; at += 1) {
@@ -14,14 +20,14 @@ export function pointsWithin(outline: Outline, x: Float32Array, y: Float32Array)
       const crosses = ay > py !== by > py && px < ((bx - ax) * (py - ay)) / (by - ay) + ax
       if (crosses) isWithin = !isWithin
     }
-    if (isWithin) found.push(at)
+    if (isWithin && isShown(at)) found.push(at)
   }
   return found
 }
 
-/** The nearest point within a distance, -1 where there is none. */
+/** The nearest point that is shown within a distance, -1 where there is none. */
 export function nearestPoint(
-  { x, y }: { readonly x: Float32Array; readonly y: Float32Array },
+  { x, y, isShown }: Shown,
   place: { readonly x: number; readonly y: number },
   within: number,
 ): number {
@@ -31,7 +37,7 @@ export function nearestPoint(
     const dx = (x[at] ?? 0) - place.x
     const dy = (y[at] ?? 0) - place.y
     const distance = dx * dx + dy * dy
-    if (distance <= least) {
+    if (distance <= least && isShown(at)) {
       nearest = at
       least = distance
     }

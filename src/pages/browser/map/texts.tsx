@@ -1,13 +1,17 @@
 import type { components } from '../../../client/api.ts'
 import { call } from '../call.ts'
 import { counted } from '../counted.ts'
-import { frame } from '../frame.ts'
+import { saveAs } from '../download.ts'
+import { csvCell } from '../duplicates/printed-pairs.ts'
 import { percentEncoded } from '../project/requests.ts'
+import { TextLink } from '../project/text-link.tsx'
 import { useLoaded } from '../use-loaded.ts'
-import type { MapPoints } from './map-data.ts'
+import type { MapPoints, PointField } from './map-data.ts'
 import { countValues } from './selection.ts'
 
 type Listed = components['schemas']['Embedding']
+type Similar = components['schemas']['SimilarityResponse']
+type SearchResult = components['schemas']['SearchResult']
 
 const waitMs = 120
 
@@ -20,26 +24,52 @@ const textOf = (name: string, textId: string, signal: AbortSignal) =>
     return data.text ?? ''
   })
 
-interface PointedProps {
+interface ReadProps {
   readonly name: string
-  /** Undefined where the pointer is at no point. */
+  /** Undefined where the pointer is at no point, and none has been chosen. */
   readonly textId: string | undefined
+  /** The most similar texts of the one that was chosen. */
+  readonly neighbours: readonly SearchResult[]
+  readonly choose: (textId: string) => void
 }
 
-/** The text of the point under the pointer. */
-export function PointedText({ name, textId }: PointedProps) {
+const neighbours = 5
+
+export const loadNeighbours = (name: string, textId: string, signal: AbortSignal) =>
+  call<Similar>(`v1/similars/${name}`, {
+    body: { text_id: textId, limit: neighbours, threshold: 0 },
+    signal,
+  }).then(({ data }) => data.results)
+
+/** The text of the point under the pointer, or of the one that was chosen, with its neighbours. */
+export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
   const { value } = useLoaded(textId ?? '', (signal) =>
     textId === undefined ? undefined : textOf(name, textId, signal),
   )
   return (
     <div class="pointed" aria-live="polite">
       {textId === undefined ? (
-        <p class="soft">Point at a text to read it; drag, scroll or use the keys to move.</p>
+        <p class="soft">
+          Point at a text to read it, choose it to see its neighbours; drag, scroll, pinch or use
+          the keys to move.
+        </p>
       ) : (
         <>
-          <strong class="text-id">{textId}</strong>
+          <TextLink name={name} textId={textId} />
           <p class="text">{value}</p>
         </>
+      )}
+      {neighbours.length > 0 && (
+        <ol class="neighbours" aria-label="Neighbours">
+          {neighbours.map(({ id, similarity }) => (
+            <li key={id}>
+              <button type="button" class="quiet" onClick={() => choose(id)}>
+                {id}
+              </button>{' '}
+              <span class="count">{similarity.toFixed(3)}</span>
+            </li>
+          ))}
+        </ol>
       )}
     </div>
   )
@@ -52,6 +82,15 @@ interface SelectedProps {
   readonly clear: () => void
 }
 
+/** A text_id and the value of the field; undefined for none. */
+type Row = readonly [textId: string, value: string | number | boolean | undefined]
+
+const fieldValue = (field: PointField | undefined, at: number) =>
+  field?.values[field.indexes[at] ?? -1]
+
+const csvLine = ([textId, value]: Row) => `${csvCell(textId)},${csvCell(`${value ?? ''}`)}\r\n`
+const jsonLine = ([text_id, value]: Row) => `${JSON.stringify({ text_id, value })}\n`
+
 const shownTexts = 20
 const shownValues = 6
 
@@ -60,6 +99,11 @@ export function SelectedTexts({ name, points, selection, clear }: SelectedProps)
   const { field, textIds } = points
   const shown = selection.slice(0, shownTexts).map((at) => textIds[at] ?? '')
   const values = field === undefined ? [] : countValues(field, selection).slice(0, shownValues)
+  const save = (type: 'csv' | 'x-ndjson', print: (row: Row) => string, header = '') => {
+    const rows = selection.map((at) => print([textIds[at] ?? '', fieldValue(field, at)]))
+    const file = `${name.replace('/', '-')}-selection.${type === 'csv' ? 'csv' : 'ndjson'}`
+    saveAs(file, `text/${type}`, header + rows.join(''))
+  }
   const texts = useLoaded(JSON.stringify(shown), (signal) =>
     Promise.all(shown.map((textId) => textOf(name, textId, signal))),
   )
@@ -71,6 +115,20 @@ export function SelectedTexts({ name, points, selection, clear }: SelectedProps)
           Clear
         </button>
       </h2>
+      <p>
+        Save as{' '}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => save('csv', csvLine, 'text_id,value\r\n')}
+        >
+          CSV
+        </button>{' '}
+        or{' '}
+        <button type="button" class="quiet" onClick={() => save('x-ndjson', jsonLine)}>
+          NDJSON
+        </button>
+      </p>
       {field !== undefined && (
         <ul class="values">
           {values.map(({ index, label, count }) => (
@@ -83,9 +141,7 @@ export function SelectedTexts({ name, points, selection, clear }: SelectedProps)
       <ol class="rows">
         {shown.map((textId, place) => (
           <li key={textId} class="row">
-            <a class="text-id" href={`../${frame.project}?text_id=${percentEncoded(textId)}`}>
-              {textId}
-            </a>
+            <TextLink name={name} textId={textId} />
             <p class="text">{texts.value?.[place]}</p>
           </li>
         ))}
