@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { parquetReadObjects } from 'hyparquet'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mapLimits } from '../../../src/maps/limits.ts'
 import { testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
@@ -37,8 +37,8 @@ const uploadVerses = (project: Project, verses: readonly Verse[]) =>
 
 const everyOf = (verses: readonly Verse[], step: number) =>
   verses.filter((_, index) => index % step === 0)
-/** Enough for a map whose faithfulness can be told; fewer where another engine has shown that of more. */
-const [step384, step1536] = inject('engine') === 'embedded' ? [8, 8] : [24, 16]
+/** Enough for a map whose faithfulness can be told. */
+const [step384, step1536] = [24, 16]
 /** Enough for any map. */
 const someVerses = () => everyOf(gospels384(), 64)
 
@@ -101,7 +101,7 @@ describe('the map of a project', () => {
     const coordinates = [...map.x, ...map.y]
     expect(coordinates).toHaveLength(2 * ids.length)
     expect(Math.max(...coordinates.map(Math.abs))).toBeCloseTo(1, 4)
-    // By chance it is 0.06, and 0.19 of fewer.
+    // By chance it is 0.19.
     expect(faithfulness(map, verses)).toBeGreaterThan(0.45)
     const { x, y } = await mapOf(other)
     expect({ x, y }).toEqual({ x: map.x, y: map.y })
