@@ -119,7 +119,7 @@ def test_neighbours(
     found = verses.get()
     other = client.project("verses-e5", dimensions=verses.dimensions, model="e5")
     other.upload(found.ids, found.vectors)
-    run(third, client=client, **names)
+    run(third.replace("alice", user.handle), **names)
     assert "% of the ten nearest are the same\n" in capsys.readouterr().out
 
 
