@@ -69,7 +69,6 @@ for (const runtime of everyRuntime) {
         const surroundings = { folder, env: { ...env, ...given } }
         for (const args of [
           ['smoke', '--url', at.href],
-          ['projects'],
           ['backup', join(folder, `${host}.tar`), '--url', at.href],
         ]) {
           const outcome = await toItsEnd(semblance(runtime, args, surroundings))

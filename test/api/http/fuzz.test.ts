@@ -5,7 +5,7 @@ import { createSender } from '../../support/fuzz/answers.ts'
 import { fuzzedRequests, soundRequest } from '../../support/fuzz/requests.ts'
 import { buildFuzzWorld } from '../../support/fuzz/world.ts'
 import { operationsOf, readsByPost } from '../../support/openapi/document.ts'
-import { sampledNumbers } from '../../support/run/full-run.ts'
+import { isFullRun, sampledNumbers } from '../../support/run/full-run.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 /** Fewer for the embedded engine, whose one connection answers more slowly. */
@@ -51,7 +51,8 @@ describe(`${numbers.length * operations.length} odd requests do no harm`, () => 
         if (changed) changes += 1
       }
       await annotate(`${JSON.stringify(counts)}, ${changes} changes`)
-      // Else the requests did not get far enough to do any harm, or it would not have been noticed.
+      // A few may all be refused. Of many some must get far enough to do harm, and to have it noticed.
+      if (!isFullRun) return
       const accepted = (counts[200] ?? 0) + (counts[201] ?? 0)
       expect(accepted).toBeGreaterThan(numbers.length / 100)
       expect(changes > 0).toBe(!isRead)
