@@ -17,7 +17,7 @@ import type { Relation } from './rules.ts'
 
 /** What the path of a request names: a namespace and, in it, a project or an instance. */
 export interface Target {
-  /** Handle of the user to whom the namespace belongs. */
+  /** Handle of the user who owns the namespace. */
   readonly owner: string
   readonly handle: string
   /** The user whose share the path names. */
@@ -29,15 +29,16 @@ export type Access = ReturnType<typeof createAccess>
 /** SHA-256 of the presented key in hex; undefined without a key. */
 type KeyHash = string | undefined
 
-/** Whose key was presented, and, where it is not the first one, which. */
+/** The user whose key was presented, and the key if it is not the user's first one. */
 interface Presented {
   readonly caller: Account | null
   readonly key: NamedKey | null
 }
 
 /**
- * Finds caller and target of a request in one round trip.
- * Every function throws 401 for a key that nobody has, or has no more; what is missing is for `authorize` to refuse.
+ * Finds the caller and the target of a request in one round trip. Every function throws 401 for a
+ * key that is unknown or no longer valid. If the target is missing, `authorize` refuses the
+ * request.
  */
 export function createAccess(database: Database, adminKeyHash: string) {
   const lookups = prepareLookups(database)
@@ -48,16 +49,16 @@ export function createAccess(database: Database, adminKeyHash: string) {
     if (isAdmin(keyHash)) return { kind: 'admin' }
     if (presented?.caller == null) throw unauthorized()
     const { caller, key } = presented
-    // Here, since what was looked up may be remembered from before.
+    // This is checked here because the result of the look-up may be a remembered one.
     if (key?.expiresAt != null && key.expiresAt.getTime() <= Date.now()) throw unauthorized()
     return { kind: 'user', ...caller, key: key ?? undefined }
   }
 
   return {
-    /** For a look-up and what can be read beside it: see `Pool.together`. */
+    /** Sends a look-up together with other reads: see `Pool.together`. */
     together: <T>(start: () => T) => database.short.together(start),
 
-    /** For what belongs to nobody in particular, or is about the caller. */
+    /** For what belongs to no user in particular, or is about the caller. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)
       const [row] = needsLookup ? await lookups.caller({ keyHash }) : []
@@ -67,7 +68,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
       return { caller, relations, thing: caller }
     },
 
-    /** The account to which a namespace belongs. */
+    /** The account that owns a namespace. */
     async namespace(keyHash: KeyHash, { owner }: Target): Promise<Found<Account>> {
       const [row] = await lookups.namespace({ keyHash: keyHash ?? null, owner })
       const caller = identify(keyHash, row)
@@ -92,7 +93,8 @@ export function createAccess(database: Database, adminKeyHash: string) {
       const { owner, handle } = target
       const [row] = await lookups.project({ keyHash: keyHash ?? null, owner, handle })
       const caller = identify(keyHash, row)
-      // Of what its key does not reach the caller is a stranger, and nothing tells whether it exists.
+      // For a project that its key does not reach, the caller is a stranger, and nothing reveals
+      // whether the project exists.
       if (limitingKeyOf(caller) !== undefined && row?.reached == null) {
         return { caller, relations: new Set(), thing: undefined }
       }
@@ -113,7 +115,10 @@ interface Share {
   readonly isMember: boolean | null
 }
 
-/** @param share of the caller @param target whose share is spoken of, if one is */
+/**
+ * @param share the caller's share
+ * @param target names the grantee if the request is about a share
+ */
 export function relationsOf(
   caller: Caller,
   owner?: Account | null,

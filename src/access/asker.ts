@@ -2,16 +2,16 @@ import type { Caller } from './caller.ts'
 import type { Project } from './project.ts'
 import type { Relation } from './rules.ts'
 
-/** What an operation on a project has found out about who calls it. */
+/** What an operation on a project knows about its caller. */
 export interface GrantedProject {
   readonly caller: Caller
   readonly relations: ReadonlySet<Relation>
   readonly project: Project
 }
 
-/** For whom texts are embedded. */
+/** The caller for whom texts are embedded. */
 export interface Asker extends GrantedProject {
-  /** Of the client, for callers without a key. */
+  /** The client's address, for callers without a key. */
   readonly address: string | undefined
 }
 
@@ -19,13 +19,13 @@ export interface Asker extends GrantedProject {
 export interface BudgetLeft {
   readonly name: string
   readonly rest: number
-  /** Until it begins anew. */
+  /** Seconds until the budget begins anew. */
   readonly seconds: number
 }
 
 export interface EmbeddedTexts {
   /** In the order of the texts. */
   readonly vectors: readonly Float32Array[]
-  /** Of each budget; none where nothing was charged. */
+  /** What is left of each budget; empty if nothing was charged. */
   readonly left: readonly BudgetLeft[]
 }

@@ -2,17 +2,17 @@ import { forbiddenOperation, type ServiceError, unauthorized } from '../errors.t
 import { type Caller, limitingKeyOf, scopeOf } from './caller.ts'
 import { type Action, decide, lackOf, type Relation, roleFor } from './rules.ts'
 
-/** What one look-up has found: who calls, what the request names, and how the two are related. */
+/** What one look-up found: the caller, what the request names, and how the two are related. */
 export interface Found<Thing> {
   readonly caller: Caller
   readonly relations: ReadonlySet<Relation>
-  /** Undefined when there is no such thing. */
+  /** Undefined if it does not exist. */
   readonly thing: Thing | undefined
 }
 
 /**
- * Lets the caller through when the table of rules allows the action.
- * @param missing the error for what does not exist, as far as the caller may know that
+ * Lets the caller through if the table of rules allows the action.
+ * @param missing the error for a thing that does not exist, if the caller may know that
  * @throws 401, 403 or `missing`
  */
 export function authorize<Thing>(
@@ -29,7 +29,10 @@ export function authorize<Thing>(
   return thing
 }
 
-/** Says no more than the caller knows: what depends on the key and the action is the same for all things. */
+/**
+ * Reveals no more than the caller knows: what depends on the key and the action is the same for all
+ * things.
+ */
 function refusal(action: Action, { caller, relations, thing }: Found<unknown>): ServiceError {
   const ofKey = lackOf(action, scopeOf(caller))
   if (ofKey !== undefined) return forbiddenOperation(ofKey, { needs: ofKey })
@@ -42,7 +45,9 @@ function refusal(action: Action, { caller, relations, thing }: Found<unknown>): 
   return forbiddenOperation(isLimited ? 'the key is limited to other projects' : undefined, lack)
 }
 
-/** Whether the caller knows of the thing anyhow: whoever has a share of it, and everybody of a public project. */
+/**
+ * Whether the caller knows of the thing anyway: they have a share of it, or the project is public.
+ */
 const maySee = (action: Action, relations: ReadonlySet<Relation>) =>
   relations.has('reader') ||
   relations.has('editor') ||

@@ -5,50 +5,55 @@ export interface Account {
   readonly handle: string
 }
 
-/** One of the keys that a user has beside the first one. */
+/** A key that a user has in addition to the first one. */
 export interface NamedKey {
   readonly keyId: number
   readonly handle: string
   readonly access: KeyAccess
-  /** Whether it reaches some projects alone, which may be none by now. */
+  /** Whether it reaches only some projects, perhaps none by now. */
   readonly isLimited: boolean
   readonly expiresAt: Date | null
 }
 
 interface User extends Account {
   readonly kind: 'user'
-  /** Undefined for the first key, which may do all that the user may. */
+  /** Undefined for the first key, which may do everything that the user may. */
   readonly key: NamedKey | undefined
 }
 
-/** Who a request comes from. The administrator's key is no user. */
+/** Who a request comes from. The administrator is not a user. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'admin' } | User
 
 /** Owns the global definitions; nobody can authenticate as this user. */
 export const systemHandle = '_system'
 
-/** Whether the caller is this very user. */
 export const isUser = (caller: Caller, userId: number) =>
   caller.kind === 'user' && caller.userId === userId
 
-/** The named key by which a user calls; undefined for the first key, and for all who are no user. */
+/**
+ * The named key that a user calls with; undefined for the first key and for callers who are not
+ * users.
+ */
 export const namedKeyOf = (caller: Caller): NamedKey | undefined =>
   caller.kind === 'user' ? caller.key : undefined
 
-/** The id of the key that bounds what the caller reaches to its projects; undefined where none does. */
+/** The id of the caller's key if it is limited to some projects; otherwise undefined. */
 export function limitingKeyOf(caller: Caller): number | undefined {
   const key = namedKeyOf(caller)
   return key?.isLimited ? key.keyId : undefined
 }
 
-/** What the key of the caller is good for. */
+/** What the caller's key may be used for. */
 export function scopeOf(caller: Caller): Scope {
   const key = namedKeyOf(caller)
   if (key === undefined) return 'everything'
   return key.isLimited ? `${key.access} in projects` : key.access
 }
 
-/** A name for logs and limits. It is never the handle of another user, since those do not begin with _. */
+/**
+ * A name for logs and limits. No user who can call has a handle that begins with _, so it is
+ * unique.
+ */
 export function callerName(caller: Caller): string {
   switch (caller.kind) {
     case 'anonymous':

@@ -28,7 +28,7 @@ import { collectionColumns, instanceOwners, owners, projectColumns } from './pro
 const callers = alias(users, 'callers')
 
 const callerColumns = { userId: callers.userId, handle: callers.handle }
-/** The key of `callers` that was presented, where it is not the first one. */
+/** The key of `callers` that was presented, if it is not the first one. */
 const namedKeys = alias(userKeys, 'named_keys')
 const namedKeyColumns = {
   keyId: namedKeys.keyId,
@@ -45,7 +45,7 @@ const handle = sql.placeholder('handle')
 
 const firstKeys = alias(users, 'first_keys')
 const isPresented = eq(namedKeys.keyHash, keyHash)
-/** Whose key was presented, by the index of either kind of keys. */
+/** Selects the user whose key was presented. Each kind of keys is searched by its own index. */
 const isCaller = eq(
   callers.userId,
   sql`coalesce((${new QueryBuilder()
@@ -54,7 +54,10 @@ const isCaller = eq(
     .where(eq(firstKeys.keyHash, keyHash))}), ${namedKeys.userId})`,
 )
 
-/** Whether there are such shares; null, without a look, in the caller's own namespace or unless `when`. */
+/**
+ * Whether there are such shares. In the caller's own namespace, or unless `when` holds, it is null
+ * and nothing is looked up.
+ */
 const isMember = (shares: SQLWrapper, when?: SQL) =>
   sql<
     boolean | null
@@ -62,15 +65,16 @@ const isMember = (shares: SQLWrapper, when?: SQL) =>
 
 const isLimited = sql`coalesce(${namedKeys.isLimited}, false)`
 
-/** Whether the key that was presented, a limited one, reaches this project. */
+/** Whether the presented key, if it is a limited one, reaches this project. */
 const reachedBy = (db: Db, projectId: SQLWrapper) =>
   db
     .select({ one: sql`1` })
     .from(keyProjects)
     .where(and(eq(keyProjects.keyId, namedKeys.keyId), eq(keyProjects.projectId, projectId)))
 
-// The owner of what is shared is found by a subquery, which keeps PostgreSQL from beginning with all that
-// the owner has: for an owner of 300,000 projects a join takes up to a second, at every request.
+// A subquery finds the owner of what is shared. It keeps PostgreSQL from beginning with everything
+// that the owner has: for an owner of 300,000 projects a join takes up to a second, at every
+// request.
 
 const grantedShares = alias(projectShares, 'granted_shares')
 const grantedProjects = alias(projects, 'granted_projects')
@@ -125,7 +129,7 @@ const instanceLookup = (db: Db) =>
       owner: ownerColumns,
       instance: getTableColumns(instances),
       role: instanceShares.role,
-      // Only what is missing makes a difference to other members of the namespace.
+      // Other members of the namespace are treated differently only if the instance is missing.
       isMember: isMember(instanceSharesInNamespace(db), isNull(instances.instanceId)),
     })
     .from(oneRow)
@@ -150,7 +154,7 @@ const projectLookup = (db: Db) =>
       namespace: ownerColumns,
       collection: collectionColumns,
       role: projectShares.role,
-      /** Not null where the key is limited to projects of which this is one. */
+      /** Not null if the key is limited to some projects and this is one of them. */
       reached: keyProjects.projectId,
       isMember: isMember(projectSharesInNamespace(db), isNull(projects.projectId)),
     })
@@ -175,9 +179,9 @@ type InNamespace = { readonly keyHash: string | null; readonly owner: string }
 type OfHandle = InNamespace & { readonly handle: string }
 
 /**
- * The statements that find in one round trip who calls, what the request names, and the caller's share
- * of it. Each answers one row in any case, so that what is missing still tells who asked. They are built
- * once, because every request runs one of them.
+ * The statements that find, in one round trip, the caller, what the request names, and the caller's
+ * share of it. Each returns one row in any case, so that the caller is known even if the target is
+ * missing. They are built once, because every request runs one of them.
  */
 export function prepareLookups({
   short: { db },

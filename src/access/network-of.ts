@@ -1,4 +1,7 @@
-/** The first 64 bits of an address of IPv6, which one connection has to itself. */
+/**
+ * The first 64 bits of an IPv6 address, which usually belong to one connection. IPv4 is returned
+ * unchanged.
+ */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [before = '', behind] = address.split('::')

@@ -16,31 +16,34 @@ export interface ProjectInstance {
   readonly dimensions: number
 }
 
-/** A project with what it is called after. */
+/** A project with the handles of its owner and of its instance. */
 export interface Project extends Readonly<Row> {
   /** Handle of the owner. */
   readonly owner: string
-  /** Undefined once the owner of the instance was deleted. */
+  /** Undefined after the owner of the instance was deleted. */
   readonly instance: ProjectInstance | undefined
 }
 
 interface ServingIndex {
   readonly kind: IndexKind
-  /** What is known of its recall; `fromComment` in src/search-indexes/recall/recall-curve.ts reads it. */
+  /**
+   * What is known of its recall, which `fromComment` in src/search-indexes/recall/recall-curve.ts
+   * reads.
+   */
   readonly comment: string | null
 }
 
-/** Where the embeddings of a project are filed, as it is at the moment of a request. */
+/** Where a project's embeddings are stored, as it is at the moment of a request. */
 export interface Collection {
   readonly collectionId: number
   readonly vectors: number
   /** Counts the changes of its embeddings. */
   readonly revision: number
-  /** Of another history the same revisions are of other embeddings. */
+  /** In another history, the same revision stands for other embeddings. */
   readonly history: string
-  /** Of all its vectors; null before the first. */
+  /** The dimensions of all its vectors; null before the first one. */
   readonly dimensions: number | null
-  /** The index that searches use, on vectors of these dimensions. */
+  /** The index that searches use, for vectors of these dimensions. */
   readonly index: ServingIndex | undefined
 }
 
@@ -48,14 +51,17 @@ export interface ProjectWithCollection extends Project {
   readonly collection: Collection
 }
 
-/** The row of a project, unless it was given to another user since it was found: the path names it no more then. */
+/**
+ * Selects the row of a project, unless the project was given to another user since it was found. In
+ * that case the path no longer names it.
+ */
 export const isStill = ({ projectId, ownerId }: Project) =>
   and(eq(projects.projectId, projectId), eq(projects.ownerId, ownerId))
 
 export const owners = alias(users, 'owners')
 export const instanceOwners = alias(users, 'instance_owners')
 
-/** What is selected of a project besides its owner's handle, for `projectOf`. */
+/** The columns of a project for `projectOf`, except its owner's handle. */
 export const projectColumns = {
   project: getTableColumns(projects),
   instance: {
@@ -83,7 +89,7 @@ export function projectOf({ project, owner, instance, instanceOwner }: SelectedP
   }
 }
 
-/** What is selected of a collection, for `collectionOf`. */
+/** The columns of a collection for `collectionOf`. */
 export const collectionColumns = {
   vectors: collections.vectors,
   revision: collections.revision,
@@ -98,7 +104,7 @@ interface SelectedCollection extends Omit<Collection, 'collectionId' | 'index'> 
   readonly indexComment: string | null
 }
 
-/** @param selected null for a collection that is gone by now */
+/** @param selected null if the collection is gone by now */
 export function collectionOf(
   collectionId: number,
   selected: SelectedCollection | null,

@@ -14,24 +14,29 @@ export type Relation =
   | 'namespaceMember'
   /** the share that the request names is the caller's own */
   | 'grantee'
-  /** anybody with a valid key, where the thing is everybody's (`_system`) or about the caller */
+  /** anybody with a valid key, if the thing is everybody's (`_system`) or about the caller */
   | 'authenticated'
-  /** anybody at all, where the project says public_read, and for the list of such projects */
+  /** anybody at all, if the project says public_read, and for the list of such projects */
   | 'public'
 
-/** What a user may have a named key for. */
+/** What a named key may be used for. */
 export const keyAccesses = ['read', 'write'] as const
 export type KeyAccess = (typeof keyAccesses)[number]
 
-/** What a named key of a user is good for, with some projects alone or with all. */
+/** What a named key may be used for, in some projects only or in all. */
 type KeyScope = KeyAccess | `${KeyAccess} in projects`
 
-/** `everything` is what a user's first key, the administrator's and no key at all are good for. */
+/**
+ * `everything` is the scope of a user's first key, of the administrator's key and of no key at all.
+ */
 export type Scope = 'everything' | KeyScope
 
 interface Rule {
   readonly who: readonly Relation[]
-  /** Which named keys of whom it is allowed may do it. Absent for none: it takes the first key then. */
+  /**
+   * The named keys that may be used for it. If absent, no named key may, and it takes the first
+   * key.
+   */
   readonly keys?: readonly KeyScope[]
 }
 
@@ -41,9 +46,10 @@ const keysThatWrite = ['write', 'write in projects'] as const
 const keysThatManage = ['write'] as const
 
 /*
- * A user's first key may do all that its user may; those beside it have names, and limits.
- * No named key touches the account: who has found one must not get a better or a lasting one. One that is
- * limited to projects works with what is in them, and never with the projects as such.
+ * A user's first key may do everything that its user may; the user's other keys have names and
+ * limits. No named key may touch the account: whoever finds one must not get a better or a lasting
+ * key. A key that is limited to projects works with what is in them, never with the projects
+ * themselves.
  */
 const rules = {
   'users:list': { who: ['admin'] },
@@ -58,10 +64,10 @@ const rules = {
   'caller:list-own': { who: ['authenticated'], keys: anyKey },
   'caller:list-visible': { who: ['public'], keys: anyKey },
   'definitions:read': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
-  // A provider's key goes where the definition says of which its instance is made.
+  // The definition decides where an instance made from it sends the provider's key.
   'definitions:write': { who: ['admin', 'owner'] },
   'instances:list': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
-  // The provider's key goes to its endpoint.
+  // The provider's key is sent to the endpoint of its instance.
   'instances:write': { who: ['admin', 'owner'] },
   'instance:read': { who: ['admin', 'owner', 'editor', 'reader'], keys: keysForAllProjects },
   'instance:manage': { who: ['admin', 'owner'] },
@@ -80,7 +86,7 @@ export type NamespaceAction = Extract<
   `${'users' | 'keys' | 'definitions' | 'instances' | 'projects'}:${string}` | `user:${string}`
 >
 export type InstanceAction = Extract<Action, `instance:${string}`>
-/** What is about nothing but the caller. */
+/** Actions that are only about the caller. */
 export type CallerAction = Extract<Action, `caller:${string}`>
 export type ProjectAction = Extract<Action, `project:${string}`>
 export type AdminAction = Extract<
@@ -91,7 +97,7 @@ export type AdminAction = Extract<
 const eitherOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const roles = ['owner', 'editor', 'reader'] as const
 
-/** What a caller is to a thing, and would have to be, in words. */
+/** The caller's role for a thing, and the role that the action needs, in words. */
 export function roleFor(action: Action, relations: ReadonlySet<Relation>) {
   const allowed: readonly Relation[] = rules[action].who
   const needed = roles.filter((role) => allowed.includes(role))
@@ -101,15 +107,15 @@ export function roleFor(action: Action, relations: ReadonlySet<Relation>) {
   }
 }
 
-/** Whether a key of this scope may be used for the action by whom the table allows it. */
+/** Whether a key of this scope may be used for the action, by those whom the table allows it. */
 function fits(action: Action, scope: Scope): boolean {
   const { keys = [] }: Rule = rules[action]
   return scope === 'everything' || keys.includes(scope)
 }
 
 /**
- * What a key lacks for an action, whoever has it and whatever it is about; undefined where it lacks nothing,
- * or no key of a user would do.
+ * What a key lacks for an action, whoever has it and whatever it is about. It is undefined if the
+ * key lacks nothing, or if no key of a user would suffice.
  */
 export function lackOf(action: Action, scope: Scope): string | undefined {
   const { who, keys = [] }: Rule = rules[action]
@@ -121,7 +127,7 @@ export function lackOf(action: Action, scope: Scope): string | undefined {
   return `it needs a key that ${needs.filter((need) => need !== false).join(' and ')}`
 }
 
-/** Of those who may read a project: who may have texts embedded with the key of its instance. */
+/** Whether a reader of a project may have texts embedded with the key of its instance. */
 export const mayAskInWords = (
   audience: (typeof textQueryAudiences)[number],
   relations: ReadonlySet<Relation>,
@@ -142,9 +148,9 @@ interface Standing {
 type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
 
 /**
- * Without a key: 401 for all that is not public, whether it exists or not. With one: 403 for a
- * stranger, whether it exists or not; those who belong there learn that it does not exist. A key that is
- * not good for the action gets 403 for all there is.
+ * Without a key, everything that is not public gets 401, whether it exists or not. With a key, a
+ * stranger gets 403, whether it exists or not, and a member of the namespace gets 404 for what does
+ * not exist. A key that does not fit the action gets 403 for everything.
  */
 export function decide(action: Action, standing: Standing): Verdict {
   const { scope, authenticated, relations, exists } = standing

@@ -7,11 +7,11 @@ import { readDotenv } from './flags.ts'
 
 interface AdminKey {
   readonly key: string
-  /** Where it was generated, when it was not given. */
+  /** The file of a generated key; undefined if the key was given. */
   readonly file: string | undefined
 }
 
-/** This machine, also by an address of its own. */
+/** Whether the URL names this machine, also by one of its own addresses. */
 function isLocal(url: string): boolean {
   const name = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
@@ -19,8 +19,9 @@ function isLocal(url: string): boolean {
 }
 
 /**
- * As the server of this folder finds it: given, or generated beside its embedded database.
- * @param given the folder, where it was named
+ * Finds the key as the server of this folder does: given, or generated next to its embedded
+ * database.
+ * @param given the folder, if it was named
  */
 export function findAdminKey(
   env: NodeJS.ProcessEnv,

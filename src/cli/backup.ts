@@ -44,7 +44,7 @@ export const backup = (env: NodeJS.ProcessEnv) =>
     },
   })
 
-/** The archive of the running server, or of the folder where none runs. */
+/** The archive of the running server, or of the folder if no server runs. */
 async function openSource(
   config: Config,
   env: NodeJS.ProcessEnv,
@@ -66,7 +66,10 @@ async function openSource(
   return archiveOfStopped(config, createLog(false))
 }
 
-/** On this machine: a server that listens on all addresses listens on localhost too. */
+/**
+ * The server's URL on this machine. A server that listens on all addresses listens on localhost
+ * too.
+ */
 function urlOf({ host, port }: Config): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
@@ -79,7 +82,7 @@ async function ask(url: string, { key, file }: ReturnType<typeof findAdminKey>):
   }).catch(() => {
     throw new StartupError(`there is no server at ${url}; name it with --url`)
   })
-  // Whatever else listens there may answer 200 too.
+  // Any other program that listens there may answer 200 too.
   const isArchive = response.headers.get('content-type') === 'application/x-tar'
   if (response.ok && !isArchive) throw noBackup(url)
   if (response.ok && response.body !== null) return Readable.fromWeb(response.body)

@@ -8,7 +8,9 @@ import { settings, storeSettings } from '../config/settings.ts'
 import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
 
-/** The settings as citty's arguments; without defaults, which would beat the environment. */
+/**
+ * The settings as citty's arguments. They have no defaults, which would override the environment.
+ */
 const argsOf = (infos: readonly SettingInfo[]): ArgsDef =>
   Object.fromEntries(
     infos.flatMap(({ flag, type, alias }) =>
@@ -16,12 +18,11 @@ const argsOf = (infos: readonly SettingInfo[]): ArgsDef =>
     ),
   )
 
-/** Of `serve`. */
 export const serveArgs = argsOf(Object.values(settings))
-/** Of what is about the stored data alone. */
+/** For commands that work only on the stored data. */
 export const storeArgs = argsOf(storeSettings)
 
-/** Of `migrate`: these, and its own. */
+/** The arguments that `migrate` adds to these settings. */
 export const distributeArgs: ArgsDef = {
   distribute: {
     type: 'boolean',
@@ -34,7 +35,7 @@ export const distributeArgs: ArgsDef = {
 }
 export const migrateArgs: ArgsDef = { ...distributeArgs, ...storeArgs }
 
-/** Of `move`: those of the source, and its own. */
+/** The arguments that `move` adds to the settings of its source. */
 const toArgs: ArgsDef = {
   to: {
     type: 'string',
@@ -43,7 +44,9 @@ const toArgs: ArgsDef = {
 }
 export const moveArgs: ArgsDef = { ...toArgs, ...storeArgs }
 
-/** The settings that a command with these arguments reads, and the arguments that are none. */
+/**
+ * The settings that a command with these arguments reads, and its arguments that are not settings.
+ */
 export function settingsOf(args: unknown): readonly [readonly SettingInfo[], ArgsDef] | undefined {
   if (args === serveArgs) return [Object.values(settings), {}]
   if (args === storeArgs) return [storeSettings, {}]
@@ -51,7 +54,7 @@ export function settingsOf(args: unknown): readonly [readonly SettingInfo[], Arg
   return args === migrateArgs ? [storeSettings, distributeArgs] : undefined
 }
 
-/** What follows the name of a command, as far as the command knows it. */
+/** The arguments after the name of a command. */
 interface GivenFlags {
   readonly values: Readonly<Record<string, string | undefined>>
   /** How a flag was typed, by its name: `-p` for `port`. */
@@ -61,17 +64,17 @@ interface GivenFlags {
 const aliasOf = (arg: ArgsDef[string]) =>
   'alias' in arg && typeof arg.alias === 'string' ? arg.alias : undefined
 
-/** The name of a flag in one of its spellings: `-p`, `--p` and `port`. */
+/** The name of a flag, from any of its spellings: `-p`, `--p` and `port`. */
 const fullName = (given: string, known: ArgsDef) =>
   Object.entries(known).find(([, arg]) => aliasOf(arg) === given)?.[0] ?? given
 
-/** What every object has, such as `constructor`, is no flag. */
+/** Properties that every object has, such as `constructor`, are not flags. */
 const find = (known: ArgsDef, name: string) => {
   const arg = Object.hasOwn(known, name) ? known[name] : undefined
   return arg?.type === 'positional' ? undefined : arg
 }
 
-/** The same for Node's parser. */
+/** The arguments in the form that Node's parser takes. */
 function optionsOf(known: ArgsDef) {
   const option = ([name, arg]: [string, ArgsDef[string]]) => {
     const short = aliasOf(arg)
@@ -85,7 +88,7 @@ function optionsOf(known: ArgsDef) {
 }
 
 /**
- * citty takes everything; this refuses what the command does not know.
+ * citty accepts everything, so this refuses what the command does not know.
  * @throws StartupError that names a flag as it was typed, never a value, which may be a secret
  */
 export function checkArgs(rawArgs: readonly string[], known: ArgsDef): GivenFlags {

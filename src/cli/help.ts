@@ -6,26 +6,26 @@ import { settingsOf } from './flags.ts'
 
 const columns = 100
 
-/** The help of a command, or of the whole program when there is no parent. */
+/** The help of a command, or of the whole program if there is no parent. */
 async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
   const [shown, args = {}] = settingsOf(command.args) ?? [undefined, command.args]
-  // The table below says more of the settings than citty can.
+  // The table below says more about the settings than citty can.
   const usage = await renderUsage({ ...command, args }, parent)
   const table = shown ?? (parent === undefined ? Object.values(settings) : [])
   const text =
     table.length === 0 ? usage : `${usage}\n\n${settingsTable(table, shown === undefined)}`
-  // Of all commands citty makes one long word.
+  // citty joins the names of all commands to one long word.
   const short = text.replace(/(?:[\w-]+\|){4,}[\w-]+/, '<command>')
   return `${short.replaceAll(/ +$/gm, '').trimEnd()}\n`
 }
 
-/** On a terminal with colours, elsewhere without. */
+/** With colours on a terminal, without them elsewhere. */
 export async function showHelp(command: CommandDef, parent?: CommandDef): Promise<void> {
   const text = await helpText(command, parent)
   process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
 }
 
-/** @param ofServe whether they are shown beside the other commands */
+/** @param ofServe whether the heading says that these are settings of serve */
 function settingsTable(shown: readonly SettingInfo[], ofServe: boolean): string {
   const rows = shown.map(
     (info) =>
@@ -45,7 +45,7 @@ function flagOf({ flag, alias, type }: SettingInfo): string {
   return `${short}--${flag}${type === 'boolean' ? '[=false]' : ' <value>'}`
 }
 
-/** Lines of whole words, each behind so many spaces. */
+/** Wraps a text at whole words, with so many spaces before each line. */
 function wrapped(text: string, indent = 0): string {
   const lines: string[] = []
   let line = ''

@@ -19,7 +19,7 @@ export const move = (env: NodeJS.ProcessEnv) =>
       const newKey = newEncryptionKey(env)
       const source = readConfig(settings, env, readDotenv(), typed)
       const { moveStore } = await import('../server/move.ts')
-      // What is left is guessed from when the copying began.
+      // The time left is estimated from the start of the copying, so this is not created earlier.
       let progress: ReturnType<typeof createProgress> | undefined
       const show = (done: number, total: number) => {
         progress ??= createProgress('embeddings')
@@ -35,14 +35,15 @@ export const move = (env: NodeJS.ProcessEnv) =>
     },
   })
 
-/** Like a source that is given by nothing but its place. */
+/** The configuration of the target, which is given only by its place. */
 function targetConfig(to: string | undefined): Config {
   if (to === undefined) {
     throw new StartupError(
       'name where to: semblance move --to postgres://…, or --to and a folder; a URL may be in NEW_DATABASE_URL instead, which other users of the machine cannot see',
     )
   }
-  // A misspelt one too: as a folder it would show its password in the log. One letter is a drive of Windows.
+  // A misspelt scheme counts as a URL too: as a folder, its password would appear in the log. A
+  // single letter is a drive on Windows.
   const isUrl = /^[a-z][a-z\d+.-]+:\//i.test(to)
   const flags = isUrl ? { 'database-url': to } : { database: 'embedded', 'data-dir': to }
   try {

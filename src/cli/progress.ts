@@ -4,7 +4,10 @@ const printedMs = 5_000
 const time = (seconds: number) =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
-/** On stderr: one line that is rewritten on a terminal, a line every five seconds elsewhere. */
+/**
+ * Shows progress on stderr: one line that is rewritten on a terminal, or a line every five seconds
+ * elsewhere.
+ */
 export function createProgress(what: string) {
   const { isTTY } = process.stderr
   const start = performance.now()
@@ -15,7 +18,10 @@ export function createProgress(what: string) {
     isShown = false
   }
   return {
-    /** @param total of them, or what part of all they are when it is a fraction of 1 or less */
+    /**
+     * @param total the number of all items, or the part that is done if it is a fraction of 1 or
+     *   less
+     */
     show(done: number, total: number | undefined): void {
       const now = performance.now()
       if (now - shownAt < (isTTY ? rewrittenMs : printedMs)) return

@@ -24,13 +24,13 @@ export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
     },
   })
 
-/** Never a flag: other users of the machine can see those. */
+/** It is never a flag, because other users of the machine can see flags. */
 export function newEncryptionKey(env: NodeJS.ProcessEnv): string | undefined {
   const key = secretFrom(env, 'NEW_ENCRYPTION_KEY')
   if (key === undefined) return undefined
   if (key.length < 32) throw new StartupError('NEW_ENCRYPTION_KEY must have at least 32 characters')
   if (key === key.trim()) return key
-  // Files and .env lose it.
+  // Files and .env would lose the white space.
   throw new StartupError('NEW_ENCRYPTION_KEY must not begin or end with white space')
 }
 

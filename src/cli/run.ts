@@ -48,13 +48,13 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   await runCommand(command, { rawArgs })
 }
 
-/** What one does with a server elsewhere: docs/terminal.md. */
+/** The commands of the client for a server elsewhere: docs/terminal.md. */
 const ofTheClient = [
   ...['login', 'status', 'projects', 'import', 'export', 'search'],
   ...['neighbours', 'delete', 'users', 'keys'],
 ]
 
-/** Of a flag no value is shown, which may be a secret. */
+/** A flag's value is not shown, because it may be a secret. */
 function unknownCommand(name: string, known: readonly string[]): StartupError {
   if (name.startsWith('-')) {
     const flag = name.replace(/=.*$/s, '')
@@ -70,13 +70,15 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
 }
 
 /**
- * Waits until what was printed has left, then ends whatever still runs. It does not end the output: where that is
- * a socket, as of a script that Node has started, nothing could be printed after this command any more.
+ * Waits until all output has been written, then ends whatever still runs. It does not end stdout:
+ * if that is a socket, as for a script that Node has started, nothing could be printed after this
+ * command any more.
  */
 const exit = (code: number) => process.stdout.write('', () => process.exit(code))
 
 /**
- * Does what the command line says, and ends the process; a failure is a line on stderr and exit code 1.
+ * Runs what the command line says and ends the process. A failure is printed on stderr and has exit
+ * code 1.
  */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   reachThisMachine(env)
@@ -89,7 +91,9 @@ export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-/** Bun sends also what is for this machine through HTTP_PROXY, with the key in it, unless it is told not to. */
+/**
+ * Without this, Bun also sends requests for this machine, with the key in them, through HTTP_PROXY.
+ */
 function reachThisMachine(env: NodeJS.ProcessEnv): void {
   const name = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY'
   const others = env[name] || undefined

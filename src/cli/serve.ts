@@ -8,7 +8,7 @@ export const serve = (env: NodeJS.ProcessEnv) =>
     args: serveArgs,
     async run({ rawArgs }) {
       const config = configFrom(rawArgs, serveArgs, env)
-      // Loaded now: help, and the refusal of a wrong setting, need not wait for it.
+      // Loaded here, so that help and the refusal of a wrong setting do not wait for it.
       const { serveUntilStopped } = await import('../server/serve.ts')
       await serveUntilStopped(config, createLog(config.debug))
     },

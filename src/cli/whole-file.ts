@@ -5,9 +5,9 @@ import { renameDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 
 /**
- * Under its name only when it is whole; a device or a pipe is written into.
- * For its owner alone.
- * @returns its size
+ * Writes a file that gets its name only when it is complete, and that only its owner can read. A
+ * device or a pipe is written to directly.
+ * @returns the size in bytes
  */
 export async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
   const unfinished = `${file}.${process.pid}.unfinished`
@@ -33,7 +33,10 @@ async function writeInto(source: AsyncIterable<Uint8Array>, file: string): Promi
   return target.bytesWritten
 }
 
-/** Where it fails, the source has ended as well by then, and left nothing. @returns how many bytes it was */
+/**
+ * If this fails, the source has ended as well by then and has left nothing behind.
+ * @returns the number of bytes
+ */
 async function writeAll(source: AsyncIterable<Uint8Array>, target: FileHandle): Promise<number> {
   let bytes = 0
   for await (const part of source) {

@@ -1,38 +1,48 @@
 import { ServiceError, unavailable } from '../errors.ts'
 import { cancelled, type WhoWaits } from './limiter.ts'
 
-/** How long a reader may take nothing, at the start or after any part … */
+/** How long a reader may take nothing, at the start or after any part. */
 const graceSeconds = 30
-/** … and of what it takes, at least so many bytes a second: half a megabit. */
+/** How many bytes a second a reader must take at least: half a megabit. */
 const minBytesPerSecond = 64 * 1024
-/** Each second counts as so many while others wait: their patience is shorter than the grace. */
+/**
+ * While others wait, each second counts as this many, because they wait less long than the grace.
+ */
 const whileOthersWait = 4
-/** Seconds, at any rate, for which others can be kept waiting by who can go on later … */
+/** Seconds for which a reader that can go on later may keep others waiting, whatever its pace. */
 const maxContested = 60
-/** … and by who has no key, when it is one with a key that waits; shorter than any queue's patience. */
+/**
+ * Seconds for which a reader without a key may keep one with a key waiting; shorter than any
+ * queue's timeout.
+ */
 const maxWithoutKey = 5
 
-/** Parts wait for the reader, one made ahead; who is too slow is given up. */
+/** Each part waits for the reader, and one is made ahead. A reader that is too slow is cut off. */
 export interface MinimumRate<Part> {
-  /** Bytes, roughly. */
+  /** Returns the size in bytes, roughly. */
   readonly sizeOf: (part: Part) => number
-  /** For the place that is kept while the parts are read. */
+  /** Says who waits for the place that is held while the parts are read. */
   readonly whoWaits?: () => WhoWaits
-  /** Whether the reader can go on later where it was broken off: then places change hands. */
+  /**
+   * Whether the reader can go on later where it was cut off. If so, it gives way to those who wait.
+   */
   readonly canGoOn?: boolean
-  /** Of the clock; a second, but in tests. */
+  /** The tick of the clock in milliseconds; a second except in tests. */
   readonly tickMs?: number | undefined
 }
 
-/** Nothing waits for the reader: of more parts than these the last are left out but for the very last. */
+/**
+ * Nothing waits for the reader. If `maxKept` parts are unread, each new part replaces the last one.
+ */
 interface Latest {
   readonly maxKept: number
 }
 
 /**
- * What `produce` puts, for a client that takes it part by part. Where parts wait for it, what is behind them is
- * held only as long as they are taken at the minimum rate, and given up at once when they are not.
- * @param produce is given `put`, which throws when nobody will take its part
+ * Yields what `produce` puts, for a client that takes it part by part. With a minimum rate,
+ * whatever `produce` holds is held only as long as the client keeps that rate, and released at once
+ * if it does not.
+ * @param produce gets `put`, which throws when nobody will take its part
  */
 export async function* withBackpressure<Part>(
   produce: (put: (part: Part) => Promise<void>) => Promise<void>,
@@ -63,7 +73,7 @@ class Channel<Part> {
   readonly #rate: MinimumRate<Part> | undefined
   readonly #maxKept: number | undefined
   readonly #parts: Part[] = []
-  /** Where the one part waits for the reader. */
+  /** Settles the `put` whose part waits for the reader. */
   #held: { readonly taken: () => void; readonly refuse: (error: Error) => void } | undefined
   #wanted: (() => void) | undefined
   #ended: { readonly failure: { readonly error: unknown } | undefined } | undefined
@@ -115,12 +125,12 @@ class Channel<Part> {
     if (this.#ended !== undefined) return
     const whoWaits = this.#rate?.whoWaits?.() ?? 'nobody'
     const canGoOn = this.#rate?.canGoOn === true
-    // Those who wait do not care whether it is the reader or what is read that takes its time.
+    // Those who wait do not care whether the reader or the source is slow, so both count.
     if (whoWaits !== 'nobody' && canGoOn) this.#contested += 1
     if (whoWaits === 'with-key') this.#withoutKey += 1
     const isTooLong = this.#contested >= maxContested || this.#withoutKey >= maxWithoutKey
     if (isTooLong) this.giveUp(gaveWay(canGoOn))
-    // Only the time counts in which the client could take something.
+    // Only the time in which the client could take something counts.
     if (this.#held === undefined) return
     this.#secondsLeft -= whoWaits === 'nobody' ? 1 : whileOthersWait
     if (this.#secondsLeft <= 0) this.giveUp(tooSlow(canGoOn))

@@ -1,10 +1,10 @@
 interface BatchLimits {
   readonly maxItems: number
-  /** As `sizeOf` counts them. */
+  /** Bytes as `sizeOf` counts them. */
   readonly maxBytes: number
 }
 
-/** What comes one by one, in batches; each ends with the item that reaches one of the limits. */
+/** Groups items into batches. Each batch ends with the item that reaches one of the limits. */
 export async function* inBatches<Item>(
   items: AsyncIterable<Item>,
   sizeOf: (item: Item) => number,

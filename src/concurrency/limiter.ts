@@ -1,11 +1,11 @@
 import { ServiceError, tooBusy } from '../errors.ts'
 
 export interface LimiterOptions {
-  /** Tasks that run at the same time. */
+  /** The most tasks that run at the same time. */
   readonly maxConcurrent: number
   /** How long a task waits in the queue before it is refused. */
   readonly queueTimeoutMs: number
-  /** Tasks that may wait; more are refused at once. */
+  /** The most tasks that may wait; more are refused at once. */
   readonly maxQueue: number
 }
 
@@ -21,26 +21,35 @@ export interface LimiterLoad {
   readonly refused: number
 }
 
-/** For whom a task is done. Without a requester it is the service's own work. */
+/** For whom a task is done. A task without a requester is the service's own work. */
 export interface Requester {
   /** Requesters with the same tenant share one fair share. */
   readonly tenant: string
-  /** Whether it has no key. Those all together leave one place, and a part of the queue, to the others. */
+  /**
+   * Whether the requester has no key. All keyless requesters together leave one place, and a part
+   * of the queue, to the others.
+   */
   readonly isKeyless?: boolean
   /** Fires when nobody waits for the result any more. */
   readonly signal: AbortSignal
 }
 
 /**
- * A tenant may have at most so many times what is still free, both of the running tasks and of the
- * queue: one tenant alone gets most of it, and a newcomer always finds some. (The factor α of dynamic
- * thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
+ * A tenant may have at most this many times what is still free, both of the running tasks and of
+ * the queue. One tenant alone gets most of it, and a newcomer always finds some. (The factor α of
+ * dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
  */
 const thresholdFactor = 3
-/** Of the queue, for all without a key: there are as many of their tenants as there are public projects' owners. */
+/**
+ * The part of the queue for all keyless tenants together: they are as many as the owners of public
+ * projects.
+ */
 const keylessPart = 3 / 4
 
-/** Who would start if a task ended: nobody, others like its requester, or one with a key that this one lacks. */
+/**
+ * Who would start if a task ended: nobody, others with or without a key like its requester, or a
+ * requester with a key while the task's own requester has none.
+ */
 export type WhoWaits = 'nobody' | 'others' | 'with-key'
 
 interface Tenant {
@@ -50,13 +59,14 @@ interface Tenant {
 }
 
 /**
- * A bulkhead: lets a bounded number of tasks run, queues some, and refuses those that would wait for
- * too long, since a queue without bounds turns an overload into a standstill. It is fair to tenants: one with
- * a key and one without are served alternately, each kind round robin, and each tenant's own queue in order of arrival.
+ * A bulkhead: runs a bounded number of tasks, queues some, and refuses those that would wait for
+ * too long, because an unbounded queue turns an overload into a standstill. It is fair to tenants:
+ * those with a key and those without are served alternately, each kind round robin, and each
+ * tenant's own tasks in order of arrival.
  */
 export class Limiter {
   readonly #options: LimiterOptions
-  /** Those with a task, the least recently served first. The service's own has no name. */
+  /** The tenants with a task, the least recently served first. The service itself has no name. */
   readonly #tenants = new Map<string | undefined, Tenant>()
   #running = 0
   #keylessRunning = 0
@@ -82,7 +92,9 @@ export class Limiter {
     }
   }
 
-  /** Who waits for what this requester has. Those without a key do not count for one who has one. */
+  /**
+   * Says who waits for the place of `holder`. Keyless tenants do not count for a holder with a key.
+   */
   whoWaitsFor(holder: Requester | undefined): WhoWaits {
     const isKeyless = holder?.isKeyless === true
     const ended = {
@@ -100,7 +112,7 @@ export class Limiter {
     return found
   }
 
-  /** @throws 503 when the queue is full or takes too long, `cancelled` when nobody waits any more */
+  /** @throws 503 if the queue is full or takes too long, `cancelled` when nobody waits any more */
   async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
     const name = requester?.tenant
     const tenant = this.#tenants.get(name) ?? {
@@ -137,7 +149,7 @@ export class Limiter {
       isKeyless ? forKeyless - now.keyless : maxConcurrent,
     )
     if (free <= 0) return false
-    // The last free one is for a tenant with nothing running.
+    // The last free place is for a tenant with nothing running.
     return name === undefined || running === 0 || running < thresholdFactor * (free - 1)
   }
 
@@ -201,14 +213,16 @@ export class Limiter {
       const next = this.#next()
       if (next === undefined) return
       const { name, tenant, start } = next
-      // To the end of the round.
+      // The tenant goes to the end of the round.
       this.#tenants.delete(name)
       this.#tenants.set(name, tenant)
       start()
     }
   }
 
-  /** The first of the round: where both kinds wait, of the one that was not served last. */
+  /**
+   * Picks the first of the round. If both kinds wait, it picks the kind that was not served last.
+   */
   #next() {
     let other: ReturnType<typeof candidateOf>
     for (const [name, tenant] of this.#tenants) {
@@ -235,6 +249,6 @@ function candidateOf(name: string | undefined, tenant: Tenant) {
   return start && { name, tenant, start }
 }
 
-/** Nobody reads the answer; the log tells this end from other failures. */
+/** Nobody reads this answer. It tells the log a hung-up client from other failures. */
 export const cancelled = () =>
   new ServiceError('cancelled', 'The client closed the connection before it was answered')

@@ -1,4 +1,6 @@
-/** @returns what lets others go first when this much time has gone by since it did so last */
+/**
+ * @returns a function that lets others go first if this much time has passed since it last did so
+ */
 export function createPause(sliceMs: number): () => Promise<void> {
   let since = performance.now()
   return async () => {

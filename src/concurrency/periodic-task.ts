@@ -1,15 +1,15 @@
 import { AsyncResource } from 'node:async_hooks'
 
 interface TaskTimes {
-  /** How often it runs though nobody has asked for it. */
+  /** How often it runs without being asked for. */
   readonly everyMs: number
-  /** How soon it runs when it was asked for. */
+  /** How soon it runs after it was asked for. */
   readonly soonMs: number
-  /** How soon it runs again after a run that failed: what it was asked for is still to be done. */
+  /** How soon it runs again after a failed run, whose work is still to be done. */
   readonly retryMs: number
 }
 
-/** Work in the background: one run after another, every so often and soon after it is asked for. */
+/** Work in the background: one run after another, at intervals and soon after it is asked for. */
 export class PeriodicTask {
   readonly #work: () => Promise<void>
   readonly #times: TaskTimes
@@ -20,15 +20,15 @@ export class PeriodicTask {
   #started = false
   #failing = false
 
-  /** @param report is told why a run failed, but not again before one has succeeded */
+  /** @param report is called when a run fails, but not again before one has succeeded */
   constructor(times: TaskTimes, work: () => Promise<void>, report: (error: unknown) => void) {
     this.#times = times
     this.#report = report
-    // Not on behalf of the request that asks for a run: its end would cancel it.
+    // A run is not on behalf of the request that asks for it: the request's end would cancel it.
     this.#work = AsyncResource.bind(work)
   }
 
-  /** Runs at once, and from then on until `stop`. */
+  /** Runs at once, and then again and again until `stop`. */
   start(): void {
     this.#started = true
     void this.#run()
@@ -39,7 +39,7 @@ export class PeriodicTask {
     clearTimeout(this.#timer)
   }
 
-  /** Asks for a run, soon or in `ms`; nothing happens before `start`. */
+  /** Asks for a run, soon or in `ms`. It has no effect before `start`. */
   wake(ms = this.#times.soonMs): void {
     this.#schedule(ms)
   }
@@ -48,7 +48,7 @@ export class PeriodicTask {
     const at = performance.now() + ms
     if (!this.#started || at >= this.#dueAt) return
     this.#dueAt = at
-    // What is asked for during a run comes after it.
+    // A run that is asked for during another one comes after it.
     if (this.#running) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#run(), ms)
@@ -63,7 +63,7 @@ export class PeriodicTask {
     const wait = Math.max(0, this.#dueAt - performance.now())
     this.#dueAt = Number.POSITIVE_INFINITY
     const { everyMs, retryMs } = this.#times
-    // Also where the run itself has asked for another one, or it would fail again at once, and again.
+    // This holds even if the failed run asked for another one, which would fail again at once.
     this.#schedule(this.#failing ? retryMs : Math.min(wait, everyMs))
   }
 

@@ -1,16 +1,16 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import { threadStatFile } from './cpu-time.ts'
 
-/** What a thread posts before anything else: it can take requests. */
+/** The first message of a thread, which says that it can take requests. */
 export interface Ready {
-  /** Where the kernel counts its processor time; undefined where that is not counted. */
+  /** The file in which the kernel counts its processor time; undefined if that is not counted. */
   readonly statFile: string | undefined
 }
 
 interface Options<Reply> {
-  /** What of a reply is handed over instead of copied. */
+  /** The objects in a reply that are transferred instead of copied. */
   readonly transfer?: (reply: Reply) => readonly Transferable[]
-  /** Runs when a reply has been sent. */
+  /** Runs after a reply was sent. */
   readonly afterReply?: () => void
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Makes what lets pieces of work that take milliseconds begin one after another, each in a round of the event
- * loop of its own: many that come at once would else keep everybody waiting for all of them.
+ * Creates a function that lets pieces of work that take milliseconds begin one after another, each
+ * in its own round of the event loop. Otherwise many that arrive at once would keep everybody
+ * waiting for all of them.
  */
 export function createTurns(): () => Promise<void> {
   let last: Promise<void> = Promise.resolve()

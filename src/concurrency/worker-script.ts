@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The file to start a worker thread with. Node 20 loads JavaScript only, so a program that runs from
- * its sources, as tests do, takes the workers of the last build.
+ * The file to start a worker thread with. Node 20 loads only JavaScript, so a program that runs
+ * from its sources, as tests do, uses the workers of the last build.
  * @param caller `import.meta.url` of the module that starts the thread
  * @param source the worker's source, relative to the caller
- * @param sources the folder of all sources, beside which the build lies in `dist`
- * @throws Error when the build is missing, or older than a source that the worker loads
+ * @param sources the folder of all sources; the build is next to it, in `dist`
+ * @throws Error if the build is missing, or older than a source that the worker loads
  */
 export function workerScript(
   caller: string,
@@ -21,9 +21,9 @@ export function workerScript(
   return script
 }
 
-/** Checks a built file, and those that it imports, against their sources. */
+/** Checks a built file, and the files that it imports, against their sources. */
 function checkBuild(script: URL, sources: URL): void {
-  // A build leaves files as they are whose source says the same as before, and writes this one last.
+  // A build does not touch files whose sources have not changed, and it writes this file last.
   const checkedAt = modifiedAt(new URL('../dist/tsconfig.tsbuildinfo', sources))
   const queue = new Set([script.href])
   for (const href of queue) {
@@ -44,5 +44,5 @@ function checkBuild(script: URL, sources: URL): void {
 const moved = ({ href }: URL, from: URL, to: URL, ending: 'js' | 'ts') =>
   new URL(href.slice(from.href.length).replace(/[jt]s$/, ending), to)
 
-/** 0 when there is no such file. */
+/** 0 if there is no such file. */
 const modifiedAt = (file: URL) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0

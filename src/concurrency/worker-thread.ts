@@ -1,12 +1,12 @@
-// Why no library's pool, tried with Node 20 and Bun 1.4: none counts processor time. With piscina 5.3.2 the
-// budget, the fair queue and the choice of a thread would stay ours, and a task waits for ever when its
-// thread does not start. workerpool 10.0.3 never answers on Bun, and on Node idle threads keep the
-// process alive and an end for lack of memory has no code.
+// No library's pool counts processor time (tried with Node 20 and Bun 1.4). With piscina 5.3.2, the
+// budget, the fair queue and the choice of a thread would still be ours, and a task waits forever
+// if its thread does not start. workerpool 10.0.3 never answers on Bun. On Node its idle threads
+// keep the process alive, and a thread that runs out of memory ends without an error code.
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
 import { type CpuBudget, CpuBudgetMeter } from './cpu-budget.ts'
 import type { Ready } from './serve-requests.ts'
 
-/** Why a thread ended before it had answered: what it had used up, that it failed, or was stopped. */
+/** Why a thread ended before it answered: it used up a limit, failed, or was stopped. */
 type Reason = 'cpu-time' | 'timeout' | 'memory' | 'failure' | 'stopped'
 
 export class ThreadEnded extends Error {
@@ -20,9 +20,9 @@ export class ThreadEnded extends Error {
 }
 
 export interface TaskOptions {
-  /** What of the request is handed over instead of copied. */
+  /** The objects in the request that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[]
-  /** The thread is ended when it has not answered within it; its start does not count. */
+  /** The thread is ended if it has not answered within this budget. Its start does not count. */
   readonly budget?: CpuBudget
 }
 
@@ -33,8 +33,8 @@ interface Task<Reply> {
 }
 
 /**
- * A worker thread, from its start to its end, whose script calls `serveRequests`. It takes one
- * request at a time, and while it has none it keeps no process alive.
+ * A worker thread, from its start to its end. Its script calls `serveRequests`. It takes one
+ * request at a time, and does not keep the process alive while it has none.
  */
 export class WorkerThread<Request, Reply> {
   readonly #worker: Worker
@@ -66,9 +66,9 @@ export class WorkerThread<Request, Reply> {
     return this.#task !== undefined
   }
 
-  /** @throws ThreadEnded when the thread ends before it has answered, or had ended before */
+  /** @throws ThreadEnded if the thread ends before it has answered, or had ended before */
   ask(request: Request, { transfer = [], budget }: TaskOptions = {}): Promise<Reply> {
-    // Nothing would ever answer.
+    // An ended thread would never answer.
     if (this.#ended !== undefined) return Promise.reject(this.#ended)
     return new Promise((resolve, reject) => {
       this.#worker.postMessage(request, [...transfer])
@@ -78,12 +78,12 @@ export class WorkerThread<Request, Reply> {
     })
   }
 
-  /** Ends it, whatever it does; nobody wants its reply any more. */
+  /** Ends the thread, whatever it is doing. */
   stop(): void {
     this.#end('stopped')
   }
 
-  /** Once there is both a task with a budget and a thread that works on it. */
+  /** Starts once there is both a task with a budget and a thread that works on it. */
   #startBudget(): void {
     const task = this.#task
     if (this.#ready === undefined || task?.budget === undefined) return
@@ -93,7 +93,8 @@ export class WorkerThread<Request, Reply> {
 
   #checkBudgetIn(ms: number, task: Task<Reply>, meter: CpuBudgetMeter): void {
     this.#timer = setTimeout(() => {
-      // After a long pause of this thread the timer is seen before a reply that came in time.
+      // After a long pause of this thread, the timer fires before a reply that came in time is
+      // seen.
       setImmediate(() => {
         if (this.#task !== task) return
         const result = meter.check()

@@ -2,10 +2,13 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 
-/** Of the nice values, so that searches go first where processors are short. */
+/** A nice value that lets searches go first when processors are busy. */
 const lowPriority = 10
 
-/** For a thread's own sake: Linux counts the nice value of each by itself; elsewhere it runs like the others. */
+/**
+ * Lowers the priority of the calling thread alone, which only Linux can do; elsewhere nothing
+ * changes.
+ */
 export function yieldToOthers(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), lowPriority)

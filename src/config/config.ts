@@ -17,7 +17,7 @@ export type Config = Readonly<z.output<typeof Settings>> & {
 /**
  * Merges the sources of settings. An empty setting counts as not given.
  * @param typed how a flag was typed, by its name; otherwise it is called by its long form
- * @throws StartupError that names the first setting that is wrong; never with its value
+ * @throws StartupError that names the first wrong setting, but never its value
  */
 export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Values = {}): Config {
   const given: Record<string, string> = {}
@@ -53,7 +53,7 @@ function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: rea
   return undefined
 }
 
-/** As the operator gave it: by a flag, or by its name in the environment. */
+/** Names a setting as the operator gave it: by a flag, or by its name in the environment. */
 function calledAs(info: SettingInfo | undefined, flags: Values, typed: Values): string {
   const flag = info?.flag
   return flag !== undefined && flags[flag] ? (typed[flag] ?? `--${flag}`) : `${info?.env}`

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { integer, setting } from './setting.ts'
 
-/** What libpq's sslmode takes, without `allow`. */
+/** The values of libpq's sslmode, except `allow`. */
 const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
 export type TlsMode = (typeof tlsModes)[number]
 
-/** Where PostgreSQL is; a server for which one of these is given does not use the embedded database. */
+/**
+ * Where PostgreSQL is. If one of these is given, PostgreSQL is the default instead of the embedded
+ * database.
+ */
 export const postgresSettings = {
   databaseUrl: setting(z.string().optional(), {
     env: 'SERVICE_DATABASE_URL',
@@ -70,7 +73,7 @@ export const postgresSettings = {
   }),
 }
 
-/** What a pool gets of the usual number of connections when no pool is given. */
+/** A pool's share of the default number of connections, if no pool's size is given. */
 const share = (size: number) => ({ default: `${size}`, example: `${size}` })
 
 const poolSettings = {

@@ -1,6 +1,6 @@
 import { StartupError } from '../errors.ts'
 
-/** The settings that a URL can give, as texts. */
+/** The settings that a URL can give, as text. */
 interface UrlParts {
   dbHost?: string
   dbPort?: string
@@ -11,7 +11,7 @@ interface UrlParts {
   dbSslRootCert?: string
 }
 
-/** The parameters behind the `?`, named as in libpq. */
+/** The parameters after the `?`, named as in libpq. */
 const parameters = new Map<string, keyof UrlParts>([
   ['host', 'dbHost'],
   ['port', 'dbPort'],
@@ -35,8 +35,8 @@ const pattern = new RegExp(
 const wrong = (what: string) => new StartupError(`SERVICE_DATABASE_URL ${what}`)
 
 /**
- * Reads `postgres://user:password@host:port/name?sslmode=…` as libpq does; what is absent or empty is
- * not given.
+ * Reads `postgres://user:password@host:port/name?sslmode=…` as libpq does. Absent and empty parts
+ * are not given.
  * @throws StartupError that never repeats the URL, which holds a password
  */
 export function parseDatabaseUrl(url: string): UrlParts {
@@ -78,7 +78,7 @@ function decoded(text: string): string {
   return plain
 }
 
-/** The name is shown when it looks like one: a stray `?` or `&` may stand in the password. */
+/** The name is shown only if it looks like one: a stray `?` or `&` may belong to the password. */
 function unknownParameter(key: string): StartupError {
   const name = /^[a-z_]{1,40}$/.test(key) ? `'${key}'` : 'that it cannot take'
   return wrong(`has a parameter ${name}; it takes ${[...parameters.keys()].join(', ')}`)

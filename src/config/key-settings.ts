@@ -18,7 +18,7 @@ export const keySettings = {
       help: 'Administrator key, at least 16 characters',
     },
   ),
-  /** Without a flag: other users of the machine can see those. */
+  /** It has no flag, because other users of the machine can see flags. */
   encryptionKey: setting(key(32), {
     env: 'ENCRYPTION_KEY',
     isSecret: true,

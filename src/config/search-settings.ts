@@ -9,7 +9,7 @@ export const searchSettings = {
     default: 'none',
     example: '',
   }),
-  // So many cost 5 ms of one core to compare on PostgreSQL, and 1 ms in memory.
+  // Comparing this many costs 5 ms of one core on PostgreSQL, and 1 ms in memory.
   exactBudget: setting(integer(0, 1e15 - 1).default(5_000_000), {
     env: 'SERVICE_EXACTBUDGET',
     flag: 'exact-budget',

@@ -4,9 +4,9 @@ import { StartupError } from '../errors.ts'
 type Values = { readonly [env: string]: string | undefined }
 
 /**
- * A secret from one place, such as the environment: its value, or what is in the file that `NAME_FILE`
- * names, without one newline at its end. An empty setting counts as not given.
- * @throws StartupError that never says what was given, which may be the secret itself
+ * Reads a secret from one place, such as the environment: its value, or the content of the file
+ * that `NAME_FILE` names, without one newline at its end. An empty setting counts as not given.
+ * @throws StartupError that never repeats what was given, which may be the secret itself
  */
 export function secretFrom(values: Values, name: string): string | undefined {
   const [value, file] = [values[name], values[`${name}_FILE`]]

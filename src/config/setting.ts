@@ -1,32 +1,32 @@
 import { z } from 'zod'
 
-/** What a setting is to the command line and to the documentation, beside the schema of its value. */
+/** How the command line and the documentation show a setting. Its schema describes the value. */
 interface Declaration {
   readonly env: string
   readonly flag?: string
   readonly alias?: string
-  /** Whether the file that holds it can be named instead, in the environment and in .env. */
+  /** Whether a file that holds it can be named instead, in the environment and in .env. */
   readonly isSecret?: true
   readonly help: string
-  /** In words, where the schema has no default. */
+  /** In words, if the schema has no default. */
   readonly default?: string
-  /** The value in .env.example, where the default is in words; empty if not given. */
+  /** The value in .env.example, if the default is in words; empty if not given. */
   readonly example?: string
 }
 
-/** A setting as the command line and the documentation show it. */
+/** A declared setting with the defaults that its schema gives. */
 export interface SettingInfo extends Declaration {
   readonly type: 'string' | 'boolean'
   readonly default: string
   readonly example: string
 }
 
-/** From the text that was given, or nothing, to the value. */
+/** Turns the given text, or undefined, into the value. */
 type Schema = z.ZodType<unknown, string | undefined>
 
 const declarations = z.registry<Declaration>()
 
-/** Declares a setting. The schema must not be that of another one. */
+/** Declares a setting. Each setting must have a schema of its own. */
 export function setting<Value extends Schema>(schema: Value, declaration: Declaration): Value {
   declarations.add(schema, declaration)
   return schema

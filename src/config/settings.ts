@@ -14,12 +14,12 @@ export const settingSchemas = {
   ...searchSettings,
 }
 
-/** What the command line and the documentation show of each, by the same names. */
+/** What the command line and the documentation show of each setting, by the same names. */
 export const settings: Readonly<Record<string, SettingInfo>> = Object.fromEntries(
   Object.entries(settingSchemas).map(([name, schema]) => [name, infoOf(schema)]),
 )
 
-/** Those that matter to what is about the stored data alone, such as a migration. */
+/** The settings of commands that work only on the stored data, such as a migration. */
 export const storeSettings: readonly SettingInfo[] = [
   serverSettings.debug,
   ...Object.values(databaseSettings),

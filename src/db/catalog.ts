@@ -1,8 +1,8 @@
 import { bigint, boolean, integer, numeric, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 /*
- * What PostgreSQL and Drizzle's migrator keep themselves, as far as it is read here. Apart from schema.ts,
- * which drizzle-kit makes migrations of.
+ * The parts of PostgreSQL's catalog and of Drizzle's migration table that are read here. They are
+ * not in schema.ts, because drizzle-kit makes migrations of that file.
  */
 
 const pgCatalog = pgSchema('pg_catalog')
@@ -41,7 +41,7 @@ export const pgLocks = pgCatalog
     type: text('locktype'),
     isGranted: boolean('granted'),
     relationOid: oid('relation'),
-    /** Of an advisory lock: the upper and the lower half of its key. */
+    /** The upper and the lower half of an advisory lock's key. */
     classId: oid('classid'),
     objectId: oid('objid'),
   })
@@ -57,7 +57,7 @@ export const pgSessions = pgCatalog
   })
   .existing()
 
-/** The migrations that were applied, by their time stamps in milliseconds. */
+/** The applied migrations, by their time stamps in milliseconds. */
 export const appliedMigrations = pgSchema('drizzle').table('__drizzle_migrations', {
   createdAt: numeric('created_at', { mode: 'number' }),
 })

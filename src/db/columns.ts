@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
 
-/** One row, to select expressions from that need no table, or to hang left joins on. */
+/** One row, for expressions that need no table, or as the start of left joins. */
 export const oneRow = sql`(select 1) as one`
 
 /** Text compared and ordered by its bytes, whatever the database's locale. */
@@ -9,7 +9,7 @@ export const byteOrderedText = customType<{ data: string }>({
   dataType: () => 'text COLLATE "C"',
 })
 
-/** Written and read as base64, which both engines carry as text. */
+/** Written and read as base64, which both engines pass as text. */
 export const bytes = customType<{ data: string }>({ dataType: () => 'bytea' })
 
 export const id = (name: string) => bigint(name, { mode: 'number' })

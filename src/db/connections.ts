@@ -1,18 +1,18 @@
 import { StartupError } from '../errors.ts'
 
-/** How many connections each kind of work has. */
+/** The number of connections for each kind of work. */
 export type Connections = Readonly<Record<'short' | 'search' | 'bulk' | 'maintenance', number>>
 
 type Divided = Exclude<keyof Connections, 'maintenance'>
 
 const usualMaintenance = 2
-/** Then the removal of deleted embeddings waits for builds of indexes. */
+/** With only one, the removal of deleted embeddings waits for index builds. */
 const leastMaintenance = 1
-/** Also the proportion in which connections are divided. */
+/** Connections are also divided in this proportion. */
 const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
 /**
- * With fewer, a transaction that waits for a lock would keep others from finding out who asks, and an export, which
- * lasts for as long as its client reads, would keep everybody from searching.
+ * With fewer, a transaction that waits for a lock would keep others from being identified, and an
+ * export, which lasts as long as its client reads, would keep everybody from searching.
  */
 const fewest: Record<Divided, number> = { short: 2, search: 2, bulk: 1 }
 const divided: readonly Divided[] = ['short', 'search', 'bulk']
@@ -25,9 +25,9 @@ export const sumOf = (connections: Connections) =>
 const settingOf = (pool: Divided) => `SERVICE_POOL${pool.toUpperCase()}`
 
 /**
- * Divides `total` connections: pools that are given count as given, the others share what remains in
- * the usual proportion, each with the fewest at least.
- * @throws StartupError when there are not enough
+ * Divides `total` connections. Pools with a given size keep it, and the others share the rest in
+ * the usual proportion, each with at least the fewest.
+ * @throws StartupError if there are not enough
  */
 export function connectionsOf(
   total: number,
@@ -41,14 +41,14 @@ export function connectionsOf(
   const maintenance = Math.min(usualMaintenance, leastMaintenance + spare)
   spare -= maintenance - leastMaintenance
   for (; spare > 0 && free.length > 0; spare -= 1) {
-    // Highest averages (Sainte-Laguë): no pool is further from its share than by rounding.
+    // Highest averages (Sainte-Laguë): each pool differs from its exact share only by rounding.
     const claim = (pool: Divided) => usual[pool] / (sizes[pool] + 0.5)
     sizes[free.reduce((best, pool) => (claim(pool) > claim(best) ? pool : best))] += 1
   }
   return { ...sizes, maintenance }
 }
 
-/** Of so many connections of the short pool, how many transactions may use at the same time: one at least. */
+/** How many of the short pool's connections transactions may use at the same time; at least one. */
 export const maxLockingOf = (connections: number) =>
   Math.max(1, connections - Math.min(2, Math.ceil(connections / 3)))
 

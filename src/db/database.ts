@@ -3,18 +3,18 @@ import type { PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { LimiterLoad, Requester, WhoWaits } from '../concurrency/limiter.ts'
 
 /*
- * Two of Drizzle's stock parts do not serve here. Its `vector()` demands dimensions, and one column holds
- * those of every project (pgvector.ts). Its drivers for postgres.js and PGlite want the client itself: a pool
- * that refuses and cancels, and an engine in a worker thread, would have to be disguised as one, and the
- * driver for postgres.js prepares nothing without a name (260 instead of 160 µs for a point read).
- * The proxy driver wants a function.
+ * Two of Drizzle's stock parts do not work here. Its `vector()` demands dimensions, but one column
+ * holds the vectors of every project (pgvector.ts). Its drivers for postgres.js and PGlite need the
+ * client itself: a pool that refuses and cancels, and an engine in a worker thread, would have to
+ * be disguised as one. The driver for postgres.js also prepares nothing without a name (260 instead
+ * of 160 µs for a point read). The proxy driver only needs a function.
  */
 
 /**
- * What queries are written against; a transaction's `db` is one too. Drizzle's proxy driver declares
- * `transaction` as well, but cannot begin one: that is the pool's to do. `prepare` builds the text of a
- * query once, and the name that it asks for stays in this process: PostgreSQL is sent every query with
- * parameters as a prepared statement of the connection, and the embedded engine parses each anew.
+ * What queries are written against, also in a transaction. Drizzle's proxy driver declares
+ * `transaction` too but cannot begin one; the pool does that. `prepare` builds the text of a query
+ * once, and the name that it asks for stays in this process: both engines prepare every query with
+ * parameters by its text, for each connection.
  */
 export type Db = Omit<PgRemoteDatabase, 'transaction'>
 
@@ -22,62 +22,69 @@ export interface Transaction {
   readonly db: Db
   /** Runs `COPY … FROM STDIN (FORMAT binary)` into `target` (a table with its columns). */
   copyIn(target: string, rows: Uint8Array): Promise<void>
-  /** What `COPY (query) TO STDOUT (FORMAT binary)` answers. */
+  /** Returns the output of `COPY (query) TO STDOUT (FORMAT binary)`. */
   copyOut(query: string): Promise<Uint8Array>
 }
 
 /** Connections for one kind of work, so that it never waits behind another kind. */
 export interface Pool {
-  /** Each query on its own, outside any transaction. */
+  /** Runs each query on its own, outside any transaction. */
   readonly db: Db
   /**
-   * Reads that `start` begins on `db` before it returns (by `execute`: what is only built begins when it is
-   * waited for) may go to the database in one write. They are done
-   * in this order, each with a result of its own, which does not wait for those behind it.
+   * Reads that `start` begins on `db` before it returns may go to the database in one write. They
+   * must begin by `execute`, because a query that is only built begins when it is awaited. They run
+   * in this order, and no result waits for those behind it.
    */
   together<T>(start: () => T): T
-  /** Commits when `work` resolves, rolls back when it throws. Retried when PostgreSQL asks for it. */
+  /**
+   * Commits when `work` resolves, rolls back when it throws. It is retried if PostgreSQL asks for
+   * that.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 export interface MaintenancePool extends Pool {
   /**
-   * One connection for all statements of `work`, outside any transaction: for what lasts as long as
-   * the connection does, such as an advisory lock. Once it is lost, every further statement fails.
+   * Runs all statements of `work` on one connection, outside any transaction. This is for things
+   * that last as long as the connection, such as an advisory lock. Once the connection is lost,
+   * every further statement fails.
    */
   session<T>(work: (db: Db) => Promise<T>): Promise<T>
 }
 
-/** A copy of the database's files, for whoever reads them to remove. */
+/** A copy of the database's files. Whoever reads it must remove it. */
 export interface FilesCopy {
   readonly folder: string
   remove(): Promise<void>
 }
 
 /**
- * The embeddings of one collection as they were at one moment, for reading them in statements of bounded
- * size one after another, while others go on writing.
+ * The embeddings of one collection as they were at one moment. Statements of bounded size can read
+ * them one after another while others go on writing.
  */
 export interface Snapshot {
-  /** For statements on `embeddings` below; of anything else it may show a later moment. */
+  /** For statements on `embeddings` below. It may show anything else as of a later moment. */
   readonly db: Db
-  /** To select from; it has the columns of the table `embeddings` and its name, and rows of this collection. */
+  /**
+   * To select from. It has the name and the columns of the table `embeddings`, and only the rows of
+   * this collection.
+   */
   readonly embeddings: SQL
   /**
-   * Divides the keys into ranges that are cheap to read: an expression for a text_id with at most `rows` rows
-   * from `after` (excluded) up to it (included), or twice as many while others write; null when there are
-   * fewer up to the end.
+   * Divides the keys into ranges that are cheap to read. The expression is a text_id with at most
+   * `rows` rows from `after` (excluded) up to it (included), or twice as many while others write.
+   * It is null if fewer rows remain.
    */
   bound(after: string, rows: number): SQL<string | null>
-  /** Who waits for the place of this one. */
+  /** Says who waits for this snapshot's place. */
   whoWaits(): WhoWaits
 }
 
 /**
- * @param find finds what the snapshot is to be of, at its very moment, with whatever else is to be of that
- *   moment; throws when there is nothing to read; the snapshot is of the moment of its first statement
- * @param work is done once, for as long as it takes; the snapshot ends with it
- * @throws 503 when too many others are being read
+ * @param find finds what to take the snapshot of, and whatever else must be of the same moment,
+ *   which is that of its first statement; throws if there is nothing to read
+ * @param work is called once, and may take any time; the snapshot ends with it
+ * @throws 503 if too many others are being read
  */
 export type TakeSnapshot = <What extends { readonly collectionId: number }, T>(
   find: (db: Db) => Promise<What>,
@@ -90,46 +97,49 @@ export type Read<Values extends object, Answer> = (values: Values) => Promise<An
 export interface Database {
   readonly engine: 'postgres' | 'embedded'
   /**
-   * Whether embeddings are on other servers than all else: the one that has a collection is found by its id, and
-   * what joins it with something else asks all of them.
+   * Whether embeddings are on other servers than everything else. In that case the id of a
+   * collection says which server has it, and a join with another table asks all servers.
    */
   readonly isDistributed: boolean
   /**
-   * Another number where another server answers than before: one that was promoted may lack commits of the former,
-   * and give their revisions to others. What is remembered by revision is to be forgotten.
+   * A number that changes when another server answers than before. A server that was promoted may
+   * lack commits of the former one and give their revisions to others, so whatever is remembered by
+   * revision must be forgotten.
    */
   history(): number
   /**
-   * For reads of what is seldom written, such as who may what: an answer is the one of this moment, though
-   * it may be remembered where nothing can have been written since. Others have it too: it is not to be changed.
+   * For reads of what is seldom written, such as permissions. The answer is that of this moment,
+   * though it may be a remembered one if nothing can have been written since. Others share the
+   * answer, so it must not be changed.
    */
   readonly remembering: <Values extends object, Answer>(
     read: Read<Values, Answer>,
   ) => Read<Values, Answer>
   /**
-   * Statements that answer within some 100 ms, among them what every request begins with: finding out
-   * who asks, for what. These reads never wait for transactions that wait for locks.
+   * Statements that answer within about 100 ms, such as the one that begins every request by
+   * finding its caller and target. These reads never wait for transactions that wait for locks.
    */
   readonly short: Pool
   /** Statements that read the vectors of a project. */
   readonly search: Pool
   /** Statements and transactions that move many rows, such as an upload. */
   readonly bulk: Pool
-  /** What takes as long as it takes: builds of indexes, migrations, cleaning up. */
+  /** Work of any duration: index builds, migrations, cleaning up. */
   readonly maintenance: MaintenancePool
-  /** Reads all embeddings of a collection as they are at one moment, whatever is written meanwhile. */
+  /** Reads all embeddings of a collection as of one moment, whatever is written meanwhile. */
   readonly snapshot: TakeSnapshot
   /**
-   * Copies the database's files as they are at one moment, for which all statements wait; undefined
-   * where the files are not in this process's hands.
+   * Copies the database's files as they are at one moment; all statements wait meanwhile. Undefined
+   * if this process does not hold the files.
    */
   readonly copyFiles: (() => Promise<FilesCopy>) | undefined
   /**
-   * Does `work` and all that it starts for this requester: tenants take turns at connections, and what
-   * nobody waits for any more is cancelled. Outside of it statements are the service's own.
+   * Runs `work`, and everything that it starts, for this requester: tenants take turns at
+   * connections, and what nobody waits for any more is cancelled. Outside of it, statements are the
+   * service's own.
    */
   onBehalfOf<T>(requester: Requester, work: () => T): T
-  /** Of the work that is going on. */
+  /** The requester of the work that is going on. */
   requester(): Requester | undefined
   /** How busy each pool of connections is, by its name. */
   load(): Readonly<Record<string, LimiterLoad>>

@@ -3,11 +3,14 @@ import { oneRow } from './columns.ts'
 import type { Db } from './database.ts'
 
 /*
- * Where embeddings are on the workers of a Citus cluster, and all else is with the coordinator: see
- * src/db/postgres/distribute.ts.
+ * For embeddings on the workers of a Citus cluster, while everything else is with the coordinator:
+ * see src/db/postgres/distribute.ts.
  */
 
-/** What Citus knows and nobody reads: that it is written to makes Citus commit in two phases. */
+/**
+ * A table that is known to Citus and that nobody reads. Writing to it makes Citus commit in two
+ * phases.
+ */
 export const commitMarker = sql.raw('public.distributed_commits')
 
 /** Whether the embeddings of this database are on workers. */
@@ -19,8 +22,9 @@ export async function isDistributed(db: Db): Promise<boolean> {
 }
 
 /**
- * Of a change that was counted in its collection the embeddings are visible a moment later where they are on
- * another server. From here on they are, of all changes that were counted before. Elsewhere nobody holds this lock.
+ * Waits until all changes that the collection has counted so far are visible. If embeddings are on
+ * another server, they become visible a moment after they were counted; otherwise nobody holds this
+ * lock.
  */
 export async function allVisible(db: Db, collectionId: number): Promise<void> {
   await db
@@ -30,5 +34,8 @@ export async function allVisible(db: Db, collectionId: number): Promise<void> {
     .from(oneRow)
 }
 
-/** None of the service's other advisory locks: src/db/row-locks.ts has the other remainders of 4. */
+/**
+ * Differs from the service's other advisory locks, which have the other remainders of 4
+ * (src/db/row-locks.ts).
+ */
 export const commitLock = (collectionId: SQL) => sql`-(${collectionId} * 4)`

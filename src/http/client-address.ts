@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import type { Context } from 'hono'
 import type { AppEnv } from './env.ts'
 
-/** Where a request comes from; undefined where nothing listens, as in a test. */
+/** Returns the client's address; undefined if no server listens, as in tests. */
 export type ClientAddress = (c: Context<AppEnv>) => string | undefined
 
 /**
- * @param trustProxy whether a proxy in front sets X-Forwarded-For. Of several addresses the last one is
- * its own word; those before it are what it was sent, by anybody.
+ * @param trustProxy whether a proxy in front sets X-Forwarded-For. The proxy added the last address
+ *   itself; anyone may have sent the ones before it.
  */
 export function createClientAddress(trustProxy: boolean): ClientAddress {
   return (c) => {
@@ -23,5 +23,5 @@ function lastOf(header: string | undefined): string | undefined {
   return isIP(address) === 0 ? undefined : plain(address)
 }
 
-/** An IPv4 address as such, also where the socket is one of IPv6. */
+/** Turns an IPv4-mapped IPv6 address into plain IPv4. */
 const plain = (address: string | undefined) => address?.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -3,14 +3,18 @@ import type { Context } from 'hono'
 import { header } from './declared-answers.ts'
 import { json } from './schemas.ts'
 
-/** The answer to what creates one thing, as the document has it. */
+/** Declares the answer of an operation that creates one thing, for the OpenAPI document. */
 export const createdJson = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   example: z.input<Schema>,
 ) => ({ ...json(schema, description, example), headers: { Location: header('Location') } })
 
-/** The status of what was created, with its path, of handles alone, in the header Location. */
+/**
+ * Sets the Location header to the path of what was created. The segments are handles, so they need
+ * no encoding.
+ * @returns the status
+ */
 export function createdAt(c: Context, ...path: readonly string[]): 201 {
   c.header('Location', `/v1/${path.join('/')}`)
   return 201

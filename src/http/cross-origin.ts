@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 
-/** What a page of another origin may read of an answer. */
+/** The response headers that pages of other origins may read. */
 const exposedHeaders = [
   'X-Request-Id',
   'X-Search-Mode',
@@ -16,9 +16,9 @@ const exposedHeaders = [
 ]
 
 /**
- * Lets pages of any origin use the service. Only what a browser asks beforehand is left to hono's
- * middleware: it touches `c.res` before there is an answer, which makes hono copy each answer, and its
- * body a stream (a quarter of the processor time of a short request).
+ * Lets pages of any origin use the service. hono's middleware handles only preflight requests: it
+ * touches `c.res` before there is an answer, which makes hono copy each answer and turn its body
+ * into a stream (a quarter of the processor time of a short request).
  */
 export function crossOrigin(): MiddlewareHandler {
   const exposed = exposedHeaders.join(',')

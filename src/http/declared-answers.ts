@@ -14,8 +14,9 @@ import { Problem } from './schemas.ts'
 import { unknownParameter } from './unknown-parameters.ts'
 
 /**
- * The errors that an operation can answer by its own rules. Each has its reason, but 400, and a message
- * that the service sends about the things that the examples speak of; tests send what gets them.
+ * The errors that come from an operation's own rules. Each has a reason (except 400) and a message
+ * (except 403). The messages are those that the service sends about the things in the examples;
+ * tests send requests that cause them.
  */
 export interface Errors {
   readonly 400?: string
@@ -27,18 +28,18 @@ export interface Errors {
   readonly 504?: readonly [reason: string, message: string]
 }
 
-/** Which errors follow from how an operation is called. */
+/** How an operation is called, which implies some of its errors. */
 interface Calling {
   readonly takesInput: boolean
   readonly takesKey: boolean
   readonly takesBody: boolean
-  /** The largest body in bytes, of an operation that has one and a limit for it. */
+  /** The largest body in bytes; undefined if the operation has no body or no limit for it. */
   readonly bodyLimit: number | undefined
-  /** What to do with a larger one. */
+  /** What to do instead of sending a larger body. */
   readonly instead: string | undefined
 }
 
-/** Headers that several operations answer with: components of the document. */
+/** Headers that several operations answer with; they are components of the document. */
 export const answerHeaders = {
   RequestId: {
     description:
@@ -67,7 +68,7 @@ interface Answer {
   readonly headers?: object
 }
 
-/** The answers of an operation with the errors that it can have, and the headers that all have. */
+/** Adds to an operation's answers the errors that it can have, and to all of them their headers. */
 export function declareAnswers<Answers extends object>(
   answers: Answers,
   errors: Errors,
@@ -79,7 +80,7 @@ export function declareAnswers<Answers extends object>(
     const headers = { 'X-Request-Id': header('RequestId'), ...retryAfter, ...answer.headers }
     return [status, { ...answer, headers }]
   })
-  // The type stays that of the answers given: errors are thrown, so that a handler has none to return.
+  // The type stays that of the given answers: handlers throw errors and never return them.
   return Object.fromEntries(withHeaders)
 }
 

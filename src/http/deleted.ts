@@ -1,12 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import { flag } from './schemas.ts'
 
-/** The query of a deletion that takes other things with it. */
+/** The query of a deletion that also deletes dependent things. */
 export const deletionQuery = z.object({
   dry_run: flag('dry_run', 'Only count what would go with it; nothing is deleted.'),
 })
 
-/** What such a deletion answers. @param counts of what goes with it */
+/**
+ * The answer to such a deletion.
+ * @param counts fields that count what is deleted along
+ */
 export const deletionAnswer = <Counts extends z.ZodRawShape>(counts: Counts) =>
   z.object({
     message: z.string(),
@@ -14,7 +17,7 @@ export const deletionAnswer = <Counts extends z.ZodRawShape>(counts: Counts) =>
     ...counts,
   })
 
-/** @param what is deleted, as messages name it */
+/** @param what names the deleted thing, as messages do */
 export const deletion = <Counts extends object>(what: string, isDry: boolean, counts: Counts) => ({
   message: `${what} ${isDry ? 'would be deleted' : 'deleted'}`,
   deleted: !isDry,

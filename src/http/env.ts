@@ -7,41 +7,43 @@ import type { BodyReader } from './body/read-body.ts'
 import type { BodySource } from './body/received-chunks.ts'
 import type { PresumedRequesters } from './presumed-requesters.ts'
 
-/** What a server knows of a request besides what it is; nothing where none listens, as in a test. */
+/**
+ * What a server knows about a request's connection. It is empty if no server listens, as in tests.
+ */
 export interface ServerBindings {
-  /** The address of the other end. */
+  /** The address at the other end of the connection. */
   readonly peer?: () => string | undefined
-  /** Reads the body in another way than as the stream of the request. */
+  /** Reads the body by other means than the request's stream. */
   readonly body?: () => BodySource
 }
 
 export interface AppEnv {
   Bindings: ServerBindings
   Variables: {
-    /** What every operation may use; set for each request by the app. */
+    /** The app sets these for each request, up to `noteUse`; every operation may use them. */
     access: Access
     presumedRequesters: PresumedRequesters
-    /** Where the request comes from; undefined where nothing listens. */
+    /** The client's address; undefined if no server listens. */
     address: () => string | undefined
     onBehalfOf: <T>(requester: Requester, work: () => T) => T
     readBody: BodyReader
     bodyBudget: BodyBudget
     /** Refuses a caller who has sent too many requests. */
     limitRate: (caller: Caller) => Promise<void>
-    /** Keeps in mind when the caller's key was last used. */
+    /** Records when the caller's key was last used. */
     noteUse: (caller: Caller) => void
     requestId: string
-    /** What is learnt about a request on its way. The route is the pattern of its path. */
+    /** The rest is filled in while the request is handled. The route is the pattern of its path. */
     route?: string
     caller?: Caller
     bodyBytes?: number
-    /** The body where it is not read as a whole. */
+    /** The body, if it is streamed instead of read whole. */
     bodyStream?: HeldChunks
-    /** Whether the answer comes with long pauses, so that no part of it may be held back. */
+    /** Whether the answer has long pauses, so that no part of it may be held back. */
     streamsSlowly?: boolean
-    /** Why it was refused, as its client is told. */
+    /** Why the request was refused, in the words sent to the client. */
     detail?: string
-    /** More of it, for the log alone. */
+    /** Further details of a refusal, only for the log. */
     logged?: Readonly<Record<string, string>>
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean

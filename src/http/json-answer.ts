@@ -4,15 +4,16 @@ import { streamOf } from './stream-answer.ts'
 
 const longText = 64 * 1024
 const encoder = new TextEncoder()
-/** Below the minute after which most proxies give a silent server up. */
+/** Most proxies give up on a silent server after a minute. */
 const defaultBeatMs = 5_000
 
 type JsonAnswer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
 
 /**
- * Answers JSON text. What comes in parts is read as the client takes it. When that fails the answer breaks
- * off, so that nobody can take it for a whole one, and `failedLate` is told unless the client has hung up.
- * The cast: hono derives the type of an answer from a value, and here is only its text.
+ * Answers with JSON text. Further parts are read as the client takes them. If reading fails, the
+ * answer breaks off, so that nobody takes it for complete, and `failedLate` is called unless the
+ * client has hung up. The cast is needed because hono derives an answer's type from a value, and
+ * only its text exists here.
  */
 export function jsonText<Shape>(
   c: Context,
@@ -25,13 +26,16 @@ export function jsonText<Shape>(
   }) as Response as JsonAnswer<Shape>
 }
 
-/** Node copies a long string several times, and reserves three times its length, where bytes are sent as they are. */
+/**
+ * Node copies a long string several times and reserves three times its length. Bytes are sent as
+ * they are.
+ */
 const encoded = (text: string) => (text.length >= longText ? encoder.encode(text) : text)
 
 /**
- * As `c.json`, of a value that may take minutes. After a few seconds the status 200 is sent, then
- * white space, which JSON may begin with, until the value is there. What fails later than that
- * breaks the answer off, so that nobody can take it for a whole one; `failedLate` is told.
+ * Like `c.json`, for a value that may take minutes. After `beatMs` it sends the status 200 and then
+ * white space, which JSON may begin with, until the value is ready. A failure after that breaks the
+ * answer off, so that nobody takes it for complete, and calls `failedLate`.
  */
 export async function slowJson<Shape>(
   c: Context,
@@ -50,7 +54,7 @@ async function* behindBeats(value: Promise<unknown>, beatMs: number): AsyncGener
   yield JSON.stringify(await value)
 }
 
-/** @throws what `value` fails with */
+/** @throws what `value` rejects with */
 async function isThereWithin(ms: number, value: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {

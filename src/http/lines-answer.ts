@@ -5,9 +5,9 @@ import { problemOfError } from './problem.ts'
 import { streamedAnyhow } from './stream-answer.ts'
 
 /**
- * Answers lines of JSON, as they come: one for each object, or for each in an array of them. What fails before
- * the first is an error like any other; what fails later is the last line, and `failed` is told. What only reads is
- * given with `whileGranted`.
+ * Answers with lines of JSON as the values arrive: one line for each object, or for each item of an
+ * array. An error before the first line is answered like any other. A later error becomes the last
+ * line, and `failed` is called. Streams that only read must be wrapped in `whileGranted`.
  */
 export async function linesAnswer(
   c: Context,

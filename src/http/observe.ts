@@ -6,10 +6,9 @@ import type { ClientAddress } from './client-address.ts'
 import { presentedKey } from './credential.ts'
 import type { AppEnv } from './env.ts'
 
-/** A request that was answered. */
 export interface AnsweredRequest {
   readonly method: string
-  /** The pattern of its path, so that there are few. */
+  /** The pattern of the path, which keeps the number of distinct values small. */
   readonly route: string
   readonly status: number
   readonly ms: number
@@ -25,14 +24,14 @@ interface ObserveOptions {
   readonly log: Log
   readonly recorder: RequestRecorder
   readonly clientAddress: ClientAddress
-  /** Milliseconds above which a request is logged as a warning; 0 for none. */
+  /** Requests that take more milliseconds are logged as warnings; 0 for none. */
   readonly slowMs: number
 }
 
-/** Of a line; clients choose how long a path is. */
+/** The most characters of a value in the log; clients choose how long a path is. */
 const maxShown = 500
 
-/** Writes a line of log for each request and counts it. */
+/** Logs and counts each request. */
 export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
   const { log, recorder, clientAddress, slowMs } = options
   return async (c, next) => {
@@ -50,19 +49,19 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const id = c.get('requestId')
     const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key }
     const isRefused = status >= 400 && status < 500
-    // What is accepted goes on in the background, and the answer has waited for it.
+    // An answer 202 has waited for work that now goes on in the background.
     const isSlow = slowMs > 0 && ms > slowMs && status !== 202
     if (!isRefused && !isSlow) return log.debug('request', line)
-    // The address comes first: in front of it stands nothing that a client has chosen.
+    // The address comes first, so that no text chosen by a client stands before it.
     const details = { client: clientAddress(c), ...line, ...(isRefused && refusalOf(c)) }
     if (isSlow) log.warn('slow request', { ...details, ...costsOf(c) })
-    // Who tries keys is of interest to an operator who wants no other line for each request.
+    // Operators who do not log every request still want to see who tries out keys.
     else if (status === 401 || status === 403) log.info('request refused', details)
     else log.debug('request refused', details)
   }
 }
 
-/** Whose and which thing it was about, and why it was refused; never a key, wherever one was written. */
+/** What a refused request was about and why it was refused. Keys are masked wherever they occur. */
 function refusalOf(c: Context<AppEnv>) {
   const { user, project, instance } = c.req.param() as Readonly<Record<string, string | undefined>>
   const key = presentedKey(c.req)
@@ -80,7 +79,7 @@ function refusalOf(c: Context<AppEnv>) {
   }
 }
 
-/** What it spent in milliseconds, by its parts, and the bytes of its body, as far as they are known. */
+/** The milliseconds spent on each part, and the bytes of the body, as far as they are known. */
 function costsOf(c: Context<AppEnv>) {
   const parts = c.get('metric')?.headers.flatMap((header) => {
     const [, name, ms] = /^(\w+);dur=([\d.]+)/.exec(header) ?? []
@@ -89,6 +88,6 @@ function costsOf(c: Context<AppEnv>) {
   return { spent: Object.fromEntries(parts ?? []), bytes: c.get('bodyBytes') }
 }
 
-/** Of what is no operation: the documentation, and what does not exist. */
+/** The route of a request that reached no operation: the documentation, or an unknown path. */
 const routeOf = (c: Context) =>
   matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none'

@@ -17,7 +17,10 @@ import { unknownParameters } from './unknown-parameters.ts'
 
 interface OfCaller<Granted> {
   granted: Granted
-  /** For work that takes long: what is granted by now. @throws 401, 403 or 404 when nothing is any more */
+  /**
+   * Looks up the rights again, for work that takes long.
+   * @throws 401, 403 or 404 if they are gone
+   */
   grantAgain: () => Promise<Granted>
 }
 
@@ -33,7 +36,7 @@ const security = {
   required: [{ bearer: [] }],
 }
 
-/** What the summary of an operation says of who needs no key. */
+/** What an operation's summary says about calls without a key. */
 const openness = (path: string) => ({
   ignored: ' (public)',
   optional: path.includes('{project}') ? ' (public if the project is)' : ' (key optional)',
@@ -41,20 +44,21 @@ const openness = (path: string) => ({
 })
 
 /**
- * After which what is granted is looked up anew: longer than a body takes that comes with its headers, short beside
- * the time in which people change rights.
+ * After this time the rights are looked up again. A body that comes with its headers takes less,
+ * and people take much longer to change rights.
  */
 export const longWaitMs = 20
 
-/** Those of a server whose limit is not configured. */
+/** The limits that the document states: those of a server without a configured limit. */
 const documentedLimits = bodyLimits(64 * 1024 * 1024)
 
 /**
- * Declares an operation: who may call it, then its route. On each request caller and target are looked
- * up, the rate limit and the permission are checked, unknown query parameters are refused, the body is
- * read, and everything is validated, in this order; the errors that follow from that are declared here.
- * @param format how its body is read
- * @throws Error when the path lacks a parameter that the permission reads
+ * Declares an operation: who may call it, and its route. For each request it looks up caller and
+ * target, checks the rate limit and the permission, refuses unknown query parameters, reads the
+ * body, and validates everything, in this order. It also declares the errors that follow from these
+ * steps.
+ * @param format how the body is read
+ * @throws Error if the path lacks a parameter that the permission reads
  */
 export function operation<Granted, const Config extends OperationConfig>(
   permission: Permission<Granted>,
@@ -90,9 +94,9 @@ function middlewareOf<Granted>(
 ): MiddlewareHandler<Handled<Granted>> {
   const refuseUnknownParameters = unknownParameters(request?.query)
   return async (c, next) => {
-    // Not by way of `c.var`, which copies everything that is set at each access.
+    // `c.var` would copy all variables at each access.
     c.set('route', path)
-    // What reads nothing from its URL has nothing to refuse.
+    // An operation without input reads nothing from its URL, so it has nothing to refuse.
     if (request !== undefined) refuseNul(c.req)
     const target = permission.targetOf(c.req)
     startTime(c, 'access')
@@ -124,14 +128,14 @@ function middlewareOf<Granted>(
         return withBody(c, caller, format, requester, next)
       }
       c.set('bodyStream', bodyStream(c.req, c.get('bodyBudget').open(caller), c.env?.body))
-      // Its items are validated as they come.
+      // The items are validated as they arrive.
       if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
       return next()
     })
   }
 }
 
-/** With the body in memory, as a whole. */
+/** Reads the whole body into memory before the handler runs. */
 async function withBody<Granted>(
   c: Context<Handled<Granted>>,
   caller: Caller,
@@ -145,7 +149,7 @@ async function withBody<Granted>(
   c.set('bodyBytes', body.bytes)
   endTime(c, 'body')
   try {
-    // What was granted to the headers may have been taken away while the body came.
+    // The rights may have been taken away while the body arrived.
     if (performance.now() - began > longWaitMs) c.set('granted', await c.get('grantAgain')())
     await next()
   } finally {
@@ -157,7 +161,10 @@ export function createRouter() {
   return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
 }
 
-/** A NUL cannot be stored, so a URL that holds one names nothing. @throws 400 when it does */
+/**
+ * A NUL cannot be stored, so a URL that contains one names nothing.
+ * @throws 400 if the URL contains one
+ */
 export function refuseNul({ url }: HonoRequest): void {
   if (url.includes('%00')) throw nulInUrl()
 }

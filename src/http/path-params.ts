@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Handle, NewHandle, UserHandle } from './schemas.ts'
 
-/** A parameter of a path, as the document describes it; its example is what the page /docs fills in. */
+/** Describes a path parameter for the document. The page /docs fills in the example. */
 const pathParam = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -18,7 +18,9 @@ const instance = ["Handle of the instance, unique among its owner's.", 'my-model
 const definition = ["Handle of the definition, unique among its owner's.", 'my-model'] as const
 const standard = ['Handle of the API standard.', 'my-provider'] as const
 
-/** One name for one thing in the paths of all operations; `new…` for what the request may create. */
+/**
+ * Each thing has one parameter name in all paths. `new…` is for handles that a request may create.
+ */
 export const userParams = z.object({ user })
 export const projectParams = z.object({ user, project: pathParam(Handle, ...project) })
 export const newProjectParams = z.object({ user, project: pathParam(NewHandle, ...project) })

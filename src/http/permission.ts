@@ -11,13 +11,16 @@ import type {
 } from '../access/rules.ts'
 import { noSuchInstance, noSuchProject, noSuchUser, unauthorized } from '../errors.ts'
 
-/** Who may call an operation, and how the caller and what the path names are found. */
+/** Who may call an operation, and how to find the caller and what the path names. */
 export interface Permission<Granted> {
   readonly key: 'ignored' | 'optional' | 'required'
   /** The parameters that the path of the operation must have. */
   readonly pathParams: readonly string[]
   readonly targetOf: (request: HonoRequest) => Target
-  /** @param keyHash undefined without a key @throws 401 for a key that nobody has */
+  /**
+   * @param keyHash undefined without a key
+   * @throws 401 if nobody has the key
+   */
   readonly lookUp: (
     access: Access,
     keyHash: string | undefined,
@@ -26,7 +29,7 @@ export interface Permission<Granted> {
   ) => Promise<LookedUp<Granted>>
 }
 
-/** Who calls, known before it is decided what they may do. */
+/** The caller, identified before it is decided what they may do. */
 interface LookedUp<Granted> {
   readonly caller: Caller
   /** @throws 401, 403 or 404 by the table of rules */
@@ -42,11 +45,11 @@ const targetIn = (params: TargetParams) => (request: HonoRequest) => ({
   grantee: params.grantee && paramOf(request, params.grantee),
 })
 
-/** Without the parameter, or where it cannot be decoded, '': no handle is empty. */
+/** Returns '' if the parameter is absent or cannot be decoded; no handle is empty. */
 const paramOf = (request: HonoRequest, name: string | undefined) =>
   (name && request.param(name)) ?? ''
 
-/** Open to everybody; a key is neither needed nor looked at. */
+/** Open to everybody; a key is neither needed nor read. */
 export const anyone: Permission<null> = {
   key: 'ignored',
   pathParams: [],
@@ -77,7 +80,7 @@ export const admin = (action: AdminAction) =>
     (found) => ({ caller: authorize(action, found, unauthorized) }),
   )
 
-/** @param action may depend on the request, where a parameter asks for more */
+/** @param action may depend on the request, if a parameter asks for more rights */
 export const asCaller = (action: CallerAction | ((request: HonoRequest) => CallerAction)) =>
   keyed(
     typeof action === 'function' ? 'optional' : 'required',
@@ -112,10 +115,10 @@ export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
   )
 
 /**
- * To read what `read` begins to read of a project before it is known who asks, so that both go to the
- * database in one write. It is to be shown only when that has allowed it, and may be of another project
- * that was put in place of this one meanwhile. A refusal does not wait for it, so that no time tells what
- * there is.
+ * Starts to `read` a project before the caller is authorized, so that both queries go to the
+ * database in one write. The result may be shown only once the caller is authorized, and it may
+ * belong to another project that replaced this one meanwhile. A refusal does not wait for the
+ * result, so that its timing does not reveal what exists.
  */
 export function onProjectWith<Ahead>(
   read: (target: Target, request: HonoRequest, keyHash: string | undefined) => Promise<Ahead>,
@@ -133,7 +136,7 @@ export function onProjectWith<Ahead>(
         permission.lookUp(access, keyHash, target, request),
         read(target, request, keyHash),
       ])
-      // Where the caller is refused nobody waits for it.
+      // If the caller is refused, nobody awaits this.
       ahead.catch(() => {})
       const { caller, authorize } = await lookedUp
       return { caller, authorize: () => ({ ...authorize(), ahead }) }
@@ -142,8 +145,8 @@ export function onProjectWith<Ahead>(
 }
 
 /**
- * @param action may depend on the request, where one path serves two operations
- * @param key whether the operation looks for a key that need not be there, as it does for reading
+ * @param action may depend on the request, if one path serves two operations
+ * @param key whether the operation also works without a key, as reading does
  */
 export const onProject = (
   action: ProjectAction | ((request: HonoRequest) => ProjectAction),

@@ -8,16 +8,18 @@ import { ServiceError } from '../errors.ts'
 import { type FairShare, fairShareOf, withFairShare } from './requester.ts'
 
 const maxRemembered = 10_000
-/** Into so many groups addresses are divided; each of them takes turns as a tenant does. */
+/** Addresses are divided into this many groups. Each group takes turns like a tenant. */
 const groups = 16
 
 /**
- * For whom a request is worked on until it is known who calls. A key's text and the owner in a path are whatever
- * a client writes, so they have a part of their own only if they were verified before. Others count as
- * keyless, and share a part with those whose addresses are in the same group.
+ * Says for whom a request is worked on until its caller is known. Clients may write any key and any
+ * owner into a request, so these get their own fair share only if they were verified before. Other
+ * requests count as keyless and share with the addresses of the same group.
  */
 export class PresumedRequesters {
-  /** By the hash of a key, or by the owner of something public. It says whose turn it is, never who may do what. */
+  /**
+   * The keys are hashes of keys, or owners of something public. Decides only turns, never rights.
+   */
   readonly #verified = new LRUCache<string, FairShare>({ max: maxRemembered })
 
   of(
@@ -30,7 +32,7 @@ export class PresumedRequesters {
     return withFairShare(request, share ?? unverified(address()))
   }
 
-  /** Keeps in mind whose the key is that `lookUp` finds, or that it is nobody's by now. */
+  /** Remembers whose key `lookUp` finds, and forgets a key that nobody has any more. */
   async learn<Found extends { readonly caller: Caller }>(
     keyHash: string | undefined,
     lookUp: () => Promise<Found>,
@@ -41,7 +43,7 @@ export class PresumedRequesters {
       this.#verified.set(keyHash, fairShareOf('', found.caller))
       return found
     } catch (error) {
-      // Whoever has a key that was taken away would else stand in its user's queue.
+      // Otherwise a client with a revoked key would stay in its former user's queue.
       if (error instanceof ServiceError && error.kind === 'unauthorized') {
         this.#verified.delete(keyHash)
       }
@@ -49,13 +51,13 @@ export class PresumedRequesters {
     }
   }
 
-  /** Keeps in mind that this owner has something that may be read without a key. */
+  /** Remembers that this owner has something that can be read without a key. */
   learnPublic(owner: string): void {
     this.#verified.set(claimOf(undefined, owner), fairShareOf(owner, undefined))
   }
 }
 
-/** No hash has a space. */
+/** No hash has a space, so the two kinds of claims differ. */
 const claimOf = (keyHash: string | undefined, owner: string) => keyHash ?? `owner ${owner}`
 
 const unverified = (address = '') => ({

@@ -23,7 +23,7 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   unavailable: 503,
   'bad-gateway': 502,
   'gateway-timeout': 504,
-  // Nobody reads it.
+  // Nobody reads this answer.
   cancelled: 408,
 }
 
@@ -56,10 +56,10 @@ export const problemOf = (status: number, detail: string) => ({
   detail,
 })
 
-/** The body of the answer that an error becomes. */
+/** The body of an error's answer. */
 export const problemFor = ({ kind, message }: ServiceError) => problemOf(statuses[kind], message)
 
-/** All that is said of what the service did not expect. */
+/** All that clients learn about an unexpected failure. */
 export const unexpected = 'Unexpected failure; it was logged'
 
 function problem(c: Context<AppEnv>, status: ContentfulStatusCode, detail: string): Response {
@@ -68,15 +68,15 @@ function problem(c: Context<AppEnv>, status: ContentfulStatusCode, detail: strin
 }
 
 /**
- * What is said of an error where the answer has begun already: in a last line of it.
- * @returns the same as an answer would have said
+ * The problem that is sent as the last line if an error occurs after the answer has begun.
+ * @returns the same problem that an error answer would have
  */
 export function problemOfError(error: unknown) {
   const known = error instanceof ServiceError ? error : explainDatabaseError(error)
   return known === undefined ? problemOf(500, unexpected) : problemFor(known)
 }
 
-/** What the operator wants to know of, since nobody has asked for anything wrong. */
+/** Failures that no client caused, so the operator should know of them. */
 const isTrouble = ({ kind }: ServiceError) =>
   kind === 'unavailable' || kind === 'bad-gateway' || kind === 'gateway-timeout'
 
@@ -90,7 +90,7 @@ export const renderErrors =
         log.warn(known.message, { id: c.var.requestId, cause: known.cause })
       }
       if (known.retryAfter !== undefined) c.header('Retry-After', `${known.retryAfter}`)
-      // What still comes of the request belongs to no other one.
+      // The rest of this request's body must not be taken for another request.
       if (known.kind === 'timed-out') c.header('Connection', 'close')
       if (known.logged !== undefined) c.set('logged', known.logged)
       if (known.kind === 'unauthorized') c.header('WWW-Authenticate', 'Bearer')
@@ -107,7 +107,7 @@ type Validation =
   | { readonly success: true }
   | { readonly success: false; readonly target: string; readonly error: Refusal }
 
-/** Turns failed validation into a 400 that names the first few things that are wrong. */
+/** Turns failed validation into a 400 that names the first few mistakes. */
 export function refuseInvalid(result: Validation): void {
   if (!result.success) throw invalid(result.error, result.target)
 }

@@ -5,7 +5,10 @@ export type PublicUrl = (path: string, request: HonoRequest) => string
 
 const hostRule = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
-/** @param trustProxy whether a proxy in front has set the X-Forwarded headers; else anybody may have */
+/**
+ * @param trustProxy whether a proxy in front sets the X-Forwarded headers; otherwise anyone may
+ *   have set them
+ */
 export function createPublicUrl(trustProxy: boolean): PublicUrl {
   return (path, request) => {
     const base = new URL(request.url)
@@ -14,7 +17,7 @@ export function createPublicUrl(trustProxy: boolean): PublicUrl {
   }
 }
 
-/** What is not sound is taken for absent. */
+/** Ignores headers that are malformed. */
 function forwardedOrigin(request: HonoRequest, { protocol, host, origin }: URL): string {
   const first = (name: string) => request.header(name)?.split(',', 1)[0]?.trim().toLowerCase() ?? ''
   const proto = first('x-forwarded-proto')

@@ -2,14 +2,14 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Caller } from '../access/caller.ts'
 import { tooManyRequests } from '../errors.ts'
 
-/** A minute begins with its first request. */
+/** A window begins with its first request. */
 const windowSeconds = 60
 
 /**
- * Holds each user, whatever their key, to so many requests a minute, as this process counts them. The administrator
- * is not counted, so that they get in when things go wrong.
+ * Limits each user, across all their keys, to this many requests a minute in this process. The
+ * administrator is not counted, so that they get in when things go wrong.
  * @param perMinute 0 for no limit
- * @returns what throws 429 for a request too many
+ * @returns a function that throws 429 for a request too many
  */
 export function createRateLimit(perMinute: number): (caller: Caller) => Promise<void> {
   if (perMinute === 0) return async () => {}

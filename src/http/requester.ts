@@ -2,18 +2,19 @@ import type { HonoRequest } from 'hono'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 
-/** Who shares one fair part. */
+/** Those who share one fair part. */
 export type FairShare = Pick<Required<Requester>, 'tenant' | 'isKeyless'>
 
 /**
- * Aborts when the client hangs up before its answer is complete. Noticed while a body is being read
- * or after it; a connection is not looked at while it holds more of an unread body than its buffer.
+ * Aborts when the client hangs up before its answer is complete. This is noticed only while the
+ * body is read or afterwards: a connection is not watched while it holds more unread body than its
+ * buffer takes.
  */
 export const clientGone = ({ raw }: HonoRequest): AbortSignal => raw.signal
 
 /**
- * For whom a request is worked on, by what is verified.
- * @param owner to whom what the path names belongs
+ * Says for whom a request is worked on, based on what is verified.
+ * @param owner the owner of what the path names
  */
 export const requesterOf = (
   request: HonoRequest,
@@ -23,13 +24,16 @@ export const requesterOf = (
 
 export const withFairShare = (request: HonoRequest, share: FairShare): Requester => ({
   ...share,
-  // Made when it is asked for: most of what is asked for is there sooner.
+  // Created on demand: most requests are done before the signal is needed.
   get signal() {
     return clientGone(request)
   },
 })
 
-/** All keys of a user have one part, and all who have none and ask for what one user owns. */
+/**
+ * All keys of a user share one part. Callers without a key share one part for each owner of what
+ * they ask for.
+ */
 export function fairShareOf(owner: string, caller: Caller | undefined): FairShare {
   switch (caller?.kind) {
     case 'user':

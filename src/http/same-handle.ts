@@ -1,8 +1,8 @@
 import { badRequest } from '../errors.ts'
 
 /**
- * The handle that a PUT or PATCH is about: the path's, which the body may repeat but not change.
- * @throws 400 when the body names another one
+ * The handle that a PUT or PATCH is about. The body may repeat the path's handle but not change it.
+ * @throws 400 if the body has another handle
  */
 export function sameHandle(field: string, inPath: string, inBody: string | undefined): string {
   if (inBody === undefined || inBody === inPath) return inPath

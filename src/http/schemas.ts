@@ -15,7 +15,8 @@ export const storableText = z
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   storableText
-    // A code point has at most two code units: megabytes are refused without being counted.
+    // A code point has at most two code units, so a string of megabytes is refused without
+    // counting.
     .refine(
       (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
       `must have at most ${max} characters`,
@@ -23,10 +24,10 @@ export const text = (max: number) =>
     .openapi({ maxLength: max })
 
 /**
- * Parses the items of a list one by one, and refuses it for its first bad one alone: an array schema would
- * collect the issues of all of them, and millions of bad items would exhaust the memory.
- * @param nameOf what the client calls an item, to be named in the message
- * @param at where the list is, if not where the schema is
+ * Parses the items of a list one by one and reports only the first bad one. An array schema would
+ * collect the issues of all items, and millions of bad ones would exhaust the memory.
+ * @param nameOf returns what the client calls an item, for the message
+ * @param at the path of the list, if it is not the schema's own
  */
 export const parseItems =
   <Item extends z.ZodType>(
@@ -59,7 +60,7 @@ export const UserHandle = z
   .regex(userHandlePattern, 'must be 1 to 100 letters, digits, hyphens or underscores')
   .openapi({ example: 'alice' })
 
-/** The handle of a new user: those that begin with _ are the service's own. */
+/** The handle of a new user. Handles that begin with _ belong to the service. */
 export const NewUserHandle = UserHandle.refine((handle) => !handle.startsWith('_'), {
   message: 'must not begin with _',
 })
@@ -67,7 +68,6 @@ export const NewUserHandle = UserHandle.refine((handle) => !handle.startsWith('_
 const handleRule =
   'must be 1 to 100 letters, digits, hyphens, underscores or dots, not beginning with a dot'
 export const Handle = z.string().regex(handlePattern, handleRule)
-/** The handle of something new. */
 export const NewHandle = Handle.refine((handle) => !handle.startsWith('_'), {
   message: 'must not begin with _',
 })
@@ -84,17 +84,17 @@ export const Problem = z
   })
   .openapi('Problem')
 
-/** Longer ones are not repeated: a key that was put in the wrong place is longer. */
+/** Longer names are not repeated, because a key put in the wrong place is longer. */
 const maxShownField = 40
 
-/** An object of a body that refuses fields it does not know: a misspelt one would else be as good as none. */
+/** An object that refuses unknown fields; otherwise a misspelt one would be silently ignored. */
 export const closedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? unknownField(issue.keys, Object.keys(shape)) : undefined,
   })
 
-/** For a rule about several fields, which says nothing where one of them is wrong, or misspelt. */
+/** For a rule about several fields. It is not checked if one of them is already wrong. */
 export const ofSound = (message: string) => ({
   message,
   when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
@@ -116,14 +116,14 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) => {
   })
 }
 
-/** An answer in JSON, with an example that the tests check against the schema. */
+/** An answer in JSON. Tests check the example against the schema. */
 export const json = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   example: z.input<Schema>,
 ) => ({ description, content: { 'application/json': { schema, example } } })
 
-/** An answer in lines of JSON, with an example of some. */
+/** An answer in lines of JSON. */
 export const lines = (description: string, example: string) => ({
   description,
   content: { [linesType]: { schema: z.string(), example } },
@@ -136,8 +136,8 @@ export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<
 })
 
 /**
- * A whole number in a query string, in plain decimal digits: coercion would take '', 0x10 and 1e1.
- * Anything else, also a repeated parameter, gets `message`.
+ * A whole number in a query string, in plain decimal digits. Coercion would also accept '', 0x10
+ * and 1e1. Anything else, including a repeated parameter, is refused with `message`.
  */
 export const wholeNumber = (min: number, max: number, message: string) =>
   z
@@ -149,7 +149,8 @@ export const wholeNumber = (min: number, max: number, message: string) =>
 export const maxPage = 200
 export const maxOffset = 2 ** 31 - 1
 
-// What is not given has no `default` in the document: clients made of it would send that with every request.
+// The document gives these parameters no `default`: generated clients would send it with every
+// request.
 
 export const pageSize = (name: 'limit' | 'count') =>
   wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)
@@ -168,7 +169,7 @@ export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').opt
   description: 'Results skipped; none when it is not given. Page N starts at (N - 1) * limit.',
 })
 
-/** A switch in a query string: true, or false as when it is not given. */
+/** A switch in a query string; false if absent. */
 export const flag = (name: string, description: string) => {
   const message = `${name} must be true or false`
   return z

@@ -5,16 +5,16 @@ import { clientGone } from './requester.ts'
 
 type Part = string | Uint8Array<ArrayBuffer>
 
-/** For so long a stream goes on by what was granted before. */
+/** A stream goes on for this long before its permission is checked again. */
 export const grantedForMs = 2_000
 
-/** For so long it also goes on where the database is too busy to say whether it is still granted. */
+/** A stream also goes on for this long while the database is too busy to check the permission. */
 const undecidedForMs = 30_000
 
 /**
- * What is read for the caller, part by part, as long as the caller may have it: for hours, perhaps.
- * @throws 401, 403 or 404 in place of the next part when the key, the right or the thing is gone; what the look-up
- *   throws when it has failed for too long
+ * Yields parts as long as the caller may have them, perhaps for hours.
+ * @throws 401, 403 or 404 instead of the next part if the key, the right or the thing is gone; the
+ *   look-up's error if it has failed for too long
  */
 export async function* whileGranted<Read>(
   c: Context,
@@ -43,10 +43,10 @@ const isDenied = (error: unknown) =>
   error instanceof ServiceError && ['unauthorized', 'forbidden', 'not-found'].includes(error.kind)
 
 /**
- * A body that is read part by part, as the client takes it. When that fails it breaks off, so that nobody
- * can take it for a whole one, and `failedLate` is told unless the client has hung up. Then, and when the
- * client hangs up, `parts` are returned from.
- * @param first what comes before them
+ * Makes a body of parts that are read as the client takes them. If reading fails, the body breaks
+ * off, so that nobody takes it for complete, and `failedLate` is called unless the client has hung
+ * up. `parts` ends in both cases.
+ * @param first is sent before `parts`
  */
 export function streamOf(
   c: Context,
@@ -56,7 +56,7 @@ export function streamOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let next = first
-  // Whoever pulls does so outside of the request, on whose behalf the parts are read.
+  // `pull` is called outside the request's context, but the parts are read on its behalf.
   const nextPart = AsyncResource.bind(() => parts.next())
   const giveUp = AsyncResource.bind(() => parts.return(undefined))
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -81,8 +81,8 @@ export function streamOf(
 }
 
 /**
- * Answers with what is read part by part while the caller may; what fails before the first part is an error like any
- * other. Who asks for the headers alone gets them, and nothing is read.
+ * Answers with parts that are read while the caller may have them. An error before the first part
+ * is answered like any other. A HEAD request gets only the headers, and nothing is read.
  */
 export const streamed = (
   c: Context,
@@ -91,7 +91,10 @@ export const streamed = (
   failedLate: (error: unknown) => void,
 ) => streamedAnyhow(c, whileGranted(c, parts), headers, failedLate)
 
-/** The same for what looks after the rights of the caller itself, as what stores something does. */
+/**
+ * Like `streamed`, for operations that check the caller's rights themselves, as those that store
+ * do.
+ */
 export async function streamedAnyhow(
   c: Context,
   parts: AsyncGenerator<Part>,

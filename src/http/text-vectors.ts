@@ -7,8 +7,8 @@ import { longWaitMs } from './operation.ts'
 import { requesterOf } from './requester.ts'
 
 /**
- * The vectors of texts, in their order.
- * @param tells whether what it took and cost is told in the headers of the answer: not when that has begun
+ * Returns the vectors of texts, in their order.
+ * @param tells whether the answer's headers report time and budget; false if the answer has begun
  */
 export type TextVectors = (
   c: Context,
@@ -26,7 +26,7 @@ export const textVectors =
     const asker = { project, caller, relations, address: clientAddress(c) }
     const start = performance.now()
     const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner, caller))
-    // What was granted may have been taken away while the provider was asked, which may take minutes.
+    // The provider may take minutes, and the rights may have been taken away meanwhile.
     const grantAgain: () => Promise<unknown> = c.get('grantAgain')
     if (performance.now() - start > longWaitMs) await grantAgain()
     if (!tells) return vectors
@@ -35,10 +35,10 @@ export const textVectors =
     return vectors
   }
 
-/** As of draft-ietf-httpapi-ratelimit-headers. */
+/** The format of draft-ietf-httpapi-ratelimit-headers. */
 const budgetItem = ({ name, rest, seconds }: BudgetLeft) => `"${name}";r=${rest};t=${seconds}`
 
-/** Of an operation that has texts embedded. */
+/** The errors of an operation that has texts embedded. */
 export const providerErrors = {
   502: [
     'The embedding provider refused the text, failed or answered something else than its vector',

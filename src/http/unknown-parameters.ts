@@ -3,25 +3,25 @@ import type { HonoRequest } from 'hono'
 import { nearest } from '../did-you-mean.ts'
 import { badRequest, type ServiceError } from '../errors.ts'
 
-/** Longer ones are not repeated: a key that was put in the wrong place is longer. */
+/** Longer names are not repeated, because a key put in the wrong place is longer. */
 const maxShown = 40
 
 /**
- * Makes what refuses a request with a query parameter that its operation does not know: a misspelt one
- * would else be as good as none.
- * @throws Error for a schema that does not list its parameters
+ * Creates a function that refuses query parameters unknown to the operation; otherwise a misspelt
+ * one would be silently ignored.
+ * @throws Error if the schema does not list its parameters
  */
 export function unknownParameters(query: NonNullable<RouteConfig['request']>['query']) {
   if (query !== undefined && !(query instanceof z.ZodObject)) throw new Error('no object schema')
   const known = Object.keys(query?.shape ?? {})
-  /** @throws 400 that names the first one */
+  /** @throws 400 that names the first unknown one */
   return ({ url }: HonoRequest): void => {
     if (!url.includes('?')) return
     const { search, searchParams } = new URL(url)
     for (const name of searchParams.keys()) {
       if (!known.includes(name)) throw unknownParameter(name, known)
     }
-    // '?&' has none, but was meant to have one.
+    // '?&' has no parameter, but the client meant to send one.
     if (search !== '' && searchParams.size === 0) throw unknownParameter('', known)
   }
 }

@@ -6,7 +6,7 @@ import { refuseNul } from './operation.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Tells a path that does not exist (404) from one that does not know the method (405, with Allow). */
+/** Answers 404 for an unknown path, and 405 with Allow for a path without this method. */
 export function refuseUnknown(app: Hono<AppEnv>): NotFoundHandler<AppEnv> {
   const known = new TrieRouter<true>()
   for (const { method, path } of app.routes) {

@@ -6,7 +6,8 @@ import { writeDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 
 /**
- * A secret that is generated once, unless it is given, and kept in a file that only its owner can read.
+ * A secret in a file that only its owner can read. The first call creates the file, with a new
+ * secret unless one is given.
  * @returns the secret and the file's path
  */
 export async function generatedSecret(
@@ -16,7 +17,7 @@ export async function generatedSecret(
 ) {
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // Before the database is committed with it: what is sealed with a lost key is lost.
+  // The file is written before the database is committed: what is sealed with a lost key is lost.
   if (!existsSync(file)) writeDurably(file, secret)
   await chmod(file, 0o600)
   const kept = (await readFile(file, 'utf8')).trim()

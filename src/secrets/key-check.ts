@@ -20,7 +20,7 @@ function opens(row: { readonly value: string } | undefined, sealer: Sealer): boo
   }
 }
 
-/** Whether a key was ever used with this database; not with a new one, which has no tables yet. */
+/** Whether a key was ever used with this database. A new database has no tables yet. */
 export async function hasKey(db: Db): Promise<boolean> {
   const rows = await keyCheck(db).catch((error) => {
     if (errorCode(error) === '42P01') return []
@@ -36,17 +36,17 @@ export async function isCurrentKey(db: Db, sealer: Sealer): Promise<boolean> {
 }
 
 /**
- * Makes sure that this database's secrets were sealed with the key at hand: at the first start a
- * known text is sealed and kept, later it must open.
+ * Checks that this database's secrets were sealed with the key at hand. The first start seals and
+ * stores a known text, and later starts must be able to open it.
  * @param file where a generated key is kept
- * @throws StartupError when it does not
+ * @throws StartupError if the text does not open
  */
 export async function checkEncryptionKey(
   { db }: Transaction,
   sealer: Sealer,
   file?: string,
 ): Promise<void> {
-  // A start with nothing to write takes no lock that somebody's long transaction could deny it.
+  // A start with nothing to write takes no lock, so that no long transaction can block it.
   if (await isCurrentKey(db, sealer)) return
   const value = sealer.seal(knownText, name)
   await db.insert(databaseFacts).values({ name, value }).onConflictDoNothing()
@@ -54,10 +54,11 @@ export async function checkEncryptionKey(
 }
 
 /**
- * Called in the transaction of everything that seals: a server that still runs with the key from
- * before a rotation must not write with it. The shared lock keeps a rotation from starting before
- * the transaction ends; while one runs, nobody holds a connection while they wait for it.
- * @throws 503 when the key was rotated or is being rotated
+ * Every transaction that seals must call this: a server that still runs with the key from before a
+ * rotation must not write with it. The shared lock keeps a rotation from starting before the
+ * transaction ends. While a rotation runs, this fails at once, so that nobody holds a connection
+ * while waiting for it.
+ * @throws 503 if the key was rotated or is being rotated
  */
 export async function requireCurrentKey(db: Db, sealer: Sealer): Promise<void> {
   const [row] = await keyCheck(db).for('share', { noWait: true })
@@ -69,7 +70,7 @@ export async function requireCurrentKey(db: Db, sealer: Sealer): Promise<void> {
 
 /**
  * Replaces the known text, and keeps everybody from sealing until the transaction ends.
- * @throws StartupError when the database does not belong to the old key
+ * @throws StartupError if the database does not belong to the old key
  */
 export async function replaceKeyCheck(db: Db, oldKey: Sealer, newKey: Sealer): Promise<void> {
   const [row] = await keyCheck(db).for('update')

@@ -11,32 +11,32 @@ const fileIn = (folder: string) => join(folder, 'encryption.key')
 const nextTo = (file: string) => `${file}.new`
 
 /**
- * The encryption key that is generated for the embedded engine, kept in its folder.
- * @throws StartupError when its file is gone and the database needs it
+ * The encryption key that is generated for the embedded engine, and kept in its folder.
+ * @throws StartupError if its file is gone and the database needs it
  */
 export async function generatedEncryptionKey(db: Db, folder: string) {
   const file = fileIn(folder)
   await finishReplacement(db, file)
-  // A new key would open nothing, and look like the lost one.
+  // A new key would open nothing, and would be mistaken for the lost one.
   if ((await textOf(file)) === undefined && (await hasKey(db))) throw lostKey(file)
   return generatedSecret(folder, 'encryption.key')
 }
 
 export const hasKeyFile = async (folder: string) => (await textOf(fileIn(folder))) !== undefined
 
-/** The file in the folder that keeps this very key, if it is there. */
+/** The key file in the folder, if it holds exactly this key. */
 export async function fileOfKey(folder: string, key: string): Promise<string | undefined> {
   const file = fileIn(folder)
   return (await textOf(file)) === key ? file : undefined
 }
 
 /**
- * Puts the next key beside the file, before the database is committed with it. From then on the
- * key that fits the database is in one of the two files, whenever the process dies.
+ * Writes the next key to a second file, before the database is committed with it. From then on one
+ * of the two files has the key that fits the database, whenever the process dies.
  */
 export const proposeKey = (file: string, key: string) => writeDurably(nextTo(file), key)
 
-/** Lets the proposed key take the place of the old one. */
+/** Replaces the old key with the proposed one. */
 export const adoptKey = (file: string) => renameDurably(nextTo(file), file)
 
 const lostKey = (file: string) =>
@@ -44,7 +44,7 @@ const lostKey = (file: string) =>
     `${file} is missing, and this database does not open without the key in it; restore the file from a backup, or set ENCRYPTION_KEY to that key`,
   )
 
-/** After a rotation that died between its commit and `adoptKey`. */
+/** Completes a rotation that died between its commit and `adoptKey`. */
 async function finishReplacement(db: Db, file: string): Promise<void> {
   const proposed = await textOf(nextTo(file))
   if (proposed === undefined) return

@@ -4,8 +4,8 @@ import { crc32 } from 'node:zlib'
 const checksumLength = 6
 
 /**
- * The CRC-32 of a key's text in base64url, always 6 characters. It keeps nothing secret: it tells a
- * key from a mistyped one or from a text that only looks like one, without a database.
+ * The CRC-32 of a key's text in base64url, always 6 characters. It keeps nothing secret. Without a
+ * database, it tells a key from a mistyped one or from a text that only looks like a key.
  */
 function checksum(text: string): string {
   const bytes = Buffer.alloc(4)
@@ -24,7 +24,7 @@ export const hasChecksum = (key: string) =>
   /^smb_[\w-]{49}$/.test(key) &&
   checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
 
-/** What of a key is kept for finding it. 256 random bits need no slow hash. */
+/** The form in which a key is stored and looked up. 256 random bits need no slow hash. */
 export const hashKey = (key: string) => hash('sha256', key)
 
 /** Compares two hashes of `hashKey` in constant time. */

@@ -1,6 +1,6 @@
 /**
- * Whom a secret is sealed for: what never changes about its row, so that a sealed text which is
- * copied to another row does not open there.
+ * Names what a secret is sealed for by parts of its row that never change, so that a sealed text
+ * that is copied to another row does not open there.
  */
 export const userSecret = (handle: string) => `user:${handle}`
 

@@ -9,7 +9,7 @@ import type { Sealer } from './sealing.ts'
 interface Rotation {
   readonly oldKey: Sealer
   readonly newKey: Sealer
-  /** Told after every thousand rows. */
+  /** Called after every thousand rows. */
   progress(message: string): void
 }
 
@@ -22,15 +22,16 @@ interface SealedRow {
 const rowsAtOnce = 1_000
 
 /**
- * Seals everything in the database with the new key; the caller's transaction makes it all or nothing.
- * @throws StartupError naming the table and row whose secret does not open
+ * Seals everything in the database with the new key. The caller's transaction makes it all or
+ * nothing.
+ * @throws StartupError that names the table and row whose secret does not open
  */
 export async function rotate({ db }: Transaction, rotation: Rotation) {
   await replaceKeyCheck(db, rotation.oldKey, rotation.newKey)
   return reseal(db, rotation)
 }
 
-/** The same of rows that came into a database of the new key. */
+/** Does the same for rows that were copied into a database of the new key. */
 export async function reseal(db: Db, rotation: Rotation) {
   return {
     users: await resealTable(db, rotation, userTable),

@@ -4,18 +4,22 @@ const cipherName = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Seals short secrets for the database. A sealed secret opens only for the `owner` it was sealed for. */
+/**
+ * Seals short secrets for the database. A sealed secret opens only for the `owner` that it was
+ * sealed for.
+ */
 export interface Sealer {
   seal(secret: string, owner: string): string
-  /** @throws when the key is another one, or the text was sealed for another owner or altered */
+  /** @throws if the key is another one, or the text was altered or sealed for another owner */
   open(sealed: string, owner: string): string
 }
 
 /**
- * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D allows 2^32 of them for a key); keys are
- * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). Form: `v2.<key id>.<base64url of nonce,
- * ciphertext, tag>`, all that precedes the base64url being authenticated together with the owner.
- * `v1.<base64url>` of the first versions, which authenticates the owner alone, still opens.
+ * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D allows 2^32 of them for a key). Keys are
+ * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). The form is `v2.<key id>.<base64url of
+ * nonce, ciphertext, tag>`, and everything before the base64url is authenticated together with the
+ * owner. The form of the first versions, `v1.<base64url>`, authenticates only the owner and still
+ * opens.
  */
 export function createSealer(encryptionKey: string): Sealer {
   const derived = (purpose: string, bytes: number) =>
@@ -45,7 +49,7 @@ function encrypt(key: Buffer, secret: string, context: string): string {
 
 function decrypt(key: Buffer, text: string, context: string): string {
   const bytes = Buffer.from(text, 'base64url')
-  // Decoding skips what is no base64url, so that an altered text could still mean the same bytes.
+  // Decoding skips characters that are not base64url, so an altered text could mean the same bytes.
   if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== text) {
     throw new Error('a sealed secret is damaged')
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { StartupError } from '../errors.ts'
 
 /**
- * Finds out that the address cannot be bound before the start has changed anything.
+ * Checks that the address can be bound before the start changes anything.
  * @returns the port that was bound
  * @throws StartupError
  */

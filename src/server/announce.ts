@@ -2,10 +2,13 @@ import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { Store } from './startup.ts'
 
-/** For a shell: a path may hold anything, and the brackets of an IPv6 address are a pattern to some. */
+/**
+ * Quotes text for a shell: a path may hold anything, and some shells take the brackets of an IPv6
+ * address for a pattern.
+ */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Says where the service listens, where generated keys are kept, and what to try. */
+/** Logs where the service listens, which files keep generated keys, and a request to try. */
 export function announce(
   log: Log,
   url: string,

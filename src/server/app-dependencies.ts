@@ -7,7 +7,7 @@ import type { IndexLimits } from '../search-indexes/policy.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import type { CacheLimits } from '../vector-cache/vector-cache.ts'
 
-/** What the service is made of. */
+/** What the app is built from. */
 export interface AppDependencies {
   readonly database: Database
   readonly sealer: Sealer
@@ -22,19 +22,27 @@ export interface AppDependencies {
   readonly rateLimit: number
   /** Whether /metrics needs no key. */
   readonly publicMetrics: boolean
-  /** Which hosts texts may be sent to. */
+  /** The hosts that texts may be sent to. */
   readonly embeddingHosts: AllowedHosts
   readonly indexLimits: IndexLimits
   readonly cacheLimits: CacheLimits
-  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  /**
+   * Above this many components (vectors × dimensions), no exact search completes the results of an
+   * index.
+   */
   readonly maxScan: number
-  /** Up to which size all vectors of a project are compared with all; tests have a smaller one. */
+  /**
+   * The largest project whose vectors are all compared with each other; tests use a smaller one.
+   */
   readonly neighbourLimits?: NeighbourLimits
-  /** Up to which size a project has a map; tests have a smaller one. */
+  /** The largest project that can have a map; tests use a smaller one. */
   readonly mapLimits?: MapLimits
-  /** What every figure of /metrics is labelled with. */
+  /** Labels for every figure of /metrics. */
   readonly metricLabels?: Readonly<Record<string, string>>
-  /** Of the clock by which the pace of readers is counted; a second, but in tests. */
+  /**
+   * The tick of the clock that counts the pace of readers, in milliseconds; a second except in
+   * tests.
+   */
   readonly readerTickMs?: number
   readonly log: Log
 }

@@ -3,12 +3,18 @@ import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 
-/** An upload of many batches that grows a project by little in this time need not end before its index is built. */
+/**
+ * If an upload of many batches grows a project by little in this time, its index is built before
+ * the upload ends.
+ */
 const settleSeconds = 15
-/** The least is some pauses of a client that sends batch after batch. */
+/** The least covers several pauses of a client that sends batch after batch. */
 const quietSeconds = { least: 2, most: burstPauseSeconds }
 
-/** The embedded engine answers nothing else while it builds an index; vectors in memory do instead. */
+/**
+ * The embedded engine answers nothing else while it builds an index, so it uses vectors in memory
+ * instead.
+ */
 export const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
@@ -19,7 +25,7 @@ export const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => 
 export const cacheLimitsOf = ({ exactBudget, vectorMemory }: Config) => ({
   exactBudget,
   maxBytes: vectorMemory * 2 ** 20,
-  // The database compares fewer in about a millisecond.
+  // The database compares fewer components in about a millisecond.
   fewestComponents: 250_000,
 })
 

@@ -75,7 +75,7 @@ import { VectorCache } from '../vector-cache/vector-cache.ts'
 import { version } from '../version.ts'
 import type { AppDependencies } from './app-dependencies.ts'
 
-/** What the routes call, and what runs beside them. */
+/** What the routes call, and the tasks that run in the background. */
 function servicesOf(dependencies: AppDependencies) {
   const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)
@@ -116,7 +116,7 @@ function servicesOf(dependencies: AppDependencies) {
   }
 }
 
-/** All operations of the API, but for the documents of them. */
+/** All operations of the API, except those that serve its documents. */
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
   const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
   const { metrics, publicUrl, readLarge, search, vectorCache } = services
@@ -154,7 +154,9 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
   ]
 }
 
-/** The whole service as a value: nothing listens, nothing is read from the environment. */
+/**
+ * Builds the whole service as a value: it does not listen and reads nothing from the environment.
+ */
 export function createApp(dependencies: AppDependencies) {
   const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
   const services = servicesOf(dependencies)

@@ -1,6 +1,8 @@
 import type { Log } from '../log.ts'
 
-/** Resolves at the first signal. More are taken and ignored: at Ctrl-C npm passes on one of its own. */
+/**
+ * Resolves at the first signal. Further ones are ignored: at Ctrl-C npm passes on one of its own.
+ */
 export function askedToStop(log?: Log): Promise<undefined> {
   return new Promise((resolve) => {
     let isAsked = false

@@ -17,11 +17,11 @@ interface BunServer {
   readonly port: number
   stop(closeActive?: boolean): Promise<void>
   requestIP(request: Request): { readonly address: string } | null
-  /** Closes the connection of a request that is not over by then; it may be answered already. */
+  /** Closes the connection of a request that is not over by then, even if it has been answered. */
   timeout(request: Request, seconds: number): void
 }
 
-/** What of Bun is used here; Bun's own types would replace Node's everywhere. */
+/** The part of Bun that is used here; Bun's own types would replace Node's everywhere. */
 interface BunRuntime {
   serve(options: {
     hostname: string
@@ -37,28 +37,28 @@ declare global {
   var Bun: BunRuntime | undefined
 }
 
-/** Bodies are limited by the service itself, with an error body; Bun would just cut the connection. */
+/** The service limits bodies itself, with an error body; Bun would just cut the connection. */
 const maxRequestBodySize = 2 ** 40
-/** The largest that Bun takes. Its default of 10 s cuts slow searches. */
+/** The largest value that Bun accepts. Its default of 10 s cuts off slow searches. */
 const idleTimeout = stalledMs / 1_000
 
 export async function listenOnBun(
   bun: BunRuntime,
   { host, port, sharesPort, fetch }: Listening,
 ): Promise<RunningServer> {
-  // Looked up here, so that the address that is announced is the one that is bound.
+  // Looked up here, so that the announced address is the one that is bound.
   const { address } = await lookup(host).catch((error) => {
     throw bindError(error, host, port)
   })
   let stopping = false
   const answer = async (request: Request, server: BunServer) => {
-    // Bun joins several Host headers by commas, which no host has.
+    // Bun joins several Host headers with commas, which no host contains.
     const isClear = !request.headers.get('host')?.includes(',')
     const response =
       isClear && URL.canParse(request.url)
         ? await fetch(request, { peer: () => server.requestIP(request)?.address })
         : malformedTarget()
-    // Bun itself reads away what is left of the body.
+    // Bun drains the rest of the body itself; this limits for how long.
     if (response.status >= 400) server.timeout(request, restMs / 1_000)
     if (stopping) response.headers.set('Connection', 'close')
     return response

@@ -1,9 +1,9 @@
 import type { ServerBindings } from '../http/env.ts'
 import { problemBody, problemMediaType } from '../http/problem.ts'
 
-/** A listening HTTP server, on whichever runtime this is. */
+/** A listening HTTP server, on either runtime. */
 export interface RunningServer {
-  /** The address that was really bound, as a URL: `localhost` may mean only one of two addresses. */
+  /** The address that was really bound, as a URL: `localhost` may stand for two addresses. */
   readonly url: string
   /** Stops taking connections, lets requests in flight finish for a few seconds, then closes. */
   stop(): Promise<void>
@@ -17,24 +17,27 @@ export interface Listening {
   readonly fetch: (request: Request, connection: ServerBindings) => Response | Promise<Response>
 }
 
-/** After SIGTERM requests that still arrive are answered for this long … */
+/** After SIGTERM, requests that still arrive are answered for this long. */
 export const graceMs = 1_000
-/** … and those in flight may take this long more. */
+/** After that, requests in flight may take this much longer. */
 export const finishMs = 4_000
 
 /**
- * A body that was answered before its end is read away for so long, for clients that send before
- * they read; then the connection is closed.
+ * If a body is answered before its end, the rest is drained for this long, for clients that send
+ * before they read. Then the connection is closed.
  */
 export const restMs = 60_000
 
-/** A client that takes nothing of its answer for so long is given up: the answer is kept in memory. */
+/**
+ * A client that takes nothing of its answer for this long is cut off, because the answer stays in
+ * memory.
+ */
 export const stalledMs = 255_000
 
 export const urlOf = (address: string, port: number) =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 
-/** The answer where a request names no URL that can be understood. */
+/** The answer to a request without a URL that can be understood. */
 export const malformedTarget = () =>
   new Response(
     problemBody(

@@ -14,25 +14,26 @@ import { openStore, requireFiles, type Store } from './startup.ts'
 
 interface Move {
   readonly source: Config
-  /** Where to; its keys are those of the source. */
+  /** The destination. It uses the source's keys. */
   readonly target: Config
-  /** With which the target seals, instead of the source's. */
+  /** The key that the target seals with, if it is not the source's. */
   readonly newKey: string | undefined
   readonly log: Log
-  /** Told how many embeddings have been copied. */
+  /** Reports how many embeddings have been copied. */
   show(done: number, total: number): void
-  /** Told in words what else is done. */
+  /** Reports other steps in words. */
   say(line: string): void
 }
 
-/** What was moved, and which keys the target has now, by the names of the settings that give them. */
+/** What was moved, and the names of the settings that give the target its keys. */
 export interface MovedStore extends Moved {
   readonly resealed: boolean
   readonly keys: readonly string[]
 }
 
 /**
- * Copies all that is stored into an empty database, in one transaction; nobody can write to the source meanwhile.
+ * Copies all stored data into an empty database, in one transaction. Nobody can write to the source
+ * meanwhile.
  * @throws StartupError
  */
 export async function moveStore(move: Move): Promise<MovedStore> {
@@ -98,14 +99,14 @@ async function openTarget({ target, newKey, log }: Move, from: Store): Promise<S
   }
 }
 
-/** Generated keys go along as files. */
+/** Copies generated keys into the target's folder. */
 async function keepKeys(from: Store, folder: string, newKey: string | undefined): Promise<void> {
   if (from.adminKeyFile !== undefined) await generatedSecret(folder, 'admin.key', from.adminKey)
   if (from.encryptionKeyFile === undefined || newKey !== undefined) return
   await generatedSecret(folder, 'encryption.key', from.encryptionKey)
 }
 
-/** A setting of the source is one of the target; a folder that has a key already keeps it. */
+/** A key from the source's settings is used for the target, unless the target's folder has one. */
 async function keysFor({ database }: Config, from: Store, folder: string, newKey?: string) {
   if (database === 'postgres') {
     return { adminKey: from.adminKey, encryptionKey: newKey ?? from.encryptionKey }
@@ -117,7 +118,7 @@ async function keysFor({ database }: Config, from: Store, folder: string, newKey
   }
 }
 
-/** How a server of the target is to be given its keys, where they are not in its folder. */
+/** The settings that give a server of the target those keys that are not in its folder. */
 function keysOf(from: Store, into: Store): string[] {
   const isNew = from.encryptionKey !== into.encryptionKey
   const given = (name: string, file: string | undefined) =>

@@ -25,22 +25,26 @@ import {
   urlOf,
 } from './listening.ts'
 
-/** After this much of it the rest of a body is no longer read away. */
+/** The most bytes of a body that are drained after its answer. */
 const restBytes = 512 * 1024 * 1024
 
-/** What is refused unread is closed after so long, whatever the client does. */
+/**
+ * A connection that is refused before its request is read is closed after this time, whatever the
+ * client does.
+ */
 const lingerMs = 2_000
 
 const timeouts = {
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  // Bodies have a pace to keep instead: the largest may take longer than any fixed time.
+  // Bodies must keep a pace instead: the largest may take longer than any fixed time.
   requestTimeout: 0,
 }
 
 /**
- * In one of several processes the primary one binds the address, and gives each a connection in turn.
- * @param givenUpMs another time for tests of what happens after it
+ * In one of several processes, the primary process binds the address and gives each of them a
+ * connection in turn.
+ * @param givenUpMs another value for tests of what happens after it
  */
 export async function listenOnNode(
   { host, port, fetch }: Omit<Listening, 'sharesPort'>,
@@ -56,9 +60,9 @@ export async function listenOnNode(
       })
     },
     {
-      // What reaches this handler never became a request.
+      // This is called if what arrived could not become a request.
       errorHandler: malformedTarget,
-      // It would close the connection half a second after an early answer.
+      // This would close the connection half a second after an early answer.
       autoCleanupIncoming: false,
     },
   )
@@ -69,7 +73,7 @@ export async function listenOnNode(
     open.add(response)
     response.once('close', () => open.delete(response))
     response.once('finish', () => boundRest(request))
-    // Silence of the connection may also be that of a handler that has nothing to say yet.
+    // The connection may also be silent because a handler has nothing to send yet.
     response.setTimeout(givenUpMs, () => {
       if (response.writableLength > 0) request.socket.destroy()
     })
@@ -83,11 +87,14 @@ export async function listenOnNode(
   return { url: urlOf(address.address, address.port), stop: () => stop(server, open) }
 }
 
-/** Of which Node keeps the first, and a proxy in front perhaps the last. @param raw names and values in turn */
+/**
+ * Node keeps the first Host header, but a proxy in front may use the last.
+ * @param raw names and values in turn
+ */
 const hasSeveralHosts = (raw: readonly string[]) =>
   raw.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
 
-/** Node reads away what is left of a request after its answer, without end. */
+/** Limits how much of a request Node drains after its answer; Node itself has no limit. */
 function boundRest(request: IncomingMessage): void {
   if (request.complete) return
   const { socket } = request
@@ -101,13 +108,14 @@ function boundRest(request: IncomingMessage): void {
 }
 
 /**
- * Node answers these by itself without a body; ours have the error body like all others, but to HEAD.
+ * Node itself would answer these requests without a body. These answers have the usual error body,
+ * except to HEAD.
  * @param open the answers that are not finished yet
  */
 function answerUnparsable(server: Server, open: ReadonlySet<ServerResponse>): void {
   const answer = (socket: Duplex, isHead: boolean, status: number, detail: string) => {
     const pending = [...open].find((response) => response.socket === socket)
-    // What comes behind a request while its answer is being sent would be answered in the middle of that.
+    // If an answer is being sent, another one would end up in the middle of it.
     if (!socket.writable || pending?.headersSent) socket.destroy()
     else refuse(socket, pending === undefined ? isHead : isOfHead(pending.req), status, detail)
   }
@@ -115,7 +123,7 @@ function answerUnparsable(server: Server, open: ReadonlySet<ServerResponse>): vo
     answer(request.socket, isOfHead(request), 417, 'Only "Expect: 100-continue" is understood')
   })
   server.on('connect', (_, socket) => {
-    // Node has let go of it: an error that is not listened for ends the process.
+    // Node no longer handles this socket, so an error without a listener would end the process.
     socket.on('error', () => {})
     refuse(socket, false, 405, 'This is no proxy')
   })
@@ -128,13 +136,13 @@ function answerUnparsable(server: Server, open: ReadonlySet<ServerResponse>): vo
 const isOfHead = ({ method }: IncomingMessage) => method === 'HEAD'
 
 interface ParseError extends NodeJS.ErrnoException {
-  /** What came last; absent where nothing came in time. */
+  /** The last packet; absent if nothing arrived in time. */
   readonly rawPacket?: Buffer
-  /** How much of it was understood. */
+  /** How many bytes of it were parsed. */
   readonly bytesParsed?: number
 }
 
-/** As far as it can be told: the first line of a long head may have come before the last packet. */
+/** A guess: the first line of a long head may have come before the last packet. */
 function beginsWithHead({ rawPacket, bytesParsed }: ParseError): boolean {
   const understood = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
   const before = understood.lastIndexOf('\r\n\r\n')
@@ -150,7 +158,7 @@ function refuse(socket: Duplex, isHead: boolean, status: number, detail: string)
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : body}`)
-  // Node waits for the other end to close as well, which it may never do.
+  // Node waits for the client to close the connection too, which it may never do.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

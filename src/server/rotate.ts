@@ -9,7 +9,7 @@ import { rotate } from '../secrets/rotation.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { openStore, requireFolder } from './startup.ts'
 
-/** What was sealed anew, and the file of a generated key that holds the new one now. */
+/** How much was sealed anew, and the file of a generated key, which now holds the new key. */
 export interface Rotated {
   readonly users: number
   readonly instances: number
@@ -18,7 +18,7 @@ export interface Rotated {
 
 /**
  * Seals all stored secrets with another key, in one transaction.
- * @param progress is told in words how far it is
+ * @param progress reports in words how far it is
  * @throws StartupError
  */
 export async function rotateKey(
@@ -37,7 +37,7 @@ export async function rotateKey(
     const keyFile = await generatedKeyFile(config, oldKey)
     const rotation = { oldKey: createSealer(oldKey), newKey: createSealer(newKey), progress }
     let count = { users: 0, instances: 0 }
-    // Takes the lock of the start-up, so that no server starts meanwhile.
+    // This takes the lock of the start-up, so that no server starts meanwhile.
     await prepareDatabase(database, async (tx) => {
       count = await rotate(tx, rotation)
       if (keyFile !== undefined) proposeKey(keyFile, newKey)
@@ -53,7 +53,7 @@ async function currentKey({ encryptionKey }: Config, file = ''): Promise<string>
   return encryptionKey ?? (await readFile(file, 'utf8')).trim()
 }
 
-/** The file to replace, also when its key was given as ENCRYPTION_KEY. */
+/** The key file to replace, even if its key was given as ENCRYPTION_KEY. */
 async function generatedKeyFile({ database, dataDir }: Config, oldKey: string) {
   return database === 'embedded' ? fileOfKey(resolve(dataDir), oldKey) : undefined
 }

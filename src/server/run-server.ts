@@ -10,11 +10,17 @@ import { openStore, type Store } from './startup.ts'
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
 
-/** What is done for a server outside of it. */
+/** What the command that runs a server does for it. */
 export interface Surroundings {
-  /** Before anything is opened. @throws StartupError */
+  /**
+   * Runs before anything is opened.
+   * @throws StartupError
+   */
   checkPlace(): Promise<void>
-  /** Before anything is written. @throws StartupError */
+  /**
+   * Runs before anything is written.
+   * @throws StartupError
+   */
   checkStore(): Promise<void>
   /** Resolves when the server is to stop. */
   readonly asked: Promise<undefined>
@@ -43,7 +49,8 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
-    // Who asks for figures gets those of one process, now of this and now of that.
+    // With several processes, each request for metrics reaches one of them, and the label says
+    // which.
     metricLabels: sharesPort ? { pid: `${process.pid}` } : {},
     log,
   })
@@ -55,7 +62,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     await database.close()
     throw error
   })
-  // The primary process is asked for the address, and may have ended.
+  // A worker needs the primary process to bind the address, and that process may have ended.
   const server = await Promise.race([opened, around.asked])
   if (server === undefined) {
     void opened.then(
@@ -68,7 +75,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   around.listening(server.url, store)
   await around.asked
   for (const task of [searchIndexes, vectorCache, cleaner, maps, keyUses]) task.stop()
-  // Whatever hangs: a stop takes less than 10 s. What was acknowledged is stored by now.
+  // A stop takes less than 10 s, whatever hangs. Everything acknowledged is stored by now.
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()
   await keyUses.write().catch(() => {})

@@ -9,7 +9,7 @@ import { checkConnections, checkFree } from './startup.ts'
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
   const workers = workersOf(config)
   if (workers > 1) return superviseUntilStopped(config, log, workers)
-  // Loaded now: a process that only supervises has no need of it.
+  // Loaded here because a process that only supervises does not need it.
   const { runServer } = await import('./run-server.ts')
   await runServer(config, log, {
     checkPlace: async () => void (await checkFree(config)),

@@ -52,7 +52,10 @@ export async function openStore(config: Config, log: Log, lastCheck = async (_: 
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
-/** For commands that are about what is stored. @throws StartupError when nothing can be */
+/**
+ * For commands that work on stored data.
+ * @throws StartupError if there cannot be any
+ */
 export function requireFolder({ database, dataDir }: Config): void {
   const folder = resolve(dataDir)
   if (database === 'postgres' || existsSync(folder)) return
@@ -61,7 +64,10 @@ export function requireFolder({ database, dataDir }: Config): void {
   )
 }
 
-/** The same, where none may be made: of an empty one there is nothing to keep. @throws StartupError */
+/**
+ * Requires existing database files: these commands must not create an empty database.
+ * @throws StartupError
+ */
 export function requireFiles({ dataDir }: Config): void {
   if (existsSync(filesIn(resolve(dataDir)))) return
   throw new StartupError(
@@ -70,8 +76,8 @@ export function requireFiles({ dataDir }: Config): void {
 }
 
 /**
- * Before anything is made: whether the folder and the address are free.
- * @returns the port, a free one where any will do
+ * Checks that the folder and the address are free, before anything is created.
+ * @returns the port; a free one if any will do
  * @throws StartupError
  */
 export async function checkFree(config: Config): Promise<number> {
@@ -101,9 +107,9 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
 }
 
 /**
- * Holds the connections that the pools may open against what the server allows.
- * @param processes how many there are with this configuration
- * @throws StartupError when it can never be enough
+ * Compares the connections that the pools may open with what the server allows.
+ * @param processes how many processes have this configuration
+ * @throws StartupError if the limit can never suffice
  */
 export async function checkConnections(config: Config, log: Log, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
@@ -124,7 +130,7 @@ function connectionOptionsOf(config: Config): ConnectionOptions {
   }
 }
 
-/** @throws StartupError when there are not enough */
+/** @throws StartupError if there are too few */
 export const connectionsIn = ({ dbConnections, ...config }: Config) =>
   connectionsOf(dbConnections, {
     short: config.poolShort,
@@ -141,7 +147,7 @@ function requireKeys({ adminKey, encryptionKey }: Config): void {
   }
 }
 
-/** The keys that were given; for the embedded engine missing ones are generated once and kept. */
+/** The keys that were given. For the embedded engine, missing keys are generated once and kept. */
 async function findKeys({ adminKey, encryptionKey, dataDir }: Config, db: Db): Promise<Keys> {
   const folder = resolve(dataDir)
   const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined

@@ -4,7 +4,7 @@ import { createBackup } from '../service/backup/backup.ts'
 import { openDatabase, requireFiles } from './startup.ts'
 
 /**
- * The archive of an embedded database that no server works on; none does before it has ended.
+ * The archive of an embedded database that no server uses. No server can use it until this ends.
  * @throws StartupError
  */
 export async function* archiveOfStopped(config: Config, log: Log) {

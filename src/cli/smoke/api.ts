@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A server under test that does not answer as it should. */
+/** The tested server did not answer as it should. */
 export class SmokeFailure extends Error {
   override readonly name = 'SmokeFailure'
 }
@@ -9,7 +9,10 @@ const timeoutMs = 30_000
 
 export type Api = ReturnType<typeof createApi>
 
-/** Calls a server's API and checks each answer; any deviation is a SmokeFailure that says what was wrong. */
+/**
+ * Calls a server's API and checks each answer. Any deviation throws a SmokeFailure that says what
+ * was wrong.
+ */
 export function createApi(url: string) {
   return async function call<Schema extends z.ZodType>(
     method: string,

@@ -20,8 +20,8 @@ const Found = z.object({
 })
 
 /**
- * Walks through the whole service as a throw-away user and checks every answer. What it made is
- * removed again, also when a step fails.
+ * Walks through the whole service as a throw-away user and checks every answer. Everything that it
+ * creates is removed again, even if a step fails.
  * @throws SmokeFailure that says what was wrong
  */
 export async function runSmoke(url: string, adminKey: string, report: SmokeReport): Promise<void> {
@@ -43,7 +43,7 @@ export async function runSmoke(url: string, adminKey: string, report: SmokeRepor
     await step('search by vector', () => searchByVector(api, user, key))
     await step('refuse what is wrong', () => refuseWrong(api, user, key))
   } catch (failure) {
-    // What failed first is what is told, even if cleaning up fails as well.
+    // The first failure is reported, even if cleaning up fails as well.
     await removeUser(api, adminKey, user).catch(() => {})
     throw failure
   }

@@ -6,27 +6,30 @@ import type { EngineResult, EngineStatement } from './messages.ts'
 const { serialize } = protocol
 const { RowDescriptionMessage } = messages
 
-/** Each keeps a plan in the engine's memory. */
+/** Each prepared statement keeps a plan in the engine's memory. */
 const maxPrepared = 200
 
-/** A table has other columns now (0A000), or the statement is not there (26000): it is prepared anew next time. */
+/**
+ * The table has other columns now (0A000), or the statement is gone (26000). It is prepared anew
+ * next time.
+ */
 const outdated = new Set(['0A000', '26000'])
 
 interface Prepared {
   readonly name: string
-  /** The columns of its rows; undefined when it answers none. */
+  /** The columns of its rows; undefined if it returns none. */
   readonly description: messages.RowDescriptionMessage | undefined
 }
 
 /**
- * Statements over the engine's wire protocol. PGlite's own `query` makes five calls of a statement, each of
- * which takes longer than a short one needs in all; here it is one call, and a statement with parameters
- * is parsed and planned when it is first seen.
+ * Sends statements over the engine's wire protocol. PGlite's own `query` makes five calls for a
+ * statement, each of which takes longer than a short statement needs altogether. Here it is one
+ * call, and a statement with parameters is parsed and planned when it is first seen.
  */
 export class Connection {
   readonly #pglite: PGlite
   readonly #parsers: PGlite['parsers']
-  /** Prepared statements that are to be forgotten when the next one is prepared. */
+  /** Prepared statements to close when the next one is prepared. */
   readonly #unused: string[] = []
   readonly #prepared = new LRUCache<string, Prepared>({
     max: maxPrepared,
@@ -34,7 +37,7 @@ export class Connection {
   })
   #lastName = 0
 
-  /** @param parsers of types whose values are not to be parsed as PGlite does */
+  /** @param parsers for types whose values must not be parsed as PGlite does */
   constructor(pglite: PGlite, parsers: PGlite['parsers']) {
     this.#pglite = pglite
     this.#parsers = { ...pglite.parsers, ...parsers }
@@ -56,11 +59,11 @@ export class Connection {
     return this.#resultOf(description === undefined ? replies : [description, ...replies], rowMode)
   }
 
-  /** PGlite's query knows how to hand over what is copied. */
+  /** Uses PGlite's query, which can pass on copied data. */
   async #copy(text: string, given: Uint8Array<ArrayBuffer>): Promise<EngineResult> {
     const blob = new Blob([given])
     const copying = this.#pglite.query(text, [], { blob }).catch(async (error: unknown) => {
-      // PGlite keeps what a failed copy has written, and the next one would begin with it.
+      // PGlite keeps what a failed copy has written, and the next copy would begin with it.
       await this.#pglite._getWrittenBlob()
       throw error
     })
@@ -85,7 +88,7 @@ export class Connection {
   }
 
   #send(...requests: Uint8Array[]) {
-    // The files of the engine are in the folder itself: there is no need to bring them there.
+    // The engine's files are in the folder itself, so nothing needs to be synced there.
     return this.#pglite.execProtocolStream(Buffer.concat(requests), { syncToFs: false })
   }
 
@@ -95,6 +98,6 @@ export class Connection {
   }
 }
 
-/** As the wire protocol has values in text form: no parameter of ours is an array or an object. */
+/** Values as text for the wire protocol. No parameter of ours is an array or an object. */
 const asText = (value: unknown) =>
   value === null || value === undefined ? null : value instanceof Uint8Array ? value : `${value}`

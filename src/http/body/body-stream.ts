@@ -6,8 +6,8 @@ import { decoderOf, sourceOf } from './read-body.ts'
 import { type BodySource, receivedChunks } from './received-chunks.ts'
 
 /**
- * A body of any length, decompressed, as it comes. Reading it throws 400 for what cannot be decompressed, 408
- * for what comes too slowly, 503 for more than there is room for.
+ * Streams a request body of any length, decompressed, as it arrives. Iteration throws 400 if the
+ * body cannot be decompressed, 408 if it arrives too slowly, and 503 if there is no room for it.
  */
 export const bodyStream = (
   request: HonoRequest,

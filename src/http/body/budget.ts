@@ -1,10 +1,10 @@
 import { type Caller, callerName } from '../../access/caller.ts'
 import { unavailable } from '../../errors.ts'
 
-/** What all callers without a key may hold together, and what one with a key may, as parts of the whole. */
+/** The part of the budget that one holder may use. All callers without a key are one holder. */
 const shares = { anonymous: 1 / 4, user: 1 / 2, admin: 1 / 2 }
 
-/** Bounds the bytes of request bodies that are in memory at the same time, and who has them. */
+/** Limits the bytes of request bodies in memory, in total and for each caller. */
 export class BodyBudget {
   readonly #bytes: number
   readonly #heldBy = new Map<string, number>()
@@ -14,7 +14,7 @@ export class BodyBudget {
     this.#bytes = bytes
   }
 
-  /** Room for one body; nothing of it is taken yet. */
+  /** Opens an account for one body. It reserves nothing yet. */
   open(caller: Caller): BodyRoom {
     const holder = callerName(caller)
     const share = this.#bytes * shares[caller.kind]
@@ -42,12 +42,12 @@ export class BodyBudget {
   }
 }
 
-/** The bytes of one body. */
+/** The part of the budget that one body uses. */
 export interface BodyRoom {
-  /** @throws 503 when so many bytes more would not fit now */
+  /** @throws 503 if this many more bytes would not fit now */
   check(more: number): void
-  /** @throws 503 when so many bytes more do not fit */
+  /** @throws 503 if this many more bytes do not fit */
   take(more: number): void
-  /** Gives back all that was taken. */
+  /** Gives back everything that was taken. */
   release(): void
 }

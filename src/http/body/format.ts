@@ -2,19 +2,24 @@ import type { HonoRequest } from 'hono'
 import type { Requester } from '../../concurrency/limiter.ts'
 import { parseJson } from '../../json/parse.ts'
 
-/** How an operation wants its body read. */
+/** How an operation reads its body. */
 export interface BodyFormat {
-  /** Which limit it has: of what is uploaded in bulk, of one embedding or a list of text_ids, or of everything else. */
+  /**
+   * Which size limit applies: the one for bulk uploads, the one for an embedding or a list of
+   * text_ids, or the one for everything else.
+   */
   readonly size: 'bulk' | 'list' | 'usual'
-  /** Whether a body of this Content-Type is not read as a whole but handed over as it comes: see `bodyStream`. */
+  /** Whether a body with this Content-Type is streamed (see `bodyStream`) instead of read whole. */
   readonly isStreamed?: (contentType: string | undefined) => boolean
-  /** The field of the list that the body is about, of which some clients send nothing else. */
+  /**
+   * The field that holds the body's list. Some clients send the bare list instead of the object.
+   */
   readonly list?: string
-  /** What to do with more than the limit allows. */
+  /** What to do instead if the body exceeds the limit; the error message says it. */
   readonly instead?: string
   /**
-   * Makes of the bytes what is validated. It may take the buffer over.
-   * @throws 400 for what it cannot read
+   * Turns the bytes into the value that is validated. It may take over the buffer.
+   * @throws 400 if it cannot read them
    */
   readonly parse: (
     bytes: Buffer<ArrayBuffer>,
@@ -31,5 +36,5 @@ export const streamedBody: BodyFormat = {
 
 export const jsonBody: BodyFormat = { size: 'usual', parse: async (bytes) => parseJson(bytes) }
 
-/** Of an operation that takes an embedding, or thousands of text_ids. */
+/** For operations that take an embedding, or thousands of text_ids. */
 export const listBody: BodyFormat = { ...jsonBody, size: 'list' }

@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { BodySource } from './received-chunks.ts'
 
 /**
- * The body of a request, where each read takes all that has come: a web stream would hand over every chunk for
- * itself, of which a client may make one of each byte.
- * @param turn waits for one's turn: of those who send such chunks only one has its own read in a round of the
- * event loop
+ * Reads the body of a request. Each read takes everything that has arrived: a web stream would hand
+ * over every chunk separately, and a client may send chunks of one byte.
+ * @param turn waits for a turn, so that only one chunked body is read in a round of the event loop
  */
 export function nodeBody(request: IncomingMessage, turn: () => Promise<void>): BodySource {
   const isChunked = request.headers['transfer-encoding'] !== undefined

@@ -11,17 +11,24 @@ import type { BodyFormat } from './format.ts'
 import { type BodySource, receivedChunks } from './received-chunks.ts'
 
 export const contentEncodings = ['gzip', 'deflate'] as const
-/** Of everything that has neither embeddings nor lists of text_ids: small enough to be parsed at once, also from callers without a key. */
+/**
+ * The limit for bodies without embeddings or lists of text_ids. Such a body is small enough to be
+ * parsed at once, even for callers without a key.
+ */
 const maxUsualBytes = 1024 * 1024
-/** Of one embedding, and of ten thousand text_ids and digests. */
+/** The limit for one embedding, or for ten thousand text_ids and digests. */
 const maxListBytes = 8 * 1024 * 1024
-/** Some requests of the usual size fit also where the largest body is small. */
+/**
+ * The least room for all bodies, so that several requests fit even if the largest body is small.
+ */
 const minInFlight = 64 * 1024 * 1024
 
-/** Smaller ones are parsed in less than a millisecond. */
+/** Smaller bodies are parsed in less than a millisecond. */
 const smallBytes = 32 * 1024
 
-/** In bytes, after decompression: of one body, and of all that are in memory. */
+/**
+ * Limits in bytes, after decompression: for one body of each size, and for all bodies in memory.
+ */
 export const bodyLimits = (maxBodyBytes: number) => ({
   bulk: maxBodyBytes,
   usual: Math.min(maxUsualBytes, maxBodyBytes),
@@ -29,14 +36,13 @@ export const bodyLimits = (maxBodyBytes: number) => ({
   inFlight: Math.max(4 * maxBodyBytes, minInFlight),
 })
 
-/** Of all bodies that are in memory, whole or in part. */
+/** The budget for all bodies that are in memory, whole or in part. */
 export const bodyBudget = (maxBodyBytes: number) =>
   new BodyBudget(bodyLimits(maxBodyBytes).inFlight)
 
-/** A body that was read. */
 export interface ReadBody {
   readonly bytes: number
-  /** Says that it has been handled; until then it counts as one that is in memory. */
+  /** Marks the body as handled. Until then it counts as held in memory. */
   release(): void
 }
 
@@ -49,9 +55,10 @@ export type BodyReader = (
 ) => Promise<ReadBody>
 
 /**
- * Makes what reads a body and hands it to the validators, whatever the Content-Type says: `curl -d`
- * without a header must work. It throws 400 for what the format cannot read, 408 for what comes too
- * slowly, 413 above the limit (after decompression), 503 for more than can be read at once.
+ * Creates the function that reads a body and hands it to the validators. The function ignores the
+ * Content-Type, because `curl -d` without a header must work. It throws 400 if the format cannot
+ * read the body, 408 if it arrives too slowly, 413 above the limit (after decompression), and 503
+ * if there is no room for it now.
  */
 export function createBodyReader(
   maxBodyBytes: number,
@@ -63,7 +70,7 @@ export function createBodyReader(
     const room = budget.open(caller)
     try {
       const bytes = await readAll(request, open, limits[format.size], room)
-      // The format may take the bytes over.
+      // `parse` may take over the buffer, so its length is read first.
       const { length } = bytes
       if (length === 0) throw bodyRequired()
       if (length > smallBytes) await turn()
@@ -83,13 +90,13 @@ const bareList = (field: string) =>
   badRequest(`The body must be an object that has the list in a field: {"${field}": […]}`)
 
 /**
- * The validators call `request.json()`. It is replaced, since hono's cache of bodies would print the value
- * and parse it again, which makes null of 1e400. The cast says what hono's type leaves open: the value has
- * the type that the validators find it to have.
+ * Replaces `request.json()`, which the validators call. hono's cache would stringify the parsed
+ * value and parse it again, which turns 1e400 into null. The cast is safe because the validators
+ * check the value.
  */
 export function giveToValidators(request: HonoRequest, value: unknown): void {
   request.json = (async () => value) as HonoRequest['json']
-  // Whoever sets one header has node-server read them all anew.
+  // Setting a header makes node-server parse all headers again, so this avoids it where possible.
   if (request.header('content-type') === 'application/json') return
   request.raw.headers.set('content-type', 'application/json')
 }
@@ -101,14 +108,13 @@ async function readAll(
   room: BodyRoom,
 ): Promise<Buffer<ArrayBuffer>> {
   const announced = Number(request.header('content-length')) || 0
-  // Before anything of it is read.
   if (announced > limit) throw tooLarge(limit)
   const encoding = request.header('content-encoding')?.toLowerCase() || 'identity'
   const decode = decoderOf(encoding)
   room.check(announced)
   const gathered = new Gathered(encoding === 'identity' ? announced : 0)
   try {
-    // Already this throws when the client has hung up meanwhile.
+    // This throws if the client has already hung up, so it stands inside the `try`.
     const source = sourceOf(request, open)
     if (source === undefined) return gathered.bytes()
     for await (const chunk of decode(receivedChunks(source, limit))) {
@@ -123,7 +129,7 @@ async function readAll(
   return gathered.bytes()
 }
 
-/** @returns undefined where there is no body */
+/** @returns undefined if there is no body */
 export function sourceOf(
   request: HonoRequest,
   open: (() => BodySource) | undefined,
@@ -135,13 +141,13 @@ type Chunks = AsyncIterable<Uint8Array>
 
 const decompressors = { gzip: createGunzip, deflate: createInflate }
 
-/** @throws 400 for an encoding that is not known */
+/** @throws 400 for an unknown encoding */
 export function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
   if (encoding === 'identity') return (chunks) => chunks
   const known = contentEncodings.find((name) => name === encoding)
   if (known === undefined) {
     throw badRequest(`Content-Encoding must be ${contentEncodings.join(', ')} or identity`)
   }
-  // What fails is thrown where the last stream is read.
+  // The callback ignores errors because they are also thrown where the last stream is read.
   return (chunks): Readable => pipeline(chunks, decompressors[known](), () => {})
 }

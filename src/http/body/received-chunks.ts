@@ -1,20 +1,20 @@
 import { bodyTooSlow, type ServiceError, tooLarge } from '../../errors.ts'
 
-/** Where the parts of a body come from, as from the reader of a stream. */
+/** The source of a body's chunks, such as the reader of a stream. */
 export interface BodySource {
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }>
 }
 
-/** How long a body may send nothing, at its start or after any part of it. */
+/** How long a client may send nothing, at the start of a body or after any part of it. */
 const graceSeconds = 10
-/** Of 128 kbit/s, less than any line that embeddings are uploaded over; a byte now and then is an attack. */
+/** 128 kbit/s, slower than any line used to upload embeddings. A slower sender is an attack. */
 export const minBytesPerSecond = 16 * 1024
 
 /**
- * The chunks of a request's body as they arrive, at most `limit` bytes. Whatever is not read to its
- * end is read away, so that a client which sends before it reads gets the answer; the server, which
- * has the connection, says for how long.
- * @throws 408 when it arrives too slowly, 413 above the limit
+ * Yields the chunks of a request body as they arrive, at most `limit` bytes. If the body is not
+ * read to its end, the rest is drained, so that a client that sends before it reads gets the
+ * answer. The server owns the connection and limits how long that takes.
+ * @throws 408 if the body arrives too slowly, 413 above the limit
  */
 export async function* receivedChunks(
   reader: BodySource,
@@ -44,7 +44,7 @@ export async function* receivedChunks(
 class ArrivalRate {
   #secondsLeft = graceSeconds
   #giveUp: ((reason: ServiceError) => void) | undefined
-  // Ticks, not one deadline: when this process was busy itself, one tick comes late, not many.
+  // Ticks instead of one deadline: if this process itself was busy, one tick comes late, not many.
   readonly #timer = setInterval(() => this.#tick(), 1_000)
 
   read(reader: BodySource): ReturnType<BodySource['read']> {
@@ -75,6 +75,6 @@ async function readAway(reader: BodySource): Promise<void> {
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The connection is closed, and with it nothing is left to read.
+    // The connection is closed, so nothing is left to read.
   }
 }

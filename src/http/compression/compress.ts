@@ -8,21 +8,28 @@ import { requesterOf } from '../requester.ts'
 import { encode, encodeStream } from './encode.ts'
 import { type Choice, negotiate } from './negotiate.ts'
 
-/** What is shorter, in bytes, fits into the packet that carries its headers. */
+/** Answers up to this length, in bytes, fit into the packet that carries their headers. */
 const minBytes = 1024
 const compressible = /^(text\/|image\/svg|application\/([\w.+-]*json|yaml))/
 
-/** Each holds a quarter of a megabyte and more for as long as its client reads; further ones go out plain. */
+/**
+ * Each stream holds at least a quarter of a megabyte while its client reads. Streams beyond this
+ * number go out uncompressed.
+ */
 const maxStreams = 64
-/** Of answers that wait to be compressed or are, in code units; further ones go out plain. */
+/**
+ * The most code units of answers that wait for compression or are being compressed. Answers beyond
+ * it go out uncompressed.
+ */
 const maxWaiting = 64 * 1024 * 1024
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
 /**
- * Compresses answers for clients that ask for it (Accept-Encoding), off the main thread. Where too many
- * wait to be compressed they go out as they are, which every client takes. hono's own middleware has no
- * levels, no brotli, compresses the smallest answers, and has to copy each of them to look at it.
+ * Compresses answers off the main thread, for clients that ask for it (Accept-Encoding). If too
+ * many answers wait, further ones go out uncompressed, which every client accepts. hono's own
+ * middleware has no levels and no brotli, compresses even the smallest answers, and has to copy
+ * each answer to look at it.
  */
 export function compress(): MiddlewareHandler<AppEnv> {
   const encoded = createEncoder()
@@ -42,16 +49,16 @@ export function compress(): MiddlewareHandler<AppEnv> {
     const answer = await encoded(c, body, choice)
     if (answer === undefined) return
     headers.set('Content-Encoding', choice.coding)
-    // Else hono would copy the answer that is replaced.
+    // Otherwise hono would copy the answer that is being replaced.
     c.res = undefined
     c.res = new Response(answer, { status, headers })
   }
 }
 
-/** @returns what encodes a body, or answers undefined where too many wait */
+/** @returns a function that encodes a body, or returns undefined if too many wait */
 function createEncoder() {
   const limiter = new Limiter({
-    // The database and the other requests need processors as well.
+    // The database and other requests need processors too.
     maxConcurrent: Math.max(1, Math.min(4, availableParallelism() - 1)),
     queueTimeoutMs: 10_000,
     maxQueue: 1_000,
@@ -81,8 +88,8 @@ function createEncoder() {
 }
 
 /**
- * Keeps the body that an answer is made of: what is in an answer already cannot be looked at without being
- * copied, which takes as long as all else of a short request.
+ * Remembers the body that an answer is made of. Reading the body of a finished answer would copy
+ * it, which takes as long as everything else in a short request.
  */
 function keepBody(c: Context<AppEnv>): () => Body {
   let kept: Body = null
@@ -96,6 +103,6 @@ function keepBody(c: Context<AppEnv>): () => Body {
   return () => kept
 }
 
-/** In code units where it is text; nobody knows how long a stream is. */
+/** In code units for text. The length of a stream is unknown, so it counts as infinite. */
 const lengthOf = (body: NonNullable<Body>): number =>
   body instanceof ReadableStream ? Number.POSITIVE_INFINITY : body.length

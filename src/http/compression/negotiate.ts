@@ -1,18 +1,18 @@
 import { parseAccept } from 'hono/utils/accept'
 
-/** The better one first: brotli is smaller than gzip for less time, at the levels that are used here. */
+/** The preferred coding comes first: at the levels used here, brotli is both smaller and faster. */
 const codings = ['br', 'gzip'] as const
 export type Coding = (typeof codings)[number]
 
 export interface Choice {
   readonly coding: Coding
-  /** Whether the client refuses what is not encoded. */
+  /** Whether the client refuses unencoded answers. */
   readonly always: boolean
 }
 
 /**
- * The coding that a client would rather have than none, by RFC 9110, 12.5.3.
- * @param header its Accept-Encoding
+ * Picks the coding that the client prefers to none, by RFC 9110, 12.5.3.
+ * @param header the client's Accept-Encoding
  */
 export function negotiate(header: string): Choice | undefined {
   const accepted = new Map(parseAccept(header).map(({ type, q }) => [type.toLowerCase(), q]))
@@ -22,7 +22,7 @@ export function negotiate(header: string): Choice | undefined {
   const [first, second] = codings
   const coding = weightOf(second) > weightOf(first) ? second : first
   const weight = weightOf(coding)
-  // Without an entry of its own it is acceptable, unless `*` refuses it, but never the better choice.
+  // Without an entry, identity is acceptable unless `*` refuses it, but it is never preferred.
   const plain = accepted.get('identity') ?? (rest === 0 ? 0 : undefined)
   if (weight === 0 || (plain !== undefined && plain > weight)) return undefined
   return { coding, always: plain === 0 }

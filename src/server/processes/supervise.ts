@@ -8,11 +8,12 @@ import { askedToStop } from '../asked-to-stop.ts'
 import { checkConnections, checkFree, openStore } from '../startup.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** What PostgreSQL allows where nobody has set it: 100, less 3 for superusers. */
+/** PostgreSQL's default: 100 connections, of which 3 are kept for superusers. */
 const usualConnections = 97
 
 /**
- * How many processes serve; `auto` means one for each core, or as many as PostgreSQL usually has connections for.
+ * How many processes serve. `auto` means one for each core, but no more than PostgreSQL's default
+ * number of connections allows.
  * @throws StartupError
  */
 export function workersOf(
@@ -30,8 +31,9 @@ export function workersOf(
 }
 
 /**
- * Has so many processes serve on one port until SIGTERM or SIGINT. This one checks all that can be wrong, brings the
- * database up to date, and then serves nothing itself. @throws StartupError
+ * Runs this many serving processes on one port until SIGTERM or SIGINT. This process checks
+ * everything that can be wrong and brings the database up to date, but serves nothing itself.
+ * @throws StartupError
  */
 export async function superviseUntilStopped(
   config: Config,
@@ -58,7 +60,7 @@ export async function superviseUntilStopped(
   }
 }
 
-/** @returns the port, also where any was to be taken, and where generated keys are */
+/** @returns the port, even if any free one was asked for, and the files of generated keys */
 async function prepare(config: Config, log: Log, workers: number) {
   const port = await checkFree(config)
   const store = await openStore(config, log, () => checkConnections(config, log, workers))
@@ -67,7 +69,9 @@ async function prepare(config: Config, log: Log, workers: number) {
   return { port, adminKeyFile, encryptionKeyFile }
 }
 
-/** Elsewhere the system gives all connections to one of the processes, or lets none have the port but the first. */
+/**
+ * On other systems, one of Bun's processes gets all connections, or only the first gets the port.
+ */
 function refusePlatform(): void {
   if (globalThis.Bun === undefined || process.platform === 'linux') return
   throw new StartupError(

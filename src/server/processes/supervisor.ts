@@ -7,14 +7,14 @@ import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Ending, unstarted, WorkerProcess } from './worker-process.ts'
 
-/** How long it waits before it replaces a process: twice as long after each that has not lasted. */
+/** The pause before a process is replaced. It doubles after each process that did not last. */
 const pauseMs = { least: 100, most: 5_000 }
-/** A process has lasted when it was there for so long. */
+/** A process that ran for this long has lasted. */
 const lastsMs = 30_000
-/** A process ends by itself within 9 s. */
+/** Long enough for a process to end by itself, which takes at most 9 s. */
 const stopMs = 9_400
 
-/** Keeps so many processes serving. */
+/** Keeps a fixed number of processes serving. */
 export class Supervisor {
   readonly #config: Config
   readonly #log: Log
@@ -22,7 +22,7 @@ export class Supervisor {
   readonly #stopping = new AbortController()
   #hasStarted = false
 
-  /** @param config of each of them */
+  /** @param config the configuration of each process */
   constructor(config: Config, count: number, log: Log) {
     this.#config = config
     this.#log = log
@@ -31,7 +31,10 @@ export class Supervisor {
     cluster.setupPrimary({ exec: fileURLToPath(script), args: [] })
   }
 
-  /** @returns where they listen, once all of them do @throws StartupError when one of them does not */
+  /**
+   * @returns the URL, once all processes listen
+   * @throws StartupError if one of them does not
+   */
   async start(): Promise<string> {
     const slots = [...this.#processes.keys()]
     const first = slots.map((slot) => this.#begin(slot))
@@ -45,7 +48,7 @@ export class Supervisor {
     return urls[0] ?? ''
   }
 
-  /** Lets all of them finish what they do; those that hang are ended. */
+  /** Lets all processes finish their work, then kills those that hang. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     const running = this.#processes.filter((each) => each !== undefined)
@@ -62,7 +65,7 @@ export class Supervisor {
     return begun
   }
 
-  /** @throws StartupError when one ends before all of them have listened */
+  /** @throws StartupError if one ends before all of them have listened */
   async #keep(slot: number): Promise<void> {
     const { signal } = this.#stopping
     for (let pause = pauseMs.least; ; pause = Math.min(2 * pause, pauseMs.most)) {
@@ -81,7 +84,7 @@ export class Supervisor {
     }
   }
 
-  /** Of the one that is there, or that begins now. */
+  /** Waits for the end of the slot's current process, or of a new one. */
   async #endOf(slot: number): Promise<Ending & { readonly pid: number | undefined }> {
     try {
       const current = this.#processes[slot] ?? this.#begin(slot)

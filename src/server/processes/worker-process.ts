@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import type { Config } from '../../config/config.ts'
 
-/** What a worker tells the primary process, which answers `started` with the configuration. */
+/**
+ * Messages from a worker to the primary process, which answers `started` with the configuration.
+ */
 export type FromWorker =
   | { readonly is: 'started' }
   | { readonly is: 'listening'; readonly url: string }
@@ -9,13 +11,13 @@ export type FromWorker =
   | { readonly is: 'refused'; readonly reason: string }
 
 export interface Ending {
-  /** In words. */
+  /** How it ended, in words. */
   readonly how: string
-  /** Why it would not start, where it has said so. */
+  /** Why it refused to start, if it said so. */
   readonly refusal: string | undefined
 }
 
-/** @param why the system has let there be none */
+/** @param why the system's reason */
 export const unstarted = (why: string): Ending => ({
   how: `could not be started (${why})`,
   refusal: undefined,
@@ -23,17 +25,18 @@ export const unstarted = (why: string): Ending => ({
 
 /** One of the processes that serve, as the primary process knows it. */
 export class WorkerProcess {
-  /** Where it listens, once it does; never rejects. */
+  /** The URL where it listens; never rejects. */
   readonly listening: Promise<string>
   readonly ended: Promise<Ending>
   readonly #worker = cluster.fork()
 
-  /** @param config with its keys: what joins the two processes is open to nobody else */
+  /** @param config includes the keys; only the two processes can read the channel between them */
   constructor(config: Config) {
     let refusal: string | undefined
     this.ended = new Promise((resolve) => {
       this.#worker.on('error', ({ message }) => {
-        // Of one that was never there no end is told. Other errors are of what is sent to one that has ended.
+        // A process that never started has no `exit` event. Other errors concern messages to an
+        // ended process.
         if (this.pid === undefined) resolve(unstarted(message))
       })
       this.#worker.once('exit', (code, signal) => {

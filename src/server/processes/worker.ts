@@ -10,19 +10,22 @@ import type { FromWorker } from './worker-process.ts'
 const { worker } = cluster
 if (worker === undefined) throw new Error('the primary process starts this one')
 
-/** Resolves when the primary process has ended, or has let go of this one. */
+/** Resolves when the primary process has ended or has disconnected this one. */
 const gone = new Promise<undefined>((resolve) => {
   worker.once('disconnect', () => {
-    // Or Node would exit at once, with requests in flight.
+    // Otherwise Node would exit at once, with requests in flight.
     worker.exitedAfterDisconnect = true
     resolve(undefined)
   })
 })
-/** What the primary process was started with: a changed file or environment must not make the processes differ. */
+/**
+ * The configuration that the primary process was started with. All processes keep it, even if a
+ * file or the environment has changed.
+ */
 const settings = new Promise<Config>((resolve) => worker.once('message', resolve))
 const asked = Promise.race([askedToStop(), gone])
 
-/** @returns once the primary process is told, or cannot be */
+/** @returns once the message was sent, or if it cannot be sent */
 const tell = (message: FromWorker) =>
   new Promise<void>((told) => {
     if (worker.isConnected()) worker.send(message, () => told())
@@ -34,7 +37,7 @@ async function serve(): Promise<void> {
   const config = await Promise.race([settings, asked])
   if (config === undefined) return
   await runServer(config, createLog(config.debug, undefined, { pid: process.pid }), {
-    // The primary process has looked before there were any.
+    // The primary process checked both before it started any worker.
     checkPlace: async () => {},
     checkStore: async () => {},
     asked,
@@ -44,7 +47,8 @@ async function serve(): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // Others are a fault of the program. Thrown on they would be logged, and this process would stay and never serve.
+  // Other errors are bugs. If they were rethrown, they would be logged, and this process would stay
+  // without serving.
   if (error instanceof StartupError) await tell({ is: 'refused', reason: error.message })
   else process.stderr.write(`semblance: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
