@@ -47,8 +47,8 @@ const thresholdFactor = 3
 const keylessPart = 3 / 4
 
 /**
- * Who would start if a task ended: nobody, others with or without a key like its requester, or a
- * requester with a key while the task's own requester has none.
+ * Who would start if a task ended. `with-key` means a requester with a key when the task's own
+ * requester has none; `others` means any other requester.
  */
 export type WhoWaits = 'nobody' | 'others' | 'with-key'
 

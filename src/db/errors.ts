@@ -12,10 +12,13 @@ export function errorCode(error: unknown): string | undefined {
   return undefined
 }
 
-/** SQLSTATEs of unique constraints and foreign keys; the last one of ON DELETE RESTRICT, since PostgreSQL 18. */
+/**
+ * SQLSTATEs of unique constraints and foreign keys. The last one is that of ON DELETE RESTRICT
+ * since PostgreSQL 18.
+ */
 const violations = ['23505', '23503', '23001']
 
-/** The constraint that an error of either engine is about. */
+/** The constraint that an error of either engine says is violated. */
 function violationOf(error: unknown): Violation | undefined {
   for (let at = error; isRecord(at); at = at['cause']) {
     const { code, constraint_name: constraint, detail } = at
@@ -31,7 +34,10 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(error
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
 
-/** Whether the system refused to connect, for whatever reason: to a Unix socket that is not there it is ENOENT. */
+/**
+ * Whether the system refused to connect, for whatever reason. For a missing Unix socket it is
+ * ENOENT.
+ */
 function isUnconnected(error: unknown): boolean {
   for (let at = error; isRecord(at); at = at['cause']) {
     if (at['syscall'] === 'connect') return true
@@ -39,35 +45,43 @@ function isUnconnected(error: unknown): boolean {
   return false
 }
 
-/** Whether a connection was closed, by its end or by a server that is going down; silence is no such end. */
+/**
+ * Whether a connection was closed, by the other end or by a server that is going down. Silence does
+ * not count.
+ */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error) ?? ''
   return /^57P0[12]$/.test(code) || (transportCodes.test(code) && !code.endsWith('TIMEDOUT'))
 }
 
-/** SQLSTATE of a logarithm that there is not, by which a filter ends a statement: see src/filters/time-limit.ts. */
+/**
+ * SQLSTATE of a logarithm that does not exist, which a filter uses to end a statement: see
+ * src/filters/time-limit.ts.
+ */
 const filterOutOfTime = '2201E'
 
-/** Whether a statement was ended since it took too long: of PostgreSQL's timeout, or of a filter's. */
+/**
+ * Whether a statement was ended because it took too long, by PostgreSQL's timeout or by a filter's.
+ */
 export const tookTooLong = (error: unknown) =>
   ['57014', filterOutOfTime].includes(errorCode(error) ?? '')
 
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
- * conflict of transactions, out of space or connections, locked, shutting down, failed; or a shard of Citus
- * that has moved while a statement was on its way to it.
+ * conflict of transactions, out of space or connections, locked, shutting down, failed; or a Citus
+ * shard that moved while a statement was on its way to it.
  */
 const notNow = /^(08|25006|28|3D|40|53|55|57|58|CIINF|XX)/
 
-/** SQLSTATEs of a page of a table and of an index that are not what was written: PostgreSQL does not answer from them. */
+/** SQLSTATEs of damaged pages of a table and of an index, which PostgreSQL does not answer from. */
 const damaged = ['XX001', 'XX002']
 
 /**
- * Says what a database error means for a client, or undefined when it is a defect of ours.
- * The original message is never used: it holds SQL and parameters.
+ * Says what a database error means for a client; undefined if it is a defect of the service. The
+ * original message is never used, because it holds SQL and parameters.
  */
 export function explainDatabaseError(error: unknown): ServiceError | undefined {
-  // An engine that knows what happened says so itself, below Drizzle's wrapper.
+  // An engine that knows what happened throws a ServiceError itself, below Drizzle's wrapper.
   if (isRecord(error) && error['cause'] instanceof ServiceError) return error['cause']
   const code = errorCode(error)
   if (code === undefined) return undefined

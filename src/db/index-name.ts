@@ -1,22 +1,22 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { IndexKind } from './pgvector.ts'
 
-/** What tells the partial HNSW indexes of collections apart. */
+/** What distinguishes the partial HNSW indexes of collections. */
 export interface IndexForm {
   readonly collectionId: number
   readonly dimensions: number
   readonly kind: IndexKind
 }
 
-/** The names of all of them, as LIKE has it. */
+/** A LIKE pattern for the names of all of them. */
 export const namesLike = 'embeddings\\_hnsw\\_%'
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
 
-/** A name says all that there is to know of an index, so that the catalog needs no table beside it. */
+/** The name says everything about an index, so the catalog needs no table in addition. */
 export const indexName = ({ collectionId, dimensions, kind }: IndexForm) =>
   `embeddings_hnsw_${collectionId}_${kind}_${dimensions}`
 
-/** The same from columns, null where there is no such index. */
+/** The index of the given columns; null if there is none. */
 const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
   sql`to_regclass(concat_ws('_', 'embeddings_hnsw', ${form.collectionId}, ${form.kind}, ${form.dimensions}))`
 
@@ -31,6 +31,6 @@ export const commentOn = (oid: SQLWrapper) => sql<string | null>`(
   select description from pg_description
   where objoid = ${oid} and classoid = 'pg_class'::regclass and objsubid = 0)`
 
-/** The comment on the index that a collection is searched by, from that row of its own. */
+/** The comment on the index that a collection is searched by, from the collection's own row. */
 export const indexComment = (form: Record<keyof IndexForm, SQLWrapper>): SQL<string | null> =>
   sql<string | null>`case when ${form.kind} is not null then ${commentOn(oidOf(form))} end`

@@ -1,4 +1,4 @@
-/** Whether a statement only reads: one that begins `with` may write in a part of it. */
+/** Whether a statement only reads. One that begins with `with` may write in one of its parts. */
 export const isRead = (text: string) =>
   /^\s*select\b/i.test(text) ||
   (/^\s*with\b/i.test(text) && !/\b(insert|update|delete|merge)\b/i.test(text))

@@ -13,8 +13,8 @@ import { byteOrderedText, creationTime, generatedId, id } from './columns.ts'
 import { projects, users } from './schema.ts'
 
 /**
- * Named keys of users, beside the first one, which `users` has. They are shown when they are issued and
- * never again, so that nothing is sealed.
+ * The named keys of users; a user's first key is in `users`. Named keys are shown only when they
+ * are issued, so no sealed copy of them is kept.
  */
 export const userKeys = pgTable(
   'user_keys',
@@ -28,11 +28,11 @@ export const userKeys = pgTable(
     /** SHA-256 of the key in hex. */
     keyHash: text('key_hash').notNull().unique(),
     access: text('access', { enum: ['read', 'write'] }).notNull(),
-    /** Whether it reaches the projects of `key_projects` alone, which may be none by now. */
+    /** Whether it reaches only the projects of `key_projects`, which may be none by now. */
     isLimited: boolean('is_limited').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     createdAt: creationTime(),
-    /** Some minutes behind: see src/users/keys/uses.ts. */
+    /** It lags by some minutes: see src/users/keys/uses.ts. */
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   },
   (table) => [
@@ -41,7 +41,10 @@ export const userKeys = pgTable(
   ],
 )
 
-/** What a limited key reaches: these projects, not others that get their handles. */
+/**
+ * The projects that a limited key reaches. Other projects that get their handles are not among
+ * them.
+ */
 export const keyProjects = pgTable(
   'key_projects',
   {

@@ -2,15 +2,18 @@ import { doublePrecision, pgTable, timestamp } from 'drizzle-orm/pg-core'
 import { bytes, id } from './columns.ts'
 import { collections } from './schema.ts'
 
-/** Where the embeddings of a collection lie in the plane, as of one revision. It goes with the collection. */
+/**
+ * Where the embeddings of a collection lie in the plane, as of one revision. It is deleted with the
+ * collection.
+ */
 export const maps = pgTable('maps', {
   collectionId: id('collection_id')
     .primaryKey()
     .references(() => collections.collectionId, { onDelete: 'cascade' }),
   revision: id('revision').notNull(),
   computedAt: timestamp('computed_at', { withTimezone: true }).notNull(),
-  /** How long that took. */
+  /** How long the computation took. */
   seconds: doublePrecision('seconds').notNull(),
-  /** As `KeptPlaces` has them. */
+  /** In the form of `KeptPlaces`. */
   points: bytes('points').notNull(),
 })

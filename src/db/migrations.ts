@@ -26,7 +26,7 @@ interface SchemaState {
   readonly newest: number
 }
 
-/** Reads only, so that it waits for no change of anybody's. */
+/** Only reads, so that it waits for nobody's changes. */
 export async function readSchemaState(db: Db): Promise<SchemaState> {
   const vector = db.select().from(pgExtension).where(eq(pgExtension.name, 'vector'))
   const [state] = await db
@@ -42,14 +42,14 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
 }
 
 /**
- * The tables live in `public`, which the foreign keys of the migrations name, also where there is a
- * schema of the database user's own name, in which PostgreSQL would look first.
+ * The tables are in `public`, which the foreign keys of the migrations name. That must hold even if
+ * there is a schema with the database user's name, where PostgreSQL would look first.
  */
 export async function useSchema(db: Db): Promise<void> {
   await db.execute(sql`select set_config('search_path', ${sql.raw(searchPath)}, true)`)
 }
 
-/** @throws StartupError when a newer version of the service has migrated this database */
+/** @throws StartupError if a newer version of the service has migrated this database */
 export async function refuseNewer(db: Db, { newest }: SchemaState): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder })
   const last = known.at(-1)
@@ -68,14 +68,14 @@ export async function refuseNewer(db: Db, { newest }: SchemaState): Promise<void
   )
 }
 
-/** With the extension there already. */
+/** Requires that the extension is there already. */
 export async function applyMigrations({ db }: Transaction): Promise<void> {
   const run = async (statements: string[]) => {
-    // Citus lets nobody but its owner say that it is to be there.
+    // With Citus only the extension's owner may run CREATE EXTENSION, even if it is there already.
     const others = statements.filter((statement) => !/^CREATE EXTENSION/m.test(statement))
     for (const statement of others) await db.execute(sql.raw(statement))
   }
-  // The migrator asks for the driver's own handle, and executes statements without parameters alone.
+  // The migrator needs the driver's own handle, and only executes statements without parameters.
   const handle = drizzle(async (text) => ({ rows: await db.execute(sql.raw(text)) }))
   await migrate(handle, run, { migrationsFolder })
   await db

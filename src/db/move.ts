@@ -8,20 +8,23 @@ import type { Database, Db, Transaction } from './database.ts'
 import { movedTables, partsOf } from './moved-tables.ts'
 import { collections, embeddings, projects, users } from './schema.ts'
 
-/** What passes at once: a row at least, and no more rows than are read twice in no time. */
+/**
+ * How much is copied at once: at least one row, and few enough rows that reading them twice is
+ * quick.
+ */
 const atOnce = { bytes: 8 * 2 ** 20, rows: 5_000 }
 
-/** As the migrations leave a row of theirs: nobody has changed it since. */
+/** Whether a row is as the migrations left it, and nobody has changed it since. */
 const isSeeded = sql`xmin::text in (select xmin::text from drizzle.__drizzle_migrations)`
 
-/** @throws StartupError where anything is stored but what migrations have */
+/** @throws StartupError if anything is stored that is not from the migrations */
 export async function refuseFilled(db: Db): Promise<void> {
   for (const table of movedTables) {
     const { name } = partsOf(table)
     const isThere = sql`${pgClass.oid} = to_regclass(${`public.${name}`})`
     if ((await db.$count(pgClass, isThere)) === 0) continue
     const rows = await db.$count(table, sql`not ${isSeeded}`)
-    // Where all was restored in one transaction, all looks as if it were of the migrations.
+    // If everything was restored in one transaction, all rows look as if they were the migrations'.
     if (rows === 0 && (table !== users || (await db.$count(users)) === 1)) continue
     throw new StartupError(
       `the database is not empty: its table ${name} has rows; name a new database, or a new folder`,
@@ -29,7 +32,7 @@ export async function refuseFilled(db: Db): Promise<void> {
   }
 }
 
-/** Whether both are one, whatever it is called: a lock of the one is seen in the other. */
+/** Whether both are one database, whatever its names: a lock of the one is seen in the other. */
 export async function isSame(one: Database, other: Database): Promise<boolean> {
   if (one.engine === 'embedded' || other.engine === 'embedded') return false
   const key = randomInt(2 ** 47)
@@ -44,12 +47,15 @@ export async function isSame(one: Database, other: Database): Promise<boolean> {
 
 const settledAtOnce = 256 * 2 ** 20
 
-/** The embedded engine does so only when it is told to, and keeps a log as large as all that it was given before. */
+/**
+ * Writes a checkpoint on the embedded engine, which otherwise keeps a log as large as everything
+ * that it was given.
+ */
 export async function settle(engine: Database['engine'], { db }: { readonly db: Db }) {
   if (engine === 'embedded') await db.execute(sql`checkpoint`)
 }
 
-/** How many of each there are now. */
+/** How many of each there are after the move. */
 export interface Moved {
   readonly users: number
   readonly projects: number
@@ -57,9 +63,10 @@ export interface Moved {
 }
 
 /**
- * Copies all rows into a database that has none, within the two transactions. Nobody writes to either meanwhile.
- * @param show is told how many embeddings have been copied
- * @throws StartupError where the target is not empty
+ * Copies all rows into an empty database, within the two transactions. Nobody writes to either
+ * meanwhile.
+ * @param show is called with the number of embeddings that have been copied
+ * @throws StartupError if the target is not empty
  */
 export async function moveRows(
   from: Transaction,
@@ -85,13 +92,13 @@ export async function moveRows(
     const tell = (done: number) => table === embeddings && show(done, total)
     counts.set(table, await moveTable(table, from, into, settleSome, tell))
   }
-  // Search indexes stay behind, and are built anew.
+  // Search indexes are not copied but built anew.
   await into.db
     .update(collections)
     .set({ searchIndex: null })
     .where(isNotNull(collections.searchIndex))
   const count = (table: PgTable) => counts.get(table) ?? 0
-  // Without `_system`.
+  // `_system` does not count.
   return {
     users: count(users) - 1,
     projects: count(projects),
@@ -102,7 +109,8 @@ export async function moveRows(
 const names = movedTables.map((table) => partsOf(table).name).join(', ')
 
 async function beforeMove(db: Db, lock: string): Promise<void> {
-  // Each waits for the other. Tables are read by their keys, whatever their statistics say.
+  // Each transaction waits for the other. Tables are read by their keys, whatever their statistics
+  // say.
   const parameters = { idle_in_transaction_session_timeout: '0', enable_seqscan: 'off' }
   const all = { ...parameters, enable_bitmapscan: 'off', enable_sort: 'off' }
   for (const [name, value] of Object.entries(all)) {
@@ -150,9 +158,9 @@ async function moveTable(
 const behind = (key: string, after = '') => (after === '' ? 'true' : `(${key}) > (${after})`)
 
 /**
- * The next rows in the order of their keys, so many as pass at once.
- * @param after the key before, as SQL has it
- * @returns their last key, as SQL has it; undefined when there are none
+ * Finds the next rows in the order of their keys, as many as are copied at once.
+ * @param after the key before them, as SQL
+ * @returns their last key, as SQL, and their number; undefined if there are none
  */
 async function nextPiece(db: Db, table: PgTable, after: string | undefined) {
   const { name, key, keyText, bytes } = partsOf(table)

@@ -5,14 +5,14 @@ import * as mapSchema from './map-schema.ts'
 import * as schema from './schema.ts'
 import * as usageSchema from './usage-schema.ts'
 
-/** What is about one database alone: the proof of its key, and what has migrated it. */
+/** The tables about one database alone: the proof of its key, and what has migrated it. */
 export const unmovedTables: readonly PgTable[] = [schema.databaseFacts]
 
 const declared: readonly unknown[] = Object.values({
   ...{ ...schema, ...keySchema, ...mapSchema, ...usageSchema },
 })
 
-/** All others, each behind those that its foreign keys name. */
+/** All other tables, each after those that its foreign keys name. */
 export const movedTables: readonly PgTable[] = inOrder(
   declared.filter((each) => is(each, PgTable)).filter((table) => !unmovedTables.includes(table)),
 )
@@ -30,14 +30,17 @@ function inOrder(tables: readonly PgTable[]): PgTable[] {
 const quoted = ({ name }: PgColumn) => `"${name}"`
 const listOf = (columns: readonly PgColumn[]) => columns.map(quoted).join(', ')
 
-/** What is known of a row's size without reading what lies apart: compressed JSON is some times smaller. */
+/**
+ * A row's size as far as it is known without reading values stored apart. Compressed JSON is
+ * several times smaller.
+ */
 function bytesOf(column: PgColumn): string {
   const type = column.getSQLType()
   const size = /^(text|bytea)/.test(type) ? 'octet_length' : 'pg_column_size'
   return `coalesce(${size}(${quoted(column)}), 0)${type === 'jsonb' ? ' * 8' : ''}`
 }
 
-/** A table as statements name it. */
+/** The parts of statements about a table. */
 export function partsOf(table: PgTable) {
   const { name, columns, primaryKeys } = getTableConfig(table)
   const stored = columns.filter(({ generated }) => generated === undefined)
@@ -48,7 +51,7 @@ export function partsOf(table: PgTable) {
     key: listOf(key),
     keyText: key.map((column) => `quote_literal(${quoted(column)})`).join(` || ', ' || `),
     bytes: stored.map(bytesOf).join(' + '),
-    /** What gives it ids. */
+    /** The sequences that give it ids. */
     sequences: columns
       .filter(({ generatedIdentity }) => generatedIdentity !== undefined)
       .map((column) => sql`pg_get_serial_sequence(${name}, ${column.name})::regclass`),

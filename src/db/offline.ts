@@ -6,7 +6,7 @@ const refuse = () => Promise.reject(unavailable('There is no database'))
 const together = <T>(start: () => T) => start()
 const pool = { db: drizzle(refuse), together, transaction: refuse, session: refuse }
 
-/** Stands in where the app is described but never called. */
+/** Stands in if the app is described but never called. */
 export const offlineDatabase: Database = {
   engine: 'embedded',
   isDistributed: false,

@@ -1,8 +1,8 @@
-/** Which part of an ordered list is asked for. */
+/** The part of an ordered list that is asked for. */
 export interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** Of a page for which no limit is given. */
+/** The limit of a page for which none is given. */
 export const usualPage = 10

@@ -5,8 +5,8 @@ import { pgExtension } from './catalog.ts'
 import type { Db } from './database.ts'
 
 /**
- * A vector without fixed dimensions. Values are float32; pgvector prints the shortest decimal that reads
- * back to the same float32, which is also valid JSON.
+ * A vector without fixed dimensions. Its values are float32. pgvector prints the shortest decimal
+ * that reads back to the same float32, which is also valid JSON.
  */
 export const vector = customType<{ data: number[]; driverData: string }>({
   dataType: () => 'vector',
@@ -14,7 +14,10 @@ export const vector = customType<{ data: number[]; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 })
 
-/** In pgvector's binary form, as base64: printing the numbers takes twice as long, and reading them four times. */
+/**
+ * Sends pgvector's binary form, as base64: printing the numbers takes twice as long, and reading
+ * them four times.
+ */
 export const sentVector = (vector: SQLWrapper) =>
   sql<string>`encode(vector_send(${vector}), 'base64')`
 
@@ -22,7 +25,7 @@ export const sentVector = (vector: SQLWrapper) =>
 export const cosineDistance = (one: SQLWrapper, other: SQLWrapper) =>
   sql`${one} <=> ${other}`.mapWith(Number)
 
-/** The elements of a vector from `first` (1 is the first of all) on, as a copy. */
+/** A copy of the elements of a vector from `first` on, counted from 1. */
 export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>
   sql`subvector(${vector}, ${sql.raw(`${first}`)}, ${count})`
 
@@ -30,7 +33,7 @@ export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) 
 export const indexKinds = ['halfvec_l2', 'halfvec', 'bit'] as const
 export type IndexKind = (typeof indexKinds)[number]
 
-/** pgvector cannot index halfvec beyond this. */
+/** pgvector cannot index halfvec with more dimensions. */
 export const maxHalfvecDimensions = 4_000
 
 interface VectorForm {
@@ -38,7 +41,7 @@ interface VectorForm {
   readonly dimensions: number
 }
 
-/** Of the normalised vector, since elements above 65,504 have no half-precision value. */
+/** Converts the normalised vector, because elements above 65,504 have no half-precision value. */
 const halves = (vector: SQLWrapper, dimensions: number) =>
   sql`(l2_normalize(${vector})::halfvec(${sql.raw(`${dimensions}`)}))`
 
@@ -46,9 +49,9 @@ const signs = (vector: SQLWrapper, dimensions: number) =>
   sql`(binary_quantize(${vector})::bit(${sql.raw(`${dimensions}`)}))`
 
 /**
- * Between unit vectors all distances rank alike, but only L2 tells those apart that are nearly equal: by
- * inner product, which rounds beside 1, a graph loses most of three hundred such. `halfvec` is the older
- * form, which is used until its successor is there.
+ * All distances rank unit vectors alike, but only L2 distinguishes those that are nearly equal:
+ * with the inner product, which is rounded near 1, a graph loses most of three hundred such
+ * vectors. `halfvec` is the older form, which is used until its successor is there.
  */
 const forms = {
   halfvec_l2: { cast: halves, operatorClass: sql`halfvec_l2_ops`, operator: sql`<->` },
@@ -56,7 +59,7 @@ const forms = {
   bit: { cast: signs, operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
 }
 
-/** What an index holds of a vector. A search uses the index where its expression is the same. */
+/** What an index holds of a vector. A search uses the index if its expression is the same. */
 const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
   forms[kind].cast(vector, dimensions)
 
@@ -66,7 +69,8 @@ export const indexColumn = (vector: SQLWrapper, form: VectorForm): SQL =>
 
 /**
  * The distance in whose order an index returns its vectors: L2, negative inner product or Hamming.
- * @param sought is told what the index would hold of the vector that is searched for
+ * @param sought gets a function that turns a vector into what the index would hold of it, and
+ *   returns the query vector in that form
  */
 export const indexDistance = (
   stored: SQLWrapper,
@@ -75,12 +79,12 @@ export const indexDistance = (
 ): SQL =>
   sql`${indexedForm(stored, form)} ${forms[form.kind].operator} ${sought((vector) => indexedForm(vector, form))}`
 
-/** The first with halfvec, and with indexes over bits. */
+/** The first version with halfvec, and with indexes over bits. */
 const oldest = '0.7.0'
-/** Older ones lose rows of HNSW indexes at VACUUM; see pgvector's change log. */
+/** Older versions lose rows of HNSW indexes at VACUUM; see pgvector's change log. */
 export const firstSoundVersion = '0.8.4'
 
-/** @returns undefined where the extension is not installed */
+/** @returns undefined if the extension is not installed */
 export async function pgvectorVersion(db: Db): Promise<string | undefined> {
   const [extension] = await db
     .select({ version: pgExtension.version })
@@ -117,16 +121,17 @@ function isAtLeast(version: string, least: string): boolean {
 }
 
 /**
- * `public`, where the tables are, and wherever the extension is: as an SQL expression that gives a value
- * for search_path.
+ * An SQL expression for the value of search_path: `public`, where the tables are, and the schema of
+ * the extension.
  */
 export const searchPath = `concat_ws(', ', 'public', (
   select nullif(quote_ident(nspname), 'public') from pg_catalog.pg_extension
   join pg_catalog.pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'))`
 
 /**
- * SET LOCAL of run-time parameters as a part of the statement, which saves three round trips: the condition
- * is no part of any row, so that it is evaluated once and before the scan begins (a "one-time filter").
+ * Sets run-time parameters as SET LOCAL does, but as a part of the statement, which saves three
+ * round trips. The condition depends on no row, so it is evaluated once and before the scan begins
+ * (a "one-time filter").
  */
 export function withParameters(parameters: Record<string, string | number>): SQL {
   const set = Object.entries(parameters).map(

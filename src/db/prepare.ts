@@ -21,19 +21,20 @@ const pauseMs = 2_000
 
 /** How long a start waits for others. */
 interface StartTimeouts {
-  /** Locks on tables, in all attempts after the first. */
+  /** For locks on tables, in all attempts after the first. */
   readonly tableLocksMs: number
-  /** Other starts, which may have much to migrate. */
+  /** For other starts, which may have much to migrate. */
   readonly startupLockMs: number
 }
 
 const defaultTimeouts: StartTimeouts = { tableLocksMs: 30_000, startupLockMs: 10 * 60_000 }
 
 /**
- * Brings the database to this version's schema: extension, migrations, and `check`, all in one
- * transaction under a lock, so that several starts at once are fine and a refusal leaves no trace.
- * Where there is nothing to do it only reads. A table that is locked by somebody is waited for in
- * attempts with pauses, since all who want the table wait behind a migration that waits; so is the end of a deadlock.
+ * Brings the database to this version's schema: extension, migrations, and `check`. All of it is
+ * one transaction under a lock, so that several starts at once are fine and a refusal leaves no
+ * trace. If there is nothing to do, it only reads. It waits for a locked table in attempts with
+ * pauses, because everybody who wants the table waits behind a migration that waits. It tries again
+ * after a deadlock in the same way.
  * @returns a warning for the operator, or undefined
  * @throws StartupError
  */
@@ -47,7 +48,7 @@ export async function prepareDatabase(
     try {
       return await attempt(database, check, timeouts)
     } catch (error) {
-      // Servers of an older version serve meanwhile, and lock the same tables in orders of their own.
+      // Servers of an older version go on serving, and lock the same tables in orders of their own.
       const isLocked = errorCode(error) === lockNotAvailable || isRetryable(error)
       if (!isLocked) throw await explainStartFailure(database, error)
       lockedSince ??= performance.now()
@@ -88,13 +89,13 @@ async function attempt(
 }
 
 /**
- * Makes what tells whether the database is there and as this version left it, with the extension and
- * all migrations; it throws 503 that says what is missing.
+ * Creates a function that checks whether the database is there, with the extension and all
+ * migrations of this version. It throws 503 that says what is missing.
  */
 export function createReadyCheck({ short: { db } }: Database): () => Promise<void> {
   let wanted: number | undefined
   return async () => {
-    // The files are read and hashed at the first probe, not at each.
+    // The files are read and hashed at the first probe only.
     wanted ??= newestWanted()
     const { extension, newest } = await readSchemaState(db)
     if (!extension) throw unavailable('The database has no extension pgvector')

@@ -29,7 +29,7 @@ export const users = pgTable('users', {
   email: text('email'),
   /** SHA-256 of the API key in hex; null for `_system`, which cannot authenticate. */
   keyHash: text('key_hash').unique(),
-  /** The API key sealed with ENCRYPTION_KEY, so that PUT can answer it again. */
+  /** The API key sealed with ENCRYPTION_KEY, so that PUT can return it again. */
   keySealed: text('key_sealed'),
   createdAt: creationTime(),
 })
@@ -43,7 +43,7 @@ export const apiStandards = pgTable(
       enum: ['auth_bearer', 'auth_apikey', 'query_param', 'none'],
     }).notNull(),
     keyField: text('key_field').notNull(),
-    /** Null for that of OpenAI. */
+    /** Null for OpenAI's format. */
     requestFormat: text('request_format', { enum: requestFormats }),
   },
   (table) => [
@@ -70,7 +70,10 @@ const serviceColumns = () => ({
     .references(() => apiStandards.handle, { onDelete: 'restrict' }),
   model: text('model').notNull(),
   dimensions: integer('dimensions').notNull(),
-  /** What tells the model queries and documents apart; null for nothing, or what the request format has. */
+  /**
+   * How the model tells queries from documents; null for nothing, or for what the request format
+   * has.
+   */
   queryInputType: text('query_input_type'),
   documentInputType: text('document_input_type'),
   queryPrefix: text('query_prefix'),
@@ -109,7 +112,10 @@ export const instances = pgTable(
   ],
 )
 
-/** Shares of instances and of projects have one shape; `sharedId` is the id of what is shared. */
+/**
+ * Shares of instances and of projects have the same columns; `sharedId` is the id of what is
+ * shared.
+ */
 const shareColumns = () => ({
   userId: id('user_id')
     .notNull()
@@ -132,28 +138,28 @@ export const instanceShares = pgTable(
 )
 
 /**
- * What a project's embeddings are filed under, with their number. A project that is emptied gets a new
- * one; a collection that no project points to is dead, and cleaned up in the background.
+ * Groups the embeddings of a project, and has their number. A project that is emptied gets a new
+ * collection. A collection that no project points to is dead, and is cleaned up in the background.
  */
 export const collections = pgTable(
   'collections',
   {
     collectionId: generatedId('collection_id'),
-    /** Changed in the transactions that add or delete embeddings, so that it is exact at any time. */
+    /** Changed in the transactions that add or delete embeddings, so it is always exact. */
     vectors: id('vectors').notNull().default(0),
     /** How many times embeddings were added or deleted. */
     revision: id('revision').notNull().default(0),
-    /** Of all its vectors; null before the first. */
+    /** The dimensions of all its vectors; null before the first one. */
     dimensions: integer('dimensions'),
     components: id('components').generatedAlwaysAs(sql`vectors * coalesce(dimensions, 0)`),
-    /** The kind of the index that searches use; null without one. */
+    /** The kind of the index that searches use; null without an index. */
     searchIndex: text('search_index', { enum: indexKinds }),
-    /** `vectors` when it was looked at before, to tell whether it still grows. */
+    /** `vectors` at the previous look, to tell whether it still grows. */
     measuredVectors: id('measured_vectors'),
     measuredAt: timestamp('measured_at', { withTimezone: true }),
-    /** When embeddings were last added; null before the first, or when an older server added them. */
+    /** When embeddings were last added; null before the first, or if an older server added them. */
     addedAt: timestamp('added_at', { withTimezone: true }),
-    /** Seconds between two uploads of the present burst, at most; null while it consists of one. */
+    /** Longest pause in seconds between two uploads of the current burst; null if it has one. */
     longestPause: doublePrecision('longest_pause'),
   },
   (table) => [
@@ -169,8 +175,8 @@ export const collections = pgTable(
 )
 
 /**
- * Which embeddings the last changes of a collection were about, for servers that keep its vectors in memory
- * and have not made the change themselves. Kept for some minutes.
+ * The embeddings that the last changes of a collection were about, for servers that keep its
+ * vectors in memory and have not made the change themselves. Rows are kept for some minutes.
  */
 export const collectionChanges = pgTable(
   'collection_changes',
@@ -178,9 +184,9 @@ export const collectionChanges = pgTable(
     collectionId: id('collection_id')
       .notNull()
       .references(() => collections.collectionId, { onDelete: 'cascade' }),
-    /** The collection's revision since this change. */
+    /** The collection's revision after this change. */
     revision: id('revision').notNull(),
-    /** A list of text_ids; null where they are too many to be read one by one. */
+    /** A list of text_ids; null if there are too many to read one by one. */
     textIds: jsonb('text_ids').$type<string[]>(),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull(),
   },
@@ -199,12 +205,12 @@ export const projects = pgTable(
       .references(() => users.userId, { onDelete: 'cascade' }),
     handle: byteOrderedText('project_handle').notNull(),
     description: text('description'),
-    /** Null once the instance's owner was deleted. */
+    /** Null after the instance's owner was deleted. */
     instanceId: id('instance_id').references(() => instances.instanceId, { onDelete: 'set null' }),
     publicRead: boolean('public_read').notNull().default(false),
     /** Who may have texts embedded with the key of its instance. */
     textQueries: text('text_queries', { enum: textQueryAudiences }).notNull().default('off'),
-    /** A day; null for the usual one. */
+    /** The budget for a day; null for the default one. */
     textQueryBudget: jsonb('text_query_budget').$type<TextQueryBudget>(),
     metadataScheme: text('metadata_scheme'),
     createdAt: creationTime(),
@@ -216,7 +222,7 @@ export const projects = pgTable(
   (table) => [
     unique('projects_owner_handle').on(table.ownerId, table.handle),
     index('projects_instance').on(table.instanceId),
-    // What a caller may read, page by page in the order of its creation.
+    // Finds what a caller may read, page by page in the order of creation.
     index('projects_owner').on(table.ownerId, table.projectId),
     index('projects_public').on(table.projectId).where(sql`${table.publicRead}`),
     check('projects_text_queries', sql`${table.textQueries} in ('off', 'members', 'everybody')`),
@@ -239,11 +245,11 @@ export const projectShares = pgTable(
 export type ShareTable = typeof instanceShares | typeof projectShares
 
 /**
- * The one large table. No key but (collection_id, text_id), no owner, no sequence, and every statement
- * says `collection_id = …`, so that it can be distributed by collection without a change of schema.
- * The migrations keep vectors inline (STORAGE MAIN, toast_tuple_target 8160: see docs/architecture.md, Storage) and have it
- * vacuumed and analyzed after a fixed number of changes: a share of it all would be too late for a
- * collection that is new.
+ * The one large table. Its only key is (collection_id, text_id), it has no owner and no sequence,
+ * and every statement says `collection_id = …`, so that it can be distributed by collection without
+ * a change of schema. The migrations keep vectors inline (STORAGE MAIN, toast_tuple_target 8160:
+ * see docs/architecture.md, Storage). They also have the table vacuumed and analyzed after a fixed
+ * number of changes, because a share of the whole table would be too late for a new collection.
  */
 export const embeddings = pgTable(
   'embeddings',

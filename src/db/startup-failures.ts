@@ -4,7 +4,7 @@ import { oneRow } from './columns.ts'
 import type { Database } from './database.ts'
 import { errorCode } from './errors.ts'
 
-/** What makes a database that could not be brought up to date a refusal to start; others as they are. */
+/** Turns a database error into a refusal to start; other errors are returned as they are. */
 export async function explainStartFailure(database: Database, error: unknown): Promise<unknown> {
   const code = errorCode(error)
   if (code === undefined) return error
@@ -15,14 +15,14 @@ export async function explainStartFailure(database: Database, error: unknown): P
 
 async function adviceOn(code: string, database: Database): Promise<string | undefined> {
   if (code === '42501') return missingRights(database)
-  // A table or type of that name.
+  // There is a table or type of that name already.
   if (code === '42P07' || code === '42710') {
     return 'SERVICE_DBNAME seems to be used by another program; give the service a database of its own'
   }
   return undefined
 }
 
-/** What an owner has to grant to SERVICE_DBUSER. */
+/** The rights that an owner has to grant to SERVICE_DBUSER. */
 async function missingRights({ maintenance: { db } }: Database): Promise<string> {
   const [rights] = await db
     .select({
@@ -45,7 +45,7 @@ async function missingRights({ maintenance: { db } }: Database): Promise<string>
     : `run "${grants.join('; ')}" in SERVICE_DBNAME as its owner`
 }
 
-/** PostgreSQL's own words, below Drizzle's wrapper that holds the whole statement. */
+/** PostgreSQL's own message, below Drizzle's wrapper, which holds the whole statement. */
 export function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : rootMessage(error.cause)

@@ -12,8 +12,9 @@ const retryEveryMs = 250
 const lockTimeoutMs = 3_000
 
 /**
- * One start after the other. Asks again and again: a statement that waited for the lock would hold
- * a snapshot meanwhile, behind which a server that runs already could not complete a search index.
+ * Lets one start run after the other. It asks again and again: a statement that waited for the lock
+ * would hold a snapshot meanwhile, and a running server could not complete a search index behind
+ * it.
  * @returns whether it was acquired in time
  */
 export async function acquireStartupLock(db: Db, timeoutMs: number): Promise<boolean> {
@@ -26,14 +27,14 @@ export async function acquireStartupLock(db: Db, timeoutMs: number): Promise<boo
   }
 }
 
-/** From here on no statement of the transaction waits longer than this for a lock. */
+/** From here on, no statement of the transaction waits longer than `lockTimeoutMs` for a lock. */
 export async function limitLockWaits(db: Db): Promise<void> {
   await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
 }
 
 /**
- * The sessions that have held locks on tables of this database for long, or hold up other starts,
- * as far as SERVICE_DBUSER may know.
+ * The sessions that have long held locks on tables of this database, or hold up other starts, as
+ * far as SERVICE_DBUSER may see them.
  */
 async function findHolders(db: Db): Promise<string[]> {
   const ofStart = and(
@@ -69,7 +70,7 @@ async function findHolders(db: Db): Promise<string[]> {
   return rows.map(({ pid, name, user }) => `process ${pid} of ${user} (${name || 'unnamed'})`)
 }
 
-/** A refusal to start because of what others hold. */
+/** A refusal to start because of locks that others hold. */
 export async function blockedStart(db: Db, what: string): Promise<StartupError> {
   const holders = await findHolders(db)
   const whose = holders.length === 0 ? 'see pg_locks' : holders.join(', ')

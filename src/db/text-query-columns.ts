@@ -1,9 +1,15 @@
-/** In whose form an embedding provider is asked. */
+/** The providers whose request formats are known. */
 export const requestFormats = ['openai', 'cohere', 'gemini'] as const
-/** Who may have texts embedded for a project: nobody, who has a share of it too, or whoever may read it. */
+/**
+ * Who may have texts embedded for a project: nobody, its owner and those with a share of it, or
+ * everybody who may read it.
+ */
 export const textQueryAudiences = ['off', 'members', 'everybody'] as const
 
-/** How many texts and characters of them are embedded a day, for all callers and for each. */
+/**
+ * How many texts, and how many of their characters, are embedded a day, for all callers and for
+ * each.
+ */
 export interface TextQueryBudget {
   readonly requests?: number | undefined
   readonly characters?: number | undefined
@@ -11,7 +17,7 @@ export interface TextQueryBudget {
   readonly caller_characters?: number | undefined
 }
 
-/** What a project has that says nothing else. */
+/** The budget of a project that has none of its own. */
 export const usualBudget = {
   requests: 1_000,
   characters: 200_000,

@@ -4,7 +4,10 @@ import { instances, projects, users } from './schema.ts'
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull()
 
-/** What was asked of a project's provider in texts on a day, by each caller; with '' as the caller by all. */
+/**
+ * How much a project's provider was asked on a day, by each caller. The caller '' stands for all of
+ * them.
+ */
 export const textQueryUsage = pgTable(
   'text_query_usage',
   {
@@ -18,8 +21,8 @@ export const textQueryUsage = pgTable(
 )
 
 /**
- * What was embedded on a day with the key of an instance for a user who has but a share of it: of all their
- * projects, also of those that are gone, or have another instance by now.
+ * What was embedded on a day with the key of an instance for a user who only has a share of it. It
+ * counts all of that user's projects, even if they were deleted or have another instance by now.
  */
 export const loanUsage = pgTable(
   'loan_usage',

@@ -7,12 +7,12 @@ import {
   unknownStandard,
 } from '../errors.ts'
 
-/** What PostgreSQL says of a violated constraint besides its message. */
+/** What PostgreSQL says about a violated constraint in addition to its message. */
 export interface Violation {
   /** SQLSTATE */
   readonly code: string
   readonly constraint: string
-  /** Names the columns and their values, in whatever language. */
+  /** Names the columns and their values, in the server's language. */
   readonly detail: string
 }
 
@@ -25,8 +25,8 @@ const noProject: Explanation = () => notFound(gone('Project'))
 const noInstance: Explanation = () => notFound(gone('LLM service instance'))
 
 /**
- * What a request refers to is looked up first; here is what it is told when another request has
- * deleted that in between.
+ * What a request refers to is looked up first. These are the answers if another request has deleted
+ * it in between.
  */
 const missing: Record<string, Explanation> = {
   definitions_owner_id_users_user_id_fk: noUser,
@@ -54,7 +54,10 @@ const missing: Record<string, Explanation> = {
   collection_changes_collection_id_collections_collection_id_fk: noProject,
 }
 
-/** What exists already; the last column of each is what a request names it by. */
+/**
+ * Things that can exist already. The last column of each constraint is what a request names the
+ * thing by.
+ */
 const taken: Record<string, string> = {
   users_user_handle_unique: 'User',
   api_standards_pkey: 'API standard',
@@ -65,10 +68,13 @@ const taken: Record<string, string> = {
   embeddings_collection_id_text_id_pk: 'Embedding',
 }
 
-/** The one column that others refer to by its value, and that cannot be deleted under them. */
+/** The one column that others refer to by its value, and that cannot be deleted while they do. */
 const referenced = 'api_standard_handle'
 
-/** Says what a violated constraint means for a client, in the words of the check that came too early. */
+/**
+ * Says what a violated constraint means for a client, in the words of the check that came too
+ * early.
+ */
 export function explainViolation({ code, constraint, detail }: Violation): ServiceError {
   const { columns = '', values = '' } =
     /\((?<columns>[\w, ]+)\)=\((?<values>[^()]*)\)/.exec(detail)?.groups ?? {}

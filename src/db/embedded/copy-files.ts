@@ -5,18 +5,18 @@ import { unavailable } from '../../errors.ts'
 import type { FilesCopy } from '../database.ts'
 import type { Engine } from './engine.ts'
 
-/** Beside the files: a file system that can share their blocks does so only within itself. */
+/** The copy is next to the files, because a file system can share blocks only within itself. */
 const copyOf = (files: string) => `${files}.backup`
 
-/** What a killed process has left. */
+/** Also removes what a killed process has left. */
 export const removeCopy = (files: string) => rm(copyOf(files), { recursive: true, force: true })
 
-/** @throws 503 when there is no room for it */
+/** @throws 503 if there is no room for the copy */
 export async function copyFiles(engine: Engine, files: string): Promise<FilesCopy> {
   await removeCopy(files)
   await engine.atRest(() =>
     copyFolder(files, copyOf(files)).catch(async (cause) => {
-      // Statements that go on now need the room.
+      // The statements that go on now need the room.
       await removeCopy(files)
       throw unavailable(
         'The files of the database could not be copied; is there room for a second set of them?',
@@ -27,7 +27,7 @@ export async function copyFiles(engine: Engine, files: string): Promise<FilesCop
   return { folder: copyOf(files), remove: () => removeCopy(files) }
 }
 
-/** Takes a fifth of the time of Node's own `cp`, which asks more about every file. */
+/** Takes a fifth of the time of Node's own `cp`, which checks more about every file. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 })
   const entries = await readdir(from, { withFileTypes: true })

@@ -8,15 +8,19 @@ import { renameDurably } from '../../durable-files.ts'
 import { StartupError } from '../../errors.ts'
 import { isForRoom, noRoomExit } from './disk-full.ts'
 
-/** A first start takes seconds, and a quarter of an hour only where something is wrong with the machine. */
+/**
+ * A first start takes seconds. It takes a quarter of an hour only if something is wrong with the
+ * machine.
+ */
 const usualMinutes = 15
 
 /**
- * Makes the files of a new database where there are none, in a process of its own: initdb is a second
- * WebAssembly program, and what it takes (200 to 400 MB) would be kept by this process. The files get
- * their place when they are complete, so that no interrupted start leaves half of them there.
+ * Creates the files of a new database if there are none. This happens in a process of its own:
+ * initdb is a second WebAssembly program, and this process would keep its memory (200 to 400 MB).
+ * The files are moved into place when they are complete, so that no interrupted start leaves half
+ * of them there.
  * @param minutes after which it is given up
- * @throws StartupError with why they were not made
+ * @throws StartupError that says why they were not made
  */
 export async function createFiles(files: string, minutes = usualMinutes): Promise<void> {
   const unfinished = `${files}.new.`
@@ -24,14 +28,17 @@ export async function createFiles(files: string, minutes = usualMinutes): Promis
   if (existsSync(files)) return
   const made = unfinished + process.pid
   await runInitdb(made, minutes).catch(async (error) => {
-    // Where the disk is full they would keep it so.
+    // If the disk is full, these files would keep it full.
     await rm(made, { recursive: true, force: true }).catch(() => {})
     throw error
   })
   renameDurably(made, files)
 }
 
-/** Of starts that were killed. The process of one may still be writing, and ends soon after. */
+/**
+ * Removes what killed starts have left. The process of one may still be writing, and ends soon
+ * after.
+ */
 async function removeLeftOvers(unfinished: string): Promise<void> {
   const folder = dirname(unfinished)
   for (const name of await readdir(folder)) {
@@ -61,7 +68,7 @@ async function runInitdb(folder: string, minutes: number): Promise<void> {
   if (code === 0) return
   const cause = new Error(`initdb ended with ${signal ?? code}\n${said}`)
   const where = dirname(folder)
-  // Asked before what was made is removed.
+  // The disk is checked before the new files are removed.
   if (code === noRoomExit || (await isForRoom(cause, where))) throw notMade(where, noRoom, cause)
   throw notMade(where, isLate ? tooLate(minutes) : `: ${cause.message.split('\n', 1)}`, cause)
 }

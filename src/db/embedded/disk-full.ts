@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { ServiceError, StartupError } from '../../errors.ts'
 
-/** How the process that makes the files of a new database ends where there is no room for them. */
+/** The exit code of the process that creates a new database if there is no room for the files. */
 export const noRoomExit = 28
 
-/** The engine makes a file of its write-ahead log, of 16 MiB, in one piece. */
+/** The engine creates a file of its write-ahead log, of 16 MiB, in one piece. */
 const minBytes = 16 * 2 ** 20
 
-/** What was committed before is there, and what was not is not. */
+/** The disk is full. Everything that was committed before is stored, and nothing else is. */
 export class NoRoom extends ServiceError {
   constructor(cause?: unknown) {
     super(
@@ -18,7 +18,9 @@ export class NoRoom extends ServiceError {
   }
 }
 
-/** Whether this, or the state of the disk, is the reason why something failed in this folder. */
+/**
+ * Whether something failed in this folder because its disk is full, as the error or the disk says.
+ */
 export async function isForRoom(error: unknown, folder: string | undefined): Promise<boolean> {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof NoRoom) return true
   const disk = folder === undefined ? undefined : await statfs(folder).catch(() => undefined)

@@ -10,18 +10,21 @@ import { dropTriggers } from './snapshot-triggers.ts'
 import { WorkerClient } from './worker-client.ts'
 
 const closeWithinMs = 5_000
-/** How long a request waits for an ended worker's thread, which usually takes some 50 ms to stop. */
+/**
+ * How long a request waits for the thread of an ended worker to stop, which usually takes some 50
+ * ms.
+ */
 const endWithinMs = 10_000
 
 /** Statements that may leave dead rows behind. */
 const writes = /^\s*(insert|update|delete|with|copy)\b/i
 
-/** PostgreSQL in a worker thread: one connection, and the thread replaced when it ends. */
+/** PostgreSQL in a worker thread, with one connection. The thread is replaced when it ends. */
 export class Engine {
   readonly #options: WorkerOptions
   readonly #deadlineMs: number
   readonly #filterMs: number
-  /** The queue is short enough for what is in it to be answered before it times out. */
+  /** The queue is short enough that what is in it is answered before it times out. */
   readonly #limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 30_000, maxQueue: 1_000 })
   readonly #requesters = new AsyncLocalStorage<Requester>()
   #client: WorkerClient
@@ -37,15 +40,15 @@ export class Engine {
     this.#client = new WorkerClient(options, deadlineMs)
   }
 
-  /** @throws 503 when the worker does not start */
+  /** @throws 503 if the worker does not start */
   async start(): Promise<void> {
     const client = this.#client
     try {
       await client.ready
-      // Reports deep nesting as an error where the WASM stack would swallow it.
+      // Reports deep nesting as an error, which the WASM stack would otherwise swallow.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
-      // As in the pool for searches on PostgreSQL: no statistics may keep a search from its index, and
-      // no values change a plan.
+      // As in the search pool on PostgreSQL, no statistics may keep a search from its index, and no
+      // values change a plan.
       for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
@@ -53,14 +56,14 @@ export class Engine {
       await client.query('set plan_cache_mode = force_generic_plan', [], 'array')
       await client.query(dropTriggers, [], 'array')
     } catch (cause) {
-      // The next request starts a new worker, rather than use this one without its settings.
+      // The next request starts a new worker instead of using this one without its settings.
       client.terminate(cause)
       if (cause instanceof NoRoom) throw cause
       throw unavailable('The embedded database did not start; try again', cause)
     }
   }
 
-  /** Changes before and after whatever may write. */
+  /** Changes before and after everything that may write. */
   get generation(): number {
     return this.#generation
   }
@@ -73,7 +76,7 @@ export class Engine {
     return this.#requesters.getStore()
   }
 
-  /** For no requester: as the service's own work. */
+  /** Runs `work` for no requester, as the service's own. */
   unasked<T>(work: () => T): T {
     return this.#requesters.exit(work)
   }
@@ -93,7 +96,7 @@ export class Engine {
     return isRead(text) ? run() : this.#writing(run)
   }
 
-  /** A start that finds all as it was left has nothing to clean up at its end. */
+  /** Notes that something was written. Without writes there is nothing to clean up at the end. */
   #note(text: string): void {
     if (writes.test(text) && !isRead(text)) this.#dirty = true
   }
@@ -120,19 +123,22 @@ export class Engine {
         await client.query('commit', [], 'array')
         return result
       } catch (error) {
-        // When the worker ended there is nothing left to roll back.
+        // If the worker has ended, there is nothing left to roll back.
         if (client.alive) await client.query('rollback', [], 'array')
         throw error
       }
     })
   }
 
-  /** A task that has begun is finished, also when nobody waits for it any more. */
+  /**
+   * Runs one task at a time. A task that has begun is finished, even if nobody waits for it any
+   * more.
+   */
   #exclusively<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(task, this.#requesters.getStore())
   }
 
-  /** Does `work` while no statement runs, and all that was written is in the files. */
+  /** Runs `work` while no statement runs and everything that was written is in the files. */
   atRest<T>(work: () => Promise<T>): Promise<T> {
     return this.#exclusively(async () => {
       await (await this.#runningClient()).query('checkpoint', [], 'array')
@@ -140,7 +146,7 @@ export class Engine {
     })
   }
 
-  /** What autovacuum and the checkpointer do elsewhere. */
+  /** Does what autovacuum and the checkpointer do elsewhere. */
   async maintain(): Promise<void> {
     if (!this.#dirty) return
     this.#dirty = false
@@ -165,7 +171,7 @@ export class Engine {
     this.#client.terminate()
   }
 
-  /** The worker, replaced by a new one when it has ended. Two on the same files would destroy them. */
+  /** Returns the worker, or a new one if it has ended. Two on the same files would destroy them. */
   async #runningClient(): Promise<WorkerClient> {
     if (!this.#client.alive && !(await this.#client.hasEnded(endWithinMs))) {
       throw unavailable('The embedded database is still being stopped; try again')
@@ -179,7 +185,7 @@ export class Engine {
   }
 }
 
-/** @param note is told each statement */
+/** @param note is called with each statement */
 function transactionOn(client: WorkerClient, note: (text: string) => void): Transaction {
   return {
     db: drizzle((text, params, method) => {
@@ -187,7 +193,7 @@ function transactionOn(client: WorkerClient, note: (text: string) => void): Tran
       return client.query(text, params, method === 'all' ? 'array' : 'object')
     }),
     copyIn: async (target, rows) => {
-      // A view of its own buffer, which is handed over to the worker without a copy.
+      // This has a buffer of its own, which is transferred to the worker instead of copied.
       const blob = new Uint8Array(rows)
       const text = `copy ${target} from '/dev/blob' (format binary)`
       note(text)

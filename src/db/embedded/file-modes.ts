@@ -5,14 +5,16 @@ import { StartupError } from '../../errors.ts'
 
 const ofOthers = 0o077
 
-/** What a data folder holds that is nobody's but ours. */
+/** The entries of a data folder that belong to the service alone. */
 const ours = /^(pgdata(\..*)?|(admin|encryption)\.key(\..*)?|semblance\.lock(\..*)?|lost\+found)$/
 
 /**
- * Takes from other users of the machine what earlier versions let them do with the files of the database.
- * A folder that holds other things as well stays as it is; the files of the database have one of their own.
- * @param warn is told of a folder that belongs to somebody else, and of what cannot be closed to others
- * @throws StartupError when the database's files belong to somebody else and cannot be used
+ * Takes away the rights that earlier versions gave other users of the machine to the database's
+ * files. A folder that also holds other things stays as it is, because the database's files have a
+ * folder of their own.
+ * @param warn reports a folder that belongs to somebody else, and files that cannot be closed to
+ *   others
+ * @throws StartupError if the database's files belong to somebody else and cannot be used
  */
 export async function keepPrivate(
   dataDir: string,
@@ -20,9 +22,9 @@ export async function keepPrivate(
   warn: (note: string) => void,
 ): Promise<void> {
   const user = process.geteuid?.()
-  // On Windows there is no such thing.
+  // Windows has no such owners and modes.
   if (user === undefined) return
-  // Where one is a link, of what it leads to: a link has no mode, and says that all may do everything.
+  // `stat` follows links: a link has no mode of its own, and seems to allow everybody everything.
   const folder = await stat(dataDir)
   const isOwn = folder.uid === user
   if (!isOwn)
@@ -35,20 +37,23 @@ export async function keepPrivate(
   const database = await stat(files).catch(() => undefined)
   if (database === undefined) return
   if (database.uid !== user) return refuseUnusable(files, database.uid, user, warn)
-  // Made private last, and with it all that is below.
+  // The folder is closed after everything in it, so while it is open something in it may be too.
   if ((database.mode & ofOthers) !== 0) await restrict(files).catch(notClosed(files, warn))
 }
 
 const belongsTo = (path: string, owner: number, user: number) =>
   `${path} belongs to user ${owner}, and this process runs as user ${user}`
 
-/** Some file systems keep no modes, and an earlier start may have been another user's: neither keeps from going on. */
+/**
+ * Some file systems keep no modes, and an earlier start may have been another user's. Neither is a
+ * reason not to go on.
+ */
 const notClosed =
   (path: string, warn: (note: string) => void) =>
   ({ message }: Error): void =>
     warn(`${path} could not be closed to other users of the machine: ${message}`)
 
-/** Where folders are mounted, all may belong to one user and be open to another. */
+/** In mounted folders, all files may belong to one user and be open to another. */
 async function refuseUnusable(
   files: string,
   owner: number,

@@ -7,14 +7,15 @@ import { StartupError } from '../../errors.ts'
 import { diskFull } from './disk-full.ts'
 import { hold, holderOf, ownName } from './lock-holder.ts'
 
-/** How long a process that holds the folder is waited for, which may be ending. */
+/** How long to wait for a process that holds the folder, because it may be ending. */
 const usualPatienceMs = 2_000
 
 /**
- * Claims a data folder for this process; two engines on one folder would destroy it. The lock is a folder
- * with one entry, by which others find out whether its process is still there: see lock-holder.ts.
+ * Claims a data folder for this process, because two engines on one folder would destroy it. The
+ * lock is a folder with one entry, which shows others whether its process still exists: see
+ * lock-holder.ts.
  * @returns a function that gives the folder back
- * @throws StartupError when another process holds the folder or it cannot be written
+ * @throws StartupError if another process holds the folder or it cannot be written
  */
 export async function lockFolder(
   folder: string,
@@ -43,17 +44,20 @@ export async function lockFolder(
 }
 
 /**
- * Writes nothing, for what is to be found out before anything is made.
- * @throws StartupError when another process holds the folder
+ * Checks the lock without writing anything, before anything is created.
+ * @throws StartupError if another process holds the folder
  */
 export async function refuseHeldFolder(folder: string): Promise<void> {
   await outlived(join(folder, 'semblance.lock'), usualPatienceMs).catch((error) => {
-    // What cannot be read is told of by whoever has to write it.
+    // A folder that cannot be read is reported by whoever has to write it.
     if (error instanceof StartupError) throw error
   })
 }
 
-/** @returns the entries of a lock that nobody holds any more @throws StartupError when somebody still does */
+/**
+ * @returns the entries of a lock that nobody holds any more
+ * @throws StartupError if somebody still holds it
+ */
 async function outlived(lock: string, patienceMs: number): Promise<string[]> {
   for (const start = performance.now(); ; await sleep(50)) {
     const entries = await entriesOf(lock)
@@ -63,7 +67,7 @@ async function outlived(lock: string, patienceMs: number): Promise<string[]> {
   }
 }
 
-/** The lock itself where it is a file, as version 0.1.0 made it. */
+/** Returns the lock itself if it is a file, as version 0.1.0 made it. */
 async function entriesOf(lock: string): Promise<string[]> {
   const names = await readdir(lock).catch((error) => {
     except('ENOENT', 'ENOTDIR')(error)
@@ -75,7 +79,10 @@ async function entriesOf(lock: string): Promise<string[]> {
 const firstHolder = async (entries: readonly string[]) =>
   (await Promise.all(entries.map(holderOf))).find((holder) => holder !== undefined)
 
-/** By their names: no other process has an entry of the same, so that a late one removes no new holder. */
+/**
+ * Removes entries by name. No other process has an entry of the same name, so a late one does not
+ * remove a new holder's.
+ */
 async function removeEntries(lock: string, entries: readonly string[]): Promise<void> {
   for (const entry of entries) await unlink(entry).catch(except('ENOENT'))
   await rmdir(lock).catch(except('ENOENT', ...isTaken))
@@ -83,7 +90,7 @@ async function removeEntries(lock: string, entries: readonly string[]): Promise<
 
 const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
 
-/** @returns what gives the lock back; undefined when somebody else was quicker */
+/** @returns a function that gives the lock back; undefined if somebody else was quicker */
 async function claim(folder: string, lock: string): Promise<(() => Promise<void>) | undefined> {
   const made = await mkdtemp(`${lock}.new-`)
   const name = ownName()
@@ -91,15 +98,15 @@ async function claim(folder: string, lock: string): Promise<(() => Promise<void>
   let end: (() => void) | undefined
   try {
     end = await hold(entry)
-    // Of a start by root the owner of the folder may remove what is left.
+    // After a start by root, the folder's owner must be able to remove what is left.
     const { uid, gid } = await stat(folder)
     for (const path of [made, entry]) await chown(path, uid, gid).catch(() => {})
-    // One folder takes the place of another only while that is empty, so exactly one process wins.
+    // A folder can only take the place of an empty one, so exactly one process wins.
     await rename(made, lock)
   } catch (error) {
     end?.()
     await rm(made, { recursive: true, force: true })
-    // Of the lock, or of the claim where a holder has taken it for a left one.
+    // The lock has a new holder, or a holder has removed this claim because it looked left behind.
     except('ENOENT', ...isTaken)(error)
     return undefined
   }
@@ -109,7 +116,7 @@ async function claim(folder: string, lock: string): Promise<(() => Promise<void>
   }
 }
 
-/** What starts that were killed at once have left. */
+/** Removes the claims of starts that were killed while they made them. */
 async function removeClaims(folder: string): Promise<void> {
   const claims = /^semblance\.lock\.(new-\w{6}|\d+(\.stale)?)$/
   for (const name of await readdir(folder)) {
@@ -119,11 +126,14 @@ async function removeClaims(folder: string): Promise<void> {
   }
 }
 
-/** One by one: below /proc, where none can be made, Node's `recursive` tries for ever. */
+/**
+ * Creates folders one by one: below /proc, where none can be created, Node's `recursive` tries
+ * forever.
+ */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   await makeFolder(dirname(folder))
-  // Another start was quicker.
+  // Another start may be quicker.
   await mkdir(folder, { mode: 0o700 }).catch(except('EEXIST'))
   syncFolder(dirname(folder))
 }
@@ -148,7 +158,7 @@ async function notWritten(folder: string, error: unknown): Promise<StartupError>
   )
 }
 
-/** The locks of this process. */
+/** The locks that this process holds. */
 const held = new Set<string>()
 
 const inUse = (folder: string, holder: string) =>

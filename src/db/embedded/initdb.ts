@@ -1,5 +1,6 @@
-// A process of its own: makes the files of a new database in the folder that it is given, and ends. A
-// thread does the work, which blocks for seconds, so that the end of whoever asked for it is noticed.
+// This is a process of its own. It creates the files of a new database in the given folder, and
+// ends. A thread does the work, which blocks for seconds, so that the process notices when its
+// parent ends.
 import { mkdir } from 'node:fs/promises'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 

@@ -4,13 +4,14 @@ import { lstat, open, readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 
-/** How this process is named in a lock. */
+/** The name of this process in a lock. */
 export const ownName = (): string => `${process.pid} ${startTime(process.pid)}`
 
 /**
- * Makes an entry of a lock that tells whether this process is still there: a socket that it listens on. Where
- * none can be made, as outside of Linux and on some mounted file systems, it is a file that names the process.
- * @returns what ends it
+ * Creates an entry of a lock that shows whether this process still exists: a socket that it listens
+ * on. If none can be created, as outside of Linux and on some mounted file systems, it is a file
+ * that names the process.
+ * @returns a function that ends it
  */
 export async function hold(entry: string): Promise<() => void> {
   const server = createServer((asking) => asking.destroy()).unref()
@@ -26,7 +27,7 @@ export async function hold(entry: string): Promise<() => void> {
   return () => void server.close()
 }
 
-/** @returns the words for the process that holds by an entry; undefined when it is gone */
+/** @returns words for the process that holds an entry; undefined if it is gone */
 export async function holderOf(entry: string): Promise<string | undefined> {
   const isSocket = await lstat(entry).then(
     (found) => found.isSocket(),
@@ -38,7 +39,10 @@ export async function holderOf(entry: string): Promise<string | undefined> {
   return isSocket ? 'a process in another container' : undefined
 }
 
-/** The kernel answers for the process, whichever container it is in and however busy it is. */
+/**
+ * Whether a process listens. The kernel answers for it, whichever container it is in and however
+ * busy it is.
+ */
 async function isAnswered(socket: string): Promise<boolean> {
   try {
     await nearby(socket, async (path) => {
@@ -51,7 +55,9 @@ async function isAnswered(socket: string): Promise<boolean> {
   }
 }
 
-/** Does `work` with a short path of a socket: its address has room for 107 bytes. */
+/**
+ * Calls `work` with a short path of a socket, because a socket's address has room for 107 bytes.
+ */
 async function nearby(socket: string, work: (path: string) => Promise<unknown>): Promise<void> {
   const folder = await open(dirname(socket))
   try {
@@ -61,20 +67,23 @@ async function nearby(socket: string, work: (path: string) => Promise<unknown>):
   }
 }
 
-/** Whether this names another process, and it is still there. */
+/** Whether this names another process that still exists. */
 function isRunning(name: string): boolean {
   const pid = Number(name.split(' ')[0])
   return pid > 0 && pid !== process.pid && name === `${pid} ${startTime(pid)}`
 }
 
-/** When a process started, in a form that a reused process number does not repeat; '' when it is gone. */
+/**
+ * When a process started, in a form that a reused process number does not repeat; '' if it is gone.
+ */
 function startTime(pid: number): string {
   try {
-    // The name in field 2 of /proc/<pid>/stat may hold spaces, so count from its end: fields 3, 20, 22.
+    // These are fields 3, 20 and 22 of /proc/<pid>/stat. The name in field 2 may hold spaces, so
+    // this counts from its end.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state, threads, started = 'unknown'] = [fields[0], fields[17], fields[19]]
-    // Ended with all of its threads, though its parent has not asked how.
+    // The process has ended with all of its threads, but its parent has not collected its status.
     return state === 'Z' && Number(threads) <= 1 ? '' : started
   } catch {
     return isAlive(pid) ? 'unknown' : ''

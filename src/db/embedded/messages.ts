@@ -5,23 +5,25 @@ export interface WorkerOptions {
   readonly durability: Durability
 }
 
-/** Whether a commit has reached the disk when it is acknowledged, or will do so some time. */
+/** Whether a commit is on the disk when it is acknowledged, or gets there some time later. */
 export type Durability = 'full' | 'relaxed'
 
-/** A statement, with the id of its reply, and the wish to close the database and end the thread. */
+/**
+ * A statement with the id of its reply, or the request to close the database and end the thread.
+ */
 export type EngineRequest = { readonly id: number; readonly statement: EngineStatement } | 'close'
 
 export interface EngineStatement {
   readonly text: string
   readonly params: readonly unknown[]
   readonly rowMode: 'array' | 'object'
-  /** What `COPY … FROM '/dev/blob'` reads; nothing for `COPY … TO '/dev/blob'`. */
+  /** What `COPY … FROM '/dev/blob'` reads; empty for `COPY … TO '/dev/blob'`. */
   readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /**
- * Ready comes first; then one reply for each statement, with its id. At any time that there is no room for what
- * the engine writes, or why its thread ends now.
+ * `ready` comes first, then one reply for each statement, with its id. At any time the thread may
+ * say that there is no room for what the engine writes, or why it ends now.
  */
 export type EngineReply =
   | 'ready'
@@ -36,11 +38,11 @@ export interface EngineResult {
   readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** An error of the engine; without a SQLSTATE it is not one of PostgreSQL's. */
+/** An error of the engine. Without a SQLSTATE it is not one of PostgreSQL's. */
 export interface Failure {
   readonly message: string
   readonly code: string | undefined
-  /** ERROR, or FATAL or PANIC where the engine cannot go on. */
+  /** ERROR, or FATAL or PANIC if the engine cannot go on. */
   readonly severity: string | undefined
   readonly constraint: string | undefined
   readonly detail: string | undefined

@@ -17,31 +17,31 @@ import { embeddedSnapshots } from './snapshot.ts'
 type Note = (note: string) => void
 
 interface Options {
-  /** Full unless given. */
+  /** Full by default. */
   readonly durability?: Durability
-  /** How long one statement may take; the engine cannot cancel, so its worker is replaced then. */
+  /** How long one statement may take. The engine cannot cancel it, so its worker is replaced. */
   readonly deadlineMs?: number
-  /** How long one statement may evaluate a filter; it ends by itself then. */
+  /** How long one statement may evaluate a filter, after which it ends by itself. */
   readonly filterMs?: number
-  /** To be told what makes files less safe. */
+  /** Reports what makes files less safe. */
   readonly warn?: Note
-  /** To be told what a start takes its time for. */
+  /** Reports what a start takes its time for. */
   readonly inform?: Note
 }
 
 const usualDeadlineMs = 120_000
-/** Others wait for their turn for three times as long. */
+/** Other requests wait for their turn three times as long. */
 const usualFilterMs = 10_000
 const maintenanceEveryMs = 5 * 60_000
 
-/** Where the files of the database are below its folder. */
+/** The folder of the database's files, in the data folder. */
 export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
 
 /**
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
- * (undefined: in memory, for tests). One connection: statements and transactions run one after another.
- * It survives a killed process, and a power cut unless its durability is relaxed.
- * @throws StartupError when the folder cannot be used or another process uses it
+ * (undefined: in memory, for tests). It has one connection, so statements and transactions run one
+ * after another. It survives a killed process, and a power cut unless its durability is relaxed.
+ * @throws StartupError if the folder cannot be used or another process uses it
  */
 export async function openEmbedded(
   dataDir: string | undefined,
@@ -69,15 +69,16 @@ export async function openEmbedded(
     copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     close: async () => {
       clearInterval(timer)
-      // A lock that is left behind is taken over once this process has ended.
+      // If the engine is still running, the lock stays, and is taken over once this process has
+      // ended.
       if (await engine.close()) await unlock()
     },
   }
 }
 
 /**
- * Claims the folder for this process, and makes the files of the database where there are none.
- * @returns what gives it back
+ * Claims the folder for this process, and creates the database's files if there are none.
+ * @returns a function that gives the folder back
  */
 async function prepareFolder(dataDir: string, warn: Note, inform: Note) {
   const unlock = await lockFolder(dataDir)

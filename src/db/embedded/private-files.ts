@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { syncFolder } from '../../durable-files.ts'
 
-/** What others may do: nothing. */
+/** The mode bits of other users, who may do nothing. */
 const ofOthers = 0o077
 
-/** What is changed of Emscripten's file system, and what that takes. */
+/** The parts of Emscripten's file system that are changed here, or are needed for that. */
 interface FileSystem {
   realPath(node: unknown): string
   readonly node_ops: {
@@ -16,7 +16,10 @@ interface FileSystem {
   readonly stream_ops: {
     setattr(stream: Opened, attributes: Attributes): void
     write(stream: Opened, bytes: unknown, from: number, length: number, at: number): number
-    /** Not there: without it the engine believes that all is on the disk. */
+    /**
+     * Emscripten has no such function, and without it the engine believes that everything is on the
+     * disk.
+     */
     fsync?(stream: Opened): void
   }
 }
@@ -38,21 +41,28 @@ const fileType = 0o170000
 const isFolder = ({ node }: Opened) => (node.mode & fileType) === 0o040000
 
 /**
- * The files of the engine, for this user alone, and brought to the disk when it asks for that. Emscripten gives
- * each new one the mode 0666 whatever the umask says, and a thread could not change that of its process.
+ * The engine's files, which only this user can use, and which are synced to the disk when the
+ * engine asks for it. Emscripten gives each new file the mode 0666 whatever the umask says, and a
+ * thread could not change the umask of its process.
  */
 export class PrivateFiles extends NodeFS {
   readonly #noRoom: () => void
   readonly #endEngine: (reason: Error) => void
-  /** Folders with new files whose names may not be on the disk: PostgreSQL leaves those of tables to the file system. */
+  /**
+   * Folders with new files whose names may not be on the disk: PostgreSQL leaves the names of table
+   * files to the file system.
+   */
   readonly #grown = new Set<string>()
-  /** Files that are not on the disk. After a kill PostgreSQL syncs all that there are, a thousand, which were synced at the start. */
+  /**
+   * Files that are not on the disk. After a kill PostgreSQL syncs all files, a thousand, which were
+   * synced at the start.
+   */
   readonly #unsynced = new WeakSet<object>()
 
   /**
-   * @param noRoom is told when a disk is full, which the engine does not survive in every place
-   * @param endEngine must end the engine at once: what it has written is lost, perhaps, and to write it again would
-   *   seem to work, since the system has forgotten what was to be written
+   * @param noRoom is called when a disk is full, which the engine does not survive everywhere
+   * @param endEngine must end the engine at once: what it has written may be lost, and writing it
+   *   again would only seem to work, because the system has forgotten what was to be written
    */
   constructor(folder: string, noRoom: () => void, endEngine: (reason: Error) => void) {
     super(folder)
@@ -88,7 +98,7 @@ export class PrivateFiles extends NodeFS {
     stream_ops.write = (stream, bytes, from, length, at) => {
       this.#unsynced.add(stream.node)
       const written = this.#tried(() => write(stream, bytes, from, length, at))
-      // What is left finds no room.
+      // There is no room for the rest.
       if (written < length) this.#noRoom()
       return written
     }

@@ -4,8 +4,8 @@ import type { Read } from '../database.ts'
 const maxKept = 1_000
 
 /**
- * Keeps the answers of a read until something is written, which all goes through the one engine.
- * @param generation changes before and after whatever may write
+ * Remembers the answers of a read until something is written. All writes go through the one engine.
+ * @param generation changes before and after everything that may write
  */
 export function rememberReads<Values extends object, Answer>(
   generation: () => number,
@@ -20,7 +20,7 @@ export function rememberReads<Values extends object, Answer>(
     const known = kept.get(key)
     if (known?.generation === began) return known.answer
     const answer = await read(values)
-    // What was written meanwhile may have been before or after it.
+    // What was written meanwhile may have come before or after the read.
     if (generation() === began) kept.set(key, { generation: began, answer })
     return answer
   }

@@ -1,13 +1,14 @@
 /*
- * One connection has no second transaction to keep an old state in, and a long one would keep everybody
- * else waiting. So while a snapshot is read, triggers copy what a statement is about to change or delete
- * into a temporary table, and note there what it adds: what is in that table is taken from there. Triggers
- * of a process that was killed are dropped at the next start, see `dropTriggers`.
+ * One connection has no second transaction to keep an old state in, and a long one would keep
+ * everybody else waiting. So while a snapshot is read, triggers copy the old rows that a statement
+ * changes or deletes into a temporary table, and note there which rows it adds. The snapshot takes
+ * the rows in that table from there. Triggers of a process that was killed are dropped at the next
+ * start: see `dropTriggers`.
  */
 
 export const prefix = 'snapshot_of_rows_'
 
-/** Of triggers that nobody needs any more. Works also where there is no table yet. */
+/** Drops triggers that nobody needs any more. It also works if there is no table yet. */
 export const dropTriggers = `do $$
 declare found record;
 begin
@@ -27,7 +28,7 @@ export function* beginning(name: string, collectionId: number): Generator<string
   yield `create temporary table ${name} (
     text_id text collate "C" primary key, existed boolean not null, created_at timestamptz,
     vector_dim integer, vector vector, metadata jsonb, text text)`
-  // The first change of a row decides what it was.
+  // The first change of a row decides what the row was, so later ones are ignored.
   yield `create function pg_temp.${name}() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

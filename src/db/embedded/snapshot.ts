@@ -6,7 +6,7 @@ import { maxSnapshots, snapshotQueue } from '../snapshot-limits.ts'
 import type { Engine } from './engine.ts'
 import { beginning, keptColumns, prefix } from './snapshot-triggers.ts'
 
-/** Both the table and the function are temporary: they end with the engine's thread. */
+/** The table and the function are temporary: they end with the engine's thread. */
 const kept = (name: string) => sql.raw(`pg_temp.${name}`)
 
 export function embeddedSnapshots(
@@ -38,7 +38,7 @@ export function embeddedSnapshots(
   }
 }
 
-/** For the service itself: the requester may have left, and what it waited for would not be done. */
+/** Runs as the service's own work, because work for a requester that has left would not be done. */
 const end = (engine: Engine, name: string) =>
   engine.unasked(() =>
     engine.transaction(async ({ db }) => {
@@ -53,7 +53,7 @@ function snapshotOf(db: Db, name: string, collectionId: number): Omit<Snapshot, 
   const table = kept(name)
   return {
     db,
-    // Conditions on its text_id reach both parts.
+    // Conditions on text_id reach both parts.
     embeddings: sql`(
       select collection_id, ${names} from ${embeddings} as stored where collection_id = ${id}
         and not exists (select from ${table} as kept where kept.text_id = stored.text_id)
@@ -63,7 +63,7 @@ function snapshotOf(db: Db, name: string, collectionId: number): Omit<Snapshot, 
       const ofOne = (from: SQL) =>
         sql`(select text_id from ${from} text_id > ${after} order by text_id limit 1 offset ${rows - 1})`
       const stored = ofOne(sql`${embeddings} where collection_id = ${id} and`)
-      // Of two it takes the one that is there.
+      // If only one of the two exists, `least` takes that one.
       return sql`least(${stored}, ${ofOne(sql`${table} where`)})`
     },
   }

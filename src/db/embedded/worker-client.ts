@@ -11,7 +11,10 @@ import type {
   WorkerOptions,
 } from './messages.ts'
 
-/** An error that the embedded engine reported: with its SQLSTATE, named as postgres.js names it. */
+/**
+ * An error that the embedded engine reported, with its SQLSTATE. Its fields have postgres.js's
+ * names.
+ */
 class EngineError extends Error {
   readonly code: string | undefined
   readonly constraint_name: string | undefined
@@ -41,7 +44,10 @@ const restarted = (cause?: unknown) =>
     : unavailable('The embedded database was restarted; try again', cause)
 
 const diskFullCode = '53100'
-/** How long the engine may take to say what it makes of a full disk: it may not answer any more. */
+/**
+ * How long the engine may take to say what it makes of a full disk, because it may not answer at
+ * all.
+ */
 const answerWithinMs = 3_000
 
 /** Without a SQLSTATE the engine itself failed (a WASM trap); after a PANIC it would hang. */
@@ -59,7 +65,7 @@ export class WorkerClient {
   readonly #pending = new Map<number, Pending>()
   readonly #deadlineMs: number
   readonly #starting: NodeJS.Timeout
-  /** Since there was no room for what the engine has written. */
+  /** Runs from when there was no room for what the engine wrote until it answers. */
   #ending: NodeJS.Timeout | undefined
   #lastId = 0
   #endedBy: Error | undefined
@@ -69,7 +75,8 @@ export class WorkerClient {
     this.#deadlineMs = deadlineMs
     this.#worker = new Worker(workerScript(import.meta.url, './worker.ts'), {
       workerData,
-      // A deep stack and max_stack_depth make PostgreSQL report what would else be swallowed.
+      // With a deep stack and max_stack_depth, PostgreSQL reports what would otherwise be
+      // swallowed.
       resourceLimits: { stackSizeMb: 16 },
     })
     this.#starting = setTimeout(() => this.terminate(startedTooLate()), startWithinMs)
@@ -85,7 +92,7 @@ export class WorkerClient {
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: EngineReply) => this.#settle(reply))
-    // What the thread has said before is heard until its exit, and perhaps not before its error.
+    // What the thread said before its end is heard until `exit`, but perhaps not before `error`.
     this.#worker.on('error', (error) => {
       this.#error = error
     })
@@ -126,7 +133,7 @@ export class WorkerClient {
   }
 
   /**
-   * Ends the engine in order, or by force when it does not end in time.
+   * Ends the engine in order, or by force if it does not end in time.
    * @returns whether it has ended
    */
   async close(withinMs: number): Promise<boolean> {
@@ -144,7 +151,7 @@ export class WorkerClient {
     void this.#worker.terminate()
   }
 
-  /** Whether the thread has ended, and with it all that it does to its files, or does so in time. */
+  /** Whether the thread, and with it all work on its files, has ended or ends in time. */
   async hasEnded(withinMs: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {

@@ -1,4 +1,4 @@
-// The embedded engine's own thread, so that a long scan or a bulk load never stops the HTTP side.
+// The thread of the embedded engine, so that a long scan or a bulk load never blocks the HTTP side.
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
@@ -14,12 +14,12 @@ import type {
 import { PrivateFiles } from './private-files.ts'
 
 const asText = (value: string) => value
-// As Drizzle's own PGlite driver has it: its columns parse these types from text.
+// Drizzle's own PGlite driver does this too: its columns parse these types from text.
 const parsers = Object.fromEntries(
   [types.TIMESTAMP, types.TIMESTAMPTZ, types.INTERVAL, types.DATE].map((type) => [type, asText]),
 )
 
-// PGlite decodes value by value, and a decoder as it comes drops a byte order mark at the start.
+// PGlite decodes value by value, and a default decoder drops a byte order mark at the start.
 globalThis.TextDecoder = class extends TextDecoder {
   constructor(label = 'utf-8', options: ConstructorParameters<typeof TextDecoder>[1] = {}) {
     super(label, { ignoreBOM: true, ...options })
@@ -27,8 +27,8 @@ globalThis.TextDecoder = class extends TextDecoder {
 }
 
 /**
- * PGlite's 128 MB would be resident from the start, since the engine clears them. More than this makes
- * nothing faster: the pages of files are in the memory of the system too.
+ * PGlite's 128 MB would be resident from the start, because the engine clears them. More than this
+ * makes nothing faster, because the system keeps the pages of files in memory too.
  */
 const sharedBuffers = '32MB'
 
@@ -38,19 +38,26 @@ function send(reply: EngineReply): void {
   const blob = typeof reply === 'object' && 'blob' in reply ? reply.blob : undefined
   port.postMessage(reply, blob === undefined ? [] : [blob.buffer])
 }
-/** In the middle of what it does: PGlite would take an error that is thrown there for the end of a statement. */
+/**
+ * Ends the thread in the middle of its work. PGlite would take an error that is thrown there for
+ * the end of a statement.
+ */
 function endEngine({ message, cause }: Error): never {
   send({ endedBy: `${message}: ${cause}` })
   process.exit(1)
 }
 const { dataDir, durability }: WorkerOptions = workerData
 const isDurable = dataDir !== undefined && durability === 'full'
-// What a killed engine, a relaxed one or an older version has left: it is taken for stored from now on.
+// Whatever a killed engine, a relaxed one or an older version has left counts as stored from now
+// on.
 if (isDurable) await syncTree(dataDir)
-/** As PGlite has it the engine never syncs. The usual method, fdatasync, does nothing in Emscripten. */
+/**
+ * By PGlite's default the engine never syncs. The usual method, fdatasync, does nothing in
+ * Emscripten.
+ */
 const syncing = { fsync: isDurable ? 'on' : 'off', wal_sync_method: 'fsync' }
 const settings = { shared_buffers: sharedBuffers, ...syncing }
-/** The last of what the engine said that it cannot go on for. */
+/** The last error that the engine reported as fatal. */
 let fatal: string | undefined
 const pglite = await PGlite.create({
   onStderr: (line) => {
@@ -74,7 +81,7 @@ async function answer(id: number, statement: EngineStatement): Promise<EngineRep
   try {
     return { id, ...(await connection.run(statement)) }
   } catch (error) {
-    // PGlite's own errors have all of these; of others, such as a WASM trap's, some are undefined.
+    // PGlite's own errors have all of these; others, such as a WASM trap, lack some.
     const { message, code, severity, constraint, detail } = error as Failure
     return { id, failure: { message, code, severity, constraint, detail } }
   }

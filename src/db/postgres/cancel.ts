@@ -4,8 +4,9 @@ import { openSocket } from './socket.ts'
 const cancelRequestCode = 80_877_102
 
 /**
- * Asks PostgreSQL to end what a backend is doing. Nothing is known of whether it did.
- * Source: PostgreSQL "Message Formats", CancelRequest: int32 16, int32 code, int32 pid, int32 secret.
+ * Asks PostgreSQL to end what a backend is doing. It does not learn whether that happened.
+ * Source: PostgreSQL "Message Formats", CancelRequest: int32 16, int32 code, int32 pid, int32
+ * secret.
  */
 export function cancelBackend(
   target: ConnectionOptions,
@@ -19,7 +20,7 @@ export function cancelBackend(
     (socket) => {
       socket.on('error', () => {})
       socket.setTimeout(10_000, () => socket.destroy())
-      // The server closes it.
+      // The server closes the connection.
       socket.resume().end(message)
     },
     () => {},

@@ -8,17 +8,17 @@ import { openSocket } from './socket.ts'
 import { TlsRefusal } from './tls.ts'
 
 const startupTimeoutMs = 30_000
-/** When it is first said that the server does not answer, and how often from then on. */
+/** When the log first says that the server does not answer, and how often from then on. */
 const saidAfterMs = { first: 2_000, next: 5_000 }
 
-/** One connection for the checks of the start, with nothing set but its name. */
+/** Opens one connection for the checks of the start, with nothing set but its name. */
 export function singleConnection(target: ConnectionOptions): postgres.Sql {
   const options = {
     ...target,
     max: 1,
     connect_timeout: 10,
     socket: () => openSocket(target),
-    // Or it takes PGSSL from the environment, and would speak TLS on top of ours.
+    // Otherwise postgres.js takes PGSSL from the environment, and would speak TLS on top of ours.
     ssl: false,
     fetch_types: false,
     onnotice: () => {},
@@ -28,9 +28,10 @@ export function singleConnection(target: ConnectionOptions): postgres.Sql {
 }
 
 /**
- * Does work on a connection of its own, again and again until the server answers.
- * @param log is told while it does not
- * @throws StartupError when it does not within 30 s, or lets us not in, or as `work` says
+ * Runs `work` on a connection of its own, and tries again and again until the server answers.
+ * @param log gets warnings while the server does not answer
+ * @throws StartupError if the server does not answer within 30 s or refuses the connection, or if
+ *   `work` throws one
  */
 export async function withServer<T>(
   target: ConnectionOptions,
@@ -52,7 +53,7 @@ async function tried<T>(
 ): Promise<T> {
   const deadline = Date.now() + startupTimeoutMs
   for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
-    // A new one each time: postgres.js never uses one again whose socket could not be opened.
+    // Each attempt has a new client: postgres.js never reuses one whose socket could not be opened.
     const sql = singleConnection(target)
     try {
       await sql.unsafe('select 1')
@@ -71,7 +72,9 @@ async function tried<T>(
   }
 }
 
-/** Says every few seconds that the server does not answer; an attempt may take 10 s by itself. */
+/**
+ * Logs every few seconds that the server does not answer, because an attempt alone may take 10 s.
+ */
 class Waiting {
   reason: string | undefined
   #timer: NodeJS.Timeout
@@ -94,7 +97,9 @@ class Waiting {
   }
 }
 
-/** With the words of a server, or of a pooler before it, when it has answered with an error. */
+/**
+ * The code of an error, and the message if a server, or a pooler before it, has answered with one.
+ */
 function reasonOf(error: unknown): string {
   const said = error instanceof postgres.PostgresError ? `: ${error.message}` : ''
   return `${errorCode(error)}${said}`
@@ -107,13 +112,13 @@ function noAnswer(error: unknown, target: ConnectionOptions): string {
   )
 }
 
-/** Refusals that waiting does not mend. */
+/** Explains refusals that waiting does not mend. */
 function refusalOf(error: unknown, target: ConnectionOptions): string | undefined {
   if (error instanceof TlsRefusal) return error.message
   if (!(error instanceof postgres.PostgresError)) return undefined
   const { user, database } = target
   const server = `PostgreSQL at ${addressOf(target)}`
-  // PgBouncer has one SQLSTATE for everything.
+  // PgBouncer uses one SQLSTATE for everything.
   if (error.code === '08P01' && error.message.includes('SSL required')) {
     return `${server} wants TLS; set SERVICE_DBSSLMODE=require or stricter`
   }
@@ -134,7 +139,7 @@ function refusalOf(error: unknown, target: ConnectionOptions): string | undefine
 const refusedUser = (target: ConnectionOptions) =>
   `PostgreSQL at ${addressOf(target)} refused user '${target.user}'; check SERVICE_DBUSER and SERVICE_DBPASSWORD`
 
-/** The server looks for an entry for the user, the database, the address and TLS or not. */
+/** The server looks for an entry that fits the user, the database, the address, and TLS or none. */
 function noEntry(target: ConnectionOptions): string {
   const { user, tls } = target
   const where = `pg_hba.conf of PostgreSQL at ${addressOf(target)} has no entry that lets user '${user}' in from here`

@@ -7,7 +7,7 @@ export interface TlsOptions {
 }
 
 export interface ConnectionOptions {
-  /** A name, an address, or the folder of a Unix socket when it begins with `/`. */
+  /** A name, an address, or the folder of a Unix socket if it begins with `/`. */
   readonly host: string
   readonly port: number
   readonly user: string
@@ -16,8 +16,8 @@ export interface ConnectionOptions {
   readonly tls: TlsOptions
 }
 
-/** By which connections of the service are known in `pg_stat_activity`. */
+/** The name of the service's connections in `pg_stat_activity`. */
 export const applicationName = 'semblance'
 
-/** Where a message says that something is. */
+/** The server's address, as messages name it. */
 export const addressOf = ({ host, port }: ConnectionOptions) => `${host}:${port}`

@@ -14,12 +14,15 @@ import { refuseServers } from './other-servers.ts'
 import { onWorkers } from './run-time-parameters.ts'
 
 /*
- * Embeddings on the workers of a Citus cluster, each collection on one of them. All else stays in plain
- * tables of the coordinator: every request begins with joins of them (bench/measured/citus.md has the
- * alternatives, measured).
+ * Embeddings are on the workers of a Citus cluster, each collection on one of them. Everything else
+ * stays in plain tables of the coordinator, because every request begins with joins of them
+ * (bench/measured/citus.md has measurements of the alternatives).
  */
 
-/** Its foreign key would be to a table that no worker has; the cleaner deletes rows before their collection. */
+/**
+ * Dropped because it refers to a table that no worker has. The cleaner deletes rows before their
+ * collection.
+ */
 const foreignKey = sql.raw('embeddings_collection_id_collections_collection_id_fk')
 
 export interface Distribution {
@@ -28,11 +31,12 @@ export interface Distribution {
 }
 
 /**
- * Distributes embeddings over the workers, unless they are already, and brings the workers' settings up to
- * date. All that moves does so in one transaction: what is broken off leaves no trace, and is begun anew.
+ * Distributes embeddings over the workers, unless they already are, and brings the workers'
+ * settings up to date. Everything is moved in one transaction, so an interrupted run leaves no
+ * trace and can be started again.
  * @param shards how many tables there will be on all workers together
- * @param show is told how many of all rows have been copied, from time to time
- * @throws StartupError where a worker refuses its settings
+ * @param show is called from time to time with the number of copied rows and of all rows
+ * @throws StartupError if a worker refuses its settings
  */
 export async function distribute(
   database: Database,
@@ -60,7 +64,7 @@ export async function distribute(
 const workers = sql`select count(*) from pg_dist_node
   where groupid <> 0 and isactive and shouldhaveshards and noderole = 'primary'`
 
-/** @throws StartupError where nothing can be distributed */
+/** @throws StartupError if embeddings cannot be distributed */
 export async function refuseUnfit({ engine, short: { db } }: Database): Promise<void> {
   if (engine === 'embedded') {
     throw new StartupError(
@@ -95,7 +99,7 @@ export async function refuseUnfit({ engine, short: { db } }: Database): Promise<
       'the coordinator has no workers; run "SELECT citus_add_node(…)" in SERVICE_DBNAME for each',
     )
   }
-  // A server finds out at its start that embeddings are distributed.
+  // A server finds out only at its start that embeddings are distributed.
   if (!(await isDistributed(db))) await refuseServers(db)
 }
 
@@ -104,12 +108,12 @@ const startupLockMs = 60_000
 const move = (database: Database, shards: number) =>
   database.maintenance.transaction(async (tx) => {
     await useSchema(tx.db)
-    // A server that starts meanwhile waits, and then finds out.
+    // A server that starts meanwhile waits, and finds out afterwards.
     if (!(await acquireStartupLock(tx.db, startupLockMs))) {
       throw new StartupError('a server has been starting on this database for a minute; stop it')
     }
     await tx.db.execute(sql`lock table embeddings, collections in access exclusive mode`)
-    // Another one may have been quicker.
+    // Another process may have been quicker.
     if (await isDistributed(tx.db)) return
     await dropSearchIndexes(tx)
     await tx.db.execute(sql`alter table embeddings drop constraint if exists ${foreignKey}`)
@@ -121,7 +125,7 @@ const move = (database: Database, shards: number) =>
     await commitInTwoPhases(tx.db)
   })
 
-/** They would be built on every shard, and are built where they belong later. */
+/** Drops indexes that would be built on every shard. They are built later where they belong. */
 async function dropSearchIndexes({ db }: Transaction): Promise<void> {
   const found = await db
     .select({ name: pgClass.name })
@@ -138,9 +142,10 @@ async function dropSearchIndexes({ db }: Transaction): Promise<void> {
 }
 
 /**
- * A worker's part of a transaction would be committed before the coordinator's, and stay if that failed: Citus
- * counts what it knows, and it does not know `collections`. Who counts a change also holds a lock until all
- * of it is visible on the worker, which is a moment later than the count: `allVisible` waits for it.
+ * Without this, a worker's part of a transaction would be committed before the coordinator's, and
+ * stay if that failed: Citus considers only tables that it knows, and it does not know
+ * `collections`. Whoever counts a change also holds a lock until all of the change is visible on
+ * the worker, a moment after the count. `allVisible` waits for that lock.
  */
 async function commitInTwoPhases(db: Db): Promise<void> {
   await db.execute(sql`create table ${commitMarker} (nothing integer)`)
@@ -158,12 +163,12 @@ async function commitInTwoPhases(db: Db): Promise<void> {
     execute function distributed_commit()`)
 }
 
-/** What a session sets is not known to the workers: what the service relies on is theirs by default. */
+/** Workers do not see what a session sets, so what the service relies on is made their default. */
 async function setOnWorkers(db: Db): Promise<void> {
   const each = Object.entries(onWorkers).map(
     ([name, value]) => `alter database %1$I set ${name} = ''${value}''`,
   )
-  // Where an index is built there the statement names what pgvector has, wherever that is.
+  // A statement that builds an index there names parts of pgvector, whatever schema has them.
   const path = 'alter database %1$I set search_path = %2$s'
   const commands = ['set local citus.enable_ddl_propagation = off', path, ...each].join('; ')
   const failed = await db

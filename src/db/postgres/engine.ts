@@ -17,7 +17,7 @@ const limits = {
   search: {
     queueTimeoutMs: 10_000,
     statementMs: 60_000,
-    // No values change the plans either: planned once a connection.
+    // No values change the plans either, so each is made once for a connection.
     parameters: { ...plansByKey, plan_cache_mode: 'force_generic_plan' },
   },
   bulk: { queueTimeoutMs: 30_000, statementMs: 120_000 },
@@ -26,18 +26,20 @@ const limits = {
 
 interface PostgresOptions {
   readonly connections?: Connections
-  /** For tests of what happens when they are reached. */
+  /** For tests of what happens when the limits are reached. */
   readonly limits?: Partial<PoolLimits>
 }
 
-/** Not on a connection of a pool, which the check of their number would not find free. */
+/**
+ * This uses no connection of a pool, because the check of their number would count it as in use.
+ */
 const tellsDistributed = (sql: postgres.Sql) =>
   isDistributed(drizzle(async (text) => ({ rows: await sql.unsafe(text).values() })))
 
 /**
- * Pools of connections to PostgreSQL, so that no short statement waits behind a long one.
+ * Opens pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
- * @throws StartupError naming the server and the setting to look at
+ * @throws StartupError that names the server and the setting to look at
  */
 export async function openPostgres(
   target: ConnectionOptions,
@@ -49,7 +51,8 @@ export async function openPostgres(
   const history = new History()
   const limitsOf = (name: keyof Connections): PoolLimits => ({
     ...{ ...limits[name], connections: connections[name] },
-    // Every request begins with finding out who asks: that must not wait behind whoever waits for a lock.
+    // Every request begins with a look-up of its caller, which must not wait behind those who wait
+    // for a lock.
     ...(name === 'short' && {
       maxLocking: maxLockingOf(connections.short),
       admission: history,

@@ -1,6 +1,8 @@
-/** Tells from its new connections whether the server is still the same: see `Database.history`. */
+/**
+ * Finds out with each new connection whether the server is still the same: see `Database.history`.
+ */
 export class History {
-  /** Of the start of the server, which is another one after a failover. */
+  /** The start time of the server, which is another one after a failover. */
   readonly query = 'select pg_postmaster_start_time()::text'
   #start: unknown
   #number = 0
@@ -9,7 +11,7 @@ export class History {
     return this.#number
   }
 
-  /** @param row what `query` selects */
+  /** @param row the row that `query` selects */
   check(row: unknown): void {
     const [start] = Array.isArray(row) ? row : []
     if (this.#start !== undefined && start !== this.#start) this.#number += 1

@@ -6,8 +6,8 @@ import type { Db } from '../database.ts'
 import { applicationName } from './connection-options.ts'
 
 /**
- * Asks on the only connection that this process has to the database.
- * @throws StartupError where servers are running on it
+ * Must be asked on the only connection that this process has to the database.
+ * @throws StartupError if servers are running on it
  */
 export async function refuseServers(db: Db): Promise<void> {
   const others = and(
@@ -22,7 +22,7 @@ export async function refuseServers(db: Db): Promise<void> {
         `other servers are running on this database (${count} connections), and would miss what is moved; stop them first, or end what a pooler keeps of theirs`,
       )
     }
-    // A connection that was closed is gone a moment later.
+    // A closed connection disappears a moment later.
     await sleep(100)
   }
 }

@@ -4,15 +4,15 @@ const maxQueue = 1_000
 
 export interface PoolLimiterOptions {
   readonly connections: number
-  /** Of these, how many may be in use by what can wait for locks; all unless given. */
+  /** How many of them may be in use by tasks that can wait for locks; all by default. */
   readonly maxLocking?: number
-  /** How long each of the two may be waited for: leave to lock, and a connection. */
+  /** How long a task may wait for each of the two: leave to lock, and a connection. */
   readonly queueTimeoutMs: number
 }
 
 /**
- * Who may use a connection of a pool now. Transactions and single writes can wait for locks for seconds;
- * where they may not use all connections, reads are answered meanwhile.
+ * Decides who may use a connection of a pool. Transactions and single writes can wait for locks for
+ * seconds. If they may not use all connections, reads are answered meanwhile.
  */
 export class PoolLimiter {
   readonly #connections: Limiter
@@ -36,7 +36,7 @@ export class PoolLimiter {
     return this.#locking.run(() => this.read(task, requester && asLocking(requester)), requester)
   }
 
-  /** Of the pool as a whole: a task waits in one of the two queues at a time. */
+  /** The load of the pool as a whole: a task waits in one of the two queues at a time. */
   get load(): LimiterLoad {
     const load = this.#connections.load
     const locking = this.#locking?.load
@@ -51,11 +51,14 @@ export class PoolLimiter {
   }
 }
 
-/** Another tenant: what waits for locks does not count to what its tenant may read at the same time. */
+/**
+ * Another tenant, so that tasks that wait for locks do not count towards what their tenant may read
+ * at the same time.
+ */
 const asLocking = (requester: Requester): Requester => ({
   tenant: `${requester.tenant} (locking)`,
   isKeyless: requester.isKeyless === true,
-  // Not copied: it is made when it is asked for, and most tasks end before that.
+  // The signal is not copied, because it is created on demand and most tasks end before that.
   get signal() {
     return requester.signal
   },

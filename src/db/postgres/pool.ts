@@ -14,11 +14,15 @@ import { dbOn, inTransaction, retried } from './transaction.ts'
 export type PoolLimits = SessionOptions & PoolLimiterOptions
 
 const closeWithinMs = 5_000
-/** How often statements are cancelled for whose answer nobody waits any more. */
+/** How often statements are cancelled whose answers nobody waits for any more. */
 const cancelEveryMs = 100
-/** Then a connection is replaced: a server's memory for one grows, and an address may have moved. */
+/**
+ * Older connections are replaced: a server's memory for one grows, and an address may have moved.
+ */
 const maxAgeMs = 45 * 60_000
-/** Pauses before a server without a free connection is asked again, while it ends those that were given up. */
+/**
+ * Pauses before a server without a free connection is asked again, while it ends abandoned ones.
+ */
 const retryPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
 
@@ -28,13 +32,16 @@ interface Checkout {
   readonly requester: Requester | undefined
 }
 
-/** A read that was begun, and is sent with the others of its kind. */
+/** A read that was begun, and is sent with the others that were begun together. */
 interface Begun extends SessionStatement {
   readonly resolve: (result: StatementResult) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Whether a statement may be sent again whose connection was found dead. @param unsent nothing of it was sent */
+/**
+ * Whether a statement whose connection was found dead may be sent again.
+ * @param unsent whether nothing of it was sent
+ */
 type Repeatable = (unsent: boolean) => boolean
 
 /** A bounded number of connections, each for one task at a time. */
@@ -44,15 +51,15 @@ export class PostgresPool implements MaintenancePool {
   readonly #limits: PoolLimits
   readonly #limiter: PoolLimiter
   readonly #requester: () => Requester | undefined
-  /** The one that was used last at the end. */
+  /** The connection that was used last is at the end. */
   readonly #idle: Session[] = []
   readonly #inUse = new Map<Session, Checkout>()
   readonly #canceller: NodeJS.Timeout
   #closed = false
-  /** What `together` has begun so far. */
+  /** The reads that `together` has begun so far. */
   #begun: Begun[] | undefined
 
-  /** @param requester for whom the task at hand is done */
+  /** @param requester returns for whom the current task is done */
   constructor(
     target: ConnectionOptions,
     limits: PoolLimits,
@@ -67,7 +74,7 @@ export class PostgresPool implements MaintenancePool {
     this.db = drizzle((text, params, method) => this.run({ text, params, method }))
   }
 
-  /** A query on its own. */
+  /** Runs a query on its own. */
   run(statement: SessionStatement): Promise<StatementResult> {
     const requester = this.#requester()
     if (!isRead(statement.text)) return this.#limiter.lock(() => this.#send(statement), requester)
@@ -113,7 +120,7 @@ export class PostgresPool implements MaintenancePool {
     return this.#limiter.load
   }
 
-  /** Lets what runs finish for a few seconds. */
+  /** Lets running tasks finish for a few seconds. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#idle.map((session) => session.close()))
@@ -142,7 +149,10 @@ export class PostgresPool implements MaintenancePool {
     })
   }
 
-  /** On a connection that is there; on a new one when that turns out to be dead before anything came of it. */
+  /**
+   * Uses an idle connection, or a new one if the idle one turns out to be dead before the task had
+   * any effect.
+   */
   async #onSession<T>(
     task: (session: Session) => Promise<T>,
     isRepeatable: Repeatable,
@@ -159,7 +169,10 @@ export class PostgresPool implements MaintenancePool {
     return this.#onNew(task)
   }
 
-  /** A server without room has refused the connection, before anything of the task was sent. */
+  /**
+   * A server without room refuses a connection before anything of the task is sent, so this tries
+   * again.
+   */
   async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
     for (const pauseMs of retryPausesMs) {
       try {
@@ -181,7 +194,10 @@ export class PostgresPool implements MaintenancePool {
     }
   }
 
-  /** At intervals, since a listener for each would cost as much as a short statement. */
+  /**
+   * Runs at intervals, because a listener for each statement would cost as much as a short
+   * statement.
+   */
   #cancelAbandoned(): void {
     const before = performance.now() - cancelEveryMs
     for (const [session, { since, requester }] of this.#inUse) {

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { StartupError } from '../../errors.ts'
 import { errorCode } from '../errors.ts'
 
-/** The certificates of a PEM file. @throws StartupError when there are none that can be read */
+/**
+ * The certificates of a PEM file.
+ * @throws StartupError if there are none, or one cannot be read
+ */
 export function readRootCert(path: string): string {
   const wanted = 'SERVICE_DBSSLROOTCERT must name a file of PEM certificates'
   const text = contentOf(path, wanted)

@@ -1,15 +1,18 @@
 import { searchPath } from '../pgvector.ts'
 
 export interface SessionOptions {
-  /** How long one statement may take; 0 for any time. */
+  /** How long one statement may take; 0 for no limit. */
   readonly statementMs: number
   /** Further run-time parameters, as `SET` takes them. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** What a new connection is asked first, and who is told its first row. */
+  /** The first query on a new connection, and a check of its first row. */
   readonly admission?: { readonly query: string; check(row: unknown): void }
 }
 
-/** How values are read and written, and what the queries rely on besides, whatever the server, the database or the role has as its default. */
+/**
+ * How values are read and written, and whatever else the queries rely on, regardless of the
+ * defaults of the server, the database or the role.
+ */
 const values = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
@@ -32,23 +35,26 @@ const reliedOn = {
 }
 
 /**
- * Plans that no statistics may change, since those know nothing of a project that is new. Scans of the table
- * would read the rows of all projects; a sort is disabled where an index has the order already, and the only
- * plan elsewhere.
+ * Settings for plans that no statistics may change, because statistics know nothing of a new
+ * project. Table scans would read the rows of all projects. A disabled sort is avoided if an index
+ * has the order already, and still used if it is the only plan.
  */
 export const plansByKey = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' }
 
-/** What the queries rely on where a coordinator sends their parts, as defaults of the database. */
+/**
+ * What the queries rely on if a coordinator sends their parts to workers, as defaults of their
+ * databases.
+ */
 export const onWorkers = { ...values, ...plansByKey }
 
 const onePlan = 'plan_cache_mode'
-/** Citus finds the worker by the values of a statement. */
+/** Citus finds the worker by the values of a statement, so it needs plans that know them. */
 const planMode = (mode: string) =>
   `case when to_regclass('public.distributed_commits') is null then '${mode}' else 'auto' end`
 
 /**
- * The statements that set a new connection's run-time parameters, one after the other. Not as parameters
- * of the connection, which PgBouncer refuses.
+ * The statements that set a new connection's run-time parameters, one after the other. They are not
+ * parameters of the connection, because PgBouncer refuses those.
  */
 export function setParameters({ statementMs, parameters }: SessionOptions): [string, string] {
   const all = { ...reliedOn, lock_timeout: `${statementMs / 2}`, ...parameters }
@@ -57,7 +63,7 @@ export function setParameters({ statementMs, parameters }: SessionOptions): [str
       `set_config('${name}', ${name === onePlan ? planMode(value) : `'${value}'`}, false)`,
   )
   return [
-    // Alone and first: the role's own may be too short for what comes next.
+    // This comes first and alone: the role's own timeout may be too short for the next statement.
     `set statement_timeout = ${statementMs}`,
     `select ${list.join(', ')}, set_config('search_path', ${searchPath}, false)`,
   ]

@@ -6,12 +6,12 @@ import { type Connections, sumOf } from '../connections.ts'
 import { singleConnection, withServer } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 
-/** How long a pooler may let a second connection wait. */
+/** How long a pooler may take for a second connection. */
 const secondConnectionMs = 5_000
 
 /**
- * Makes sure that a connection stays with one server process, as settings and locks of sessions do: of
- * a pooler in transaction mode it gets another one with each transaction.
+ * Checks that a connection stays with one server process, which settings and locks of sessions
+ * require. With a pooler in transaction mode it gets another process for each transaction.
  * @throws StartupError
  */
 export function checkSessions(
@@ -36,9 +36,9 @@ export function checkSessions(
 }
 
 /**
- * While two transactions are open at once a pooler needs two server connections. After both have ended
- * the first client gets that of the second, or its own and then that of the second, depending on
- * whether the pooler takes the one last or first released.
+ * While two transactions are open at once, a pooler needs two server connections. After both have
+ * ended, the first client gets the second's connection, or first its own and then the second's,
+ * depending on whether the pooler reuses the connection that was released last or first.
  */
 async function probe(first: postgres.Sql, second: postgres.Sql) {
   const [, isPooled] = await processOf(first)
@@ -58,7 +58,8 @@ async function probe(first: postgres.Sql, second: postgres.Sql) {
   }
   await first.unsafe('commit')
   await second.unsafe('commit')
-  // More often where others use the same pooler, who may take the connection that would betray it.
+  // A pooler is asked more often, because other clients may take the connection that would betray
+  // it.
   for (let round = 0; round < (isPooled ? 10 : 2); round += 1) {
     const [now] = await processOf(first)
     if (now !== one) return 'shared'
@@ -74,14 +75,14 @@ async function begin(sql: postgres.Sql): Promise<number> {
   return pid
 }
 
-/** The server process, and whether it is another than the one that was announced. */
+/** The server process, and whether it differs from the one that was announced. */
 async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boolean]> {
   const rows = await sql.unsafe('select pg_backend_pid() as pid')
   const pid = Number(rows[0]?.['pid'])
   return [pid, pid !== rows.state.pid]
 }
 
-/** @throws StartupError for a database that cannot hold every text as it is */
+/** @throws StartupError for a database that cannot store every text unchanged */
 export async function checkEncoding(target: ConnectionOptions): Promise<void> {
   const encoding = await withServer(target, async (sql) => {
     const [row] = await sql.unsafe('show server_encoding')
@@ -94,10 +95,11 @@ export async function checkEncoding(target: ConnectionOptions): Promise<void> {
 }
 
 /**
- * Compares the connections that the pools may open with what the server, the role and the database allow.
- * @param each how many one of the processes may open
- * @returns a warning when what others have open leaves too little
- * @throws StartupError when it would be too little without them
+ * Compares the connections that the pools may open with what the server, the role and the database
+ * allow.
+ * @param each how many connections one of the processes may open
+ * @returns a warning if the open connections of others leave too few
+ * @throws StartupError if there would be too few even without them
  */
 export async function checkLimits(
   target: ConnectionOptions,
@@ -121,7 +123,7 @@ export async function checkLimits(
   return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${sum}; ${remedy(scarce)}`
 }
 
-/** What a pooler allows can only be tried. */
+/** Only a trial shows how many connections a pooler allows. */
 async function checkPooler(target: ConnectionOptions, wanted: number, lower: string) {
   const all = Array.from({ length: wanted }, () => singleConnection(target))
   let given = 0
@@ -142,13 +144,13 @@ async function checkPooler(target: ConnectionOptions, wanted: number, lower: str
 
 interface Limit {
   readonly allowed: number
-  /** Without the connection that asks. */
+  /** Does not count the connection that asks. */
   readonly used: number
   readonly of: string
   readonly setting: string
 }
 
-/** The last two are -1 without a limit, and do not bind a superuser. */
+/** The limits of the role and the database are -1 if there is none, and do not bind a superuser. */
 const limitsQuery = `
   select current_setting('max_connections')::int
       - current_setting('superuser_reserved_connections')::int
@@ -162,7 +164,7 @@ const limitsQuery = `
   where rolname = session_user and datname = current_database()`
 
 async function limitsOf(sql: postgres.Sql) {
-  // The role may have a limit of its own that even this takes longer than.
+  // The role may have a timeout that is too short even for this query.
   await sql.unsafe('set statement_timeout = 0')
   const [, isPooled] = await processOf(sql)
   const [row] = await sql.unsafe(limitsQuery)

@@ -6,7 +6,9 @@ import { applicationName, type ConnectionOptions } from './connection-options.ts
 import { type SessionOptions, setParameters } from './run-time-parameters.ts'
 import { connectMs, openSocket } from './socket.ts'
 
-/** Statements that a connection keeps prepared: their texts vary with indexes and filters. */
+/**
+ * The most statements that a connection keeps prepared. Their texts vary with indexes and filters.
+ */
 const maxPrepared = 500
 export interface SessionStatement {
   readonly text: string
@@ -18,7 +20,7 @@ export interface StatementResult {
   readonly rows: unknown[]
 }
 
-/** What an answer may take longer than the statement. */
+/** How much longer than the statement an answer may take. */
 const graceMs = 5_000
 
 /** Drizzle's columns read these types from text and write them as text. */
@@ -33,7 +35,7 @@ const closed = (name: string, what: string, code: string) =>
   Object.assign(new Error(`the connection to ${name} ${what}`), { code })
 
 /**
- * One connection to PostgreSQL, and a client of postgres.js of its own. After any error both are
+ * One connection to PostgreSQL, with a postgres.js client of its own. After any error both are
  * thrown away: postgres.js keeps what it counted of an unfinished answer, or had not sent yet, and
  * gives it to the next statement (its issues 1119, 1181, 1208).
  */
@@ -46,10 +48,10 @@ export class Session {
   #backend: { readonly pid: number; readonly secret: number } | undefined
   readonly #givenUp = new AbortController()
   #socket: Socket | undefined
-  /** The statement at work, or the last one: the next is sent when it has ended. */
+  /** The current statement, or the last one. The next one is sent when it has ended. */
   #last: Promise<unknown>
   #busy = false
-  /** Statements that have not ended. */
+  /** How many statements have not ended. */
   #pending = 1
   #committing = false
   #lost: Error | undefined
@@ -61,12 +63,12 @@ export class Session {
     const clientOptions = {
       ...{ host, port, user, password, database },
       max: 1,
-      // The types of arrays would be asked for at each connection; none are used.
+      // postgres.js would ask for the types of arrays at each connection, but none are used.
       fetch_types: false,
       max_lifetime: null,
       connect_timeout: connectMs / 1000,
       socket: () => this.#connect(),
-      // Or it takes PGSSL from the environment, and would speak TLS on top of ours.
+      // Otherwise postgres.js takes PGSSL from the environment, and would speak TLS on top of ours.
       ssl: false,
       onnotice: () => {},
       types: { text: textTypes },
@@ -77,7 +79,7 @@ export class Session {
     this.#last.catch(() => {})
   }
 
-  /** False once it is lost: every further statement fails. */
+  /** False once the connection is lost; every further statement fails. */
   get alive(): boolean {
     return this.#lost === undefined
   }
@@ -86,24 +88,27 @@ export class Session {
     return performance.now() - this.#openedAt
   }
 
-  /** Whether it keeps so many statements prepared that a new one is better. */
+  /** Whether it keeps so many statements prepared that a new connection is better. */
   get isFull(): boolean {
     return this.#texts.size > maxPrepared
   }
 
-  /** How many bytes were handed to the network: when there are no more, a statement was not sent. */
+  /**
+   * How many bytes were handed to the network. If there are no more than before, a statement was
+   * not sent.
+   */
   get bytesSent(): number {
     return this.#socket?.bytesWritten ?? 0
   }
 
-  /** One statement after another, also when they are given at once. */
+  /** Runs one statement after another, even if they are given at once. */
   run(statement: SessionStatement): Promise<StatementResult> {
     return this.#next(() => this.#send(statement))
   }
 
   /**
-   * Sends all of them at once; each result is passed on as it comes.
-   * @throws for the first that fails; what comes behind it is not passed on
+   * Sends all statements at once, and passes each result on as it comes.
+   * @throws the error of the first statement that fails; later results are not passed on
    */
   runTogether<Told extends SessionStatement>(
     statements: readonly Told[],
@@ -111,9 +116,10 @@ export class Session {
   ): Promise<void> {
     return this.#next(async () => {
       const sent = statements.map((statement) => ({ statement, result: this.#send(statement) }))
-      // Those behind one that fails are waited for by nobody.
+      // Nobody waits for the statements behind one that fails.
       for (const { result } of sent) result.catch(() => {})
-      // One after the other, as postgres.js gives rows of what has failed to the next statement.
+      // They are read in turn, because postgres.js gives rows of a failed statement to the next
+      // one.
       for (const { statement, result } of sent) passOn(statement, await result)
     })
   }
@@ -122,10 +128,10 @@ export class Session {
     return this.#next(async () => {
       const query = this.#client.unsafe(`copy ${target} from stdin (format binary)`)
       const stream = await query.writable()
-      // What the server says after the last byte reaches the query alone, which has resolved to the
-      // stream by then, and the stream would wait for ever (postgres.js issue 1173).
+      // A refusal after the last byte reaches only the query, which has resolved to the stream by
+      // then, and the stream would wait forever (postgres.js issue 1173).
       const refused = new Promise<never>((_, reject) => Object.assign(query, { reject }))
-      // Also when nobody waits any more: an error that is not listened for ends the process.
+      // This is needed even if nobody waits any more: an error without a listener ends the process.
       stream.on('error', () => {})
       stream.end(rows)
       await Promise.race([refused, once(stream, 'finish')])
@@ -137,13 +143,17 @@ export class Session {
       const text = `copy (${query}) to stdout (format binary)`
       const parts: Uint8Array[] = []
       for await (const part of await this.#client.unsafe(text).readable()) parts.push(part)
-      // postgres.js pauses it for whoever reads slowly, and leaves it so when it was paused by the last part.
+      // postgres.js pauses the socket for slow readers, and leaves it paused if the last part has
+      // paused it.
       this.#socket?.resume()
       return Buffer.concat(parts)
     })
   }
 
-  /** From here on nobody's leaving cancels anything: it would not be known what became of it. */
+  /**
+   * From here on nothing is cancelled when a client leaves: it would be unknown whether it was
+   * committed.
+   */
   async commit(): Promise<void> {
     this.#committing = true
     try {
@@ -153,14 +163,14 @@ export class Session {
     }
   }
 
-  /** Gives the connection up, and has PostgreSQL end what it is doing for it. */
+  /** Gives up the connection, and has PostgreSQL end what it is doing for it. */
   cancel(reason: Error): void {
     if (this.#committing) return
     if (this.#busy && this.#backend !== undefined) cancelBackend(this.#target, this.#backend)
     this.discard(reason)
   }
 
-  /** Ends it at once; what waits for an answer fails with `reason`. */
+  /** Ends the connection at once. Whatever waits for an answer fails with `reason`. */
   discard(reason: Error): void {
     this.#lost ??= reason
     this.#givenUp.abort()
@@ -168,7 +178,7 @@ export class Session {
     this.#client.end({ timeout: 0 }).catch(() => {})
   }
 
-  /** Ends it in order. */
+  /** Ends the connection in order. */
   async close(): Promise<void> {
     this.#lost ??= closed(this.#name, 'was ended', 'CONNECTION_ENDED')
     await this.#client.end({ timeout: 5 })
@@ -179,7 +189,8 @@ export class Session {
   }
 
   async #send({ text, params, method }: SessionStatement): Promise<StatementResult> {
-    // Named by postgres.js, and kept by the connection: the second time there is nothing to parse.
+    // postgres.js names the statement, and the connection keeps it: the second time there is
+    // nothing to parse.
     const prepare = params.length > 0
     if (prepare) this.#texts.add(text)
     const query = this.#client.unsafe(text, params, { prepare })
@@ -202,7 +213,7 @@ export class Session {
     } catch (error) {
       const reason = error instanceof Error ? error : new Error(String(error))
       this.discard(reason)
-      // How it was lost says more than what became of the statement.
+      // How the connection was lost says more than what became of the statement.
       throw this.#lost ?? reason
     } finally {
       this.#busy = false
@@ -222,7 +233,7 @@ export class Session {
   }
 
   async #connect(): Promise<Socket> {
-    // postgres.js connects again on a connection that was lost before its first answer.
+    // postgres.js would connect again if the connection was lost before its first answer.
     if (this.#socket !== undefined || this.#lost !== undefined) {
       throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
     }
@@ -237,7 +248,8 @@ export class Session {
       socket.on(event, () => lose(closed(this.#name, 'was closed', 'CONNECTION_CLOSED')))
     }
     const { statementMs } = this.#options
-    // Since anything last came or went: to a machine that is gone the kernel goes on sending for a quarter of an hour.
+    // The time counts from the last data in either direction: if the machine is gone, the kernel
+    // goes on sending for a quarter of an hour.
     if (statementMs > 0) socket.setTimeout(statementMs + graceMs)
     socket.on('timeout', () => {
       if (this.#busy) this.discard(closed(this.#name, 'is silent', 'ETIMEDOUT'))

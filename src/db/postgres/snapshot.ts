@@ -16,8 +16,8 @@ interface SnapshotsOf {
 }
 
 /**
- * Snapshots are transactions that only read. They are taken on the pool for searches, whose plans
- * depend on no statistics; of its connections they leave three quarters to the searches.
+ * Snapshots are transactions that only read. They use the search pool, whose plans depend on no
+ * statistics, and leave three quarters of its connections to searches.
  */
 export function postgresSnapshots({
   pool,
@@ -34,11 +34,12 @@ export function postgresSnapshots({
     let begun = false
     const take = () =>
       pool.transaction(async ({ db }) => {
-        // The pool tries transactions again; what was read is on its way to a client already.
+        // The pool retries transactions, but what was read is already on its way to a client.
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
         const found = await find(db)
-        // For no tenant: the connection that this one has would keep it from the last free one.
+        // This runs for no tenant: the connection that the tenant has already would keep it from
+        // the last free one.
         const isFit = () => isOneMoment(db, pool.db, found.collectionId)
         if (distributed && !(await onBehalfOf(undefined, isFit))) {
           throw Object.assign(new Error('changed at that very moment'), { code: again })
@@ -51,8 +52,8 @@ export function postgresSnapshots({
 }
 
 /**
- * Another tenant: the connection of a stream does not count to what its tenant may search at the same time, nor to
- * what other streams may have. Their limiter bounds them.
+ * Another tenant: the connection of a stream does not count towards what its tenant may search at
+ * the same time, nor towards what other streams may have. The limiter of streams bounds them.
  */
 const asStream = (requester: Requester): Requester => ({
   tenant: `${requester.tenant} (stream)`,
@@ -75,8 +76,8 @@ const revisionOf = async (db: Db, collectionId: number) => {
 const again = '40001'
 
 /**
- * Where embeddings are on another server their moment begins with the first statement there.
- * @param db of the transaction
+ * If embeddings are on another server, their moment begins with the first statement there.
+ * @param db the handle of the transaction
  * @param others for statements that see what is committed by then
  * @returns whether the collection was the same at both moments
  */

@@ -6,8 +6,8 @@ import { secured } from './tls.ts'
 export const connectMs = 10_000
 
 /**
- * A connected socket to PostgreSQL, encrypted where the options and the server say so. postgres.js
- * has nothing to do for TLS then, and its own `ssl` must be false.
+ * Opens a socket to PostgreSQL, encrypted if the options and the server say so. TLS is done here,
+ * so postgres.js's own `ssl` must be false.
  * @param givenUp fires when nobody waits for it any more
  * @throws an error with a code, after `connectMs` at the latest
  */
@@ -18,7 +18,7 @@ export async function openSocket(
   const { host, port } = target
   const isLocal = host.startsWith('/')
   const socket = connect(isLocal ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-  // Also when nobody waits any more: an error that is not listened for ends the process.
+  // This is needed even if nobody waits any more: an error without a listener ends the process.
   socket.on('error', () => {})
   const timer = setTimeout(() => {
     const late = new Error(`${host}:${port} did not answer within ${connectMs / 1000} s`)
@@ -31,7 +31,8 @@ export async function openSocket(
   givenUp?.addEventListener('abort', giveUp)
   try {
     await once(socket, 'connect')
-    // The small end of a COPY would wait for the other side's delayed acknowledgement: 40 ms on Linux.
+    // Otherwise the small end of a COPY waits for the other side's delayed acknowledgement: 40 ms
+    // on Linux.
     socket.setNoDelay(true)
     return isLocal ? socket : await secured(socket, target)
   } catch (error) {

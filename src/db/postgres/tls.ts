@@ -4,23 +4,23 @@ import { checkServerIdentity, connect, type TLSSocket } from 'node:tls'
 import { errorCode } from '../errors.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 
-/** No connection because of TLS; the message says which setting would change that. */
+/** TLS has made a connection impossible. The message says which setting would change that. */
 export class TlsRefusal extends Error {
   override readonly name = 'TlsRefusal'
   readonly code = 'CONNECTION_TLS'
 }
 
-/** Length 8, code 1234.5679: is this server willing to speak TLS? */
+/** SSLRequest: length 8, code 1234.5679. It asks whether this server is willing to speak TLS. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** The socket, or TLS on it once the other side has proved what the options ask for. */
+/** Returns the socket, or TLS on it once the other side has proved what the options ask for. */
 export async function secured(socket: Socket, target: ConnectionOptions): Promise<Socket> {
   const { mode } = target.tls
   if (mode === 'disable') return socket
   const server = `PostgreSQL at ${addressOf(target)}`
   socket.write(sslRequest)
   const answer = await firstBytes(socket)
-  // Bytes behind the answer were not encrypted, whoever sent them (CVE-2021-23222).
+  // Bytes after the answer were not encrypted, whoever sent them (CVE-2021-23222).
   if (answer === 'S') return handshake(socket, target)
   if (answer !== 'N') {
     const what = 'gave no valid answer to the question for TLS'
@@ -61,7 +61,7 @@ async function handshake(socket: Socket, target: ConnectionOptions): Promise<TLS
   }
 }
 
-/** @throws what the socket failed with, or that it was closed */
+/** @throws the error of the socket, or one that says that it was closed */
 async function unlessClosed(socket: Socket, event: string) {
   const over = new AbortController()
   const { signal } = over
@@ -85,7 +85,7 @@ function explained(error: unknown, target: ConnectionOptions, names: string): un
 
 const unchecked = 'SERVICE_DBSSLMODE=require without SERVICE_DBSSLROOTCERT checks no certificate'
 
-/** What went wrong with TLS, and what would be right; undefined when it was something else. */
+/** What went wrong with TLS, and what would be right; undefined if it was something else. */
 function reasonOf(code: string, { host }: ConnectionOptions, names: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') {
     return `has a certificate that has expired; renew it (${unchecked})`

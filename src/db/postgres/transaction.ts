@@ -6,11 +6,11 @@ import type { Session } from './session.ts'
 
 const maxAttempts = 4
 
-/** For statements on this connection. */
+/** A handle for statements on this connection. */
 export const dbOn = (session: Session): Db =>
   drizzle((text, params, method) => session.run({ text, params, method }))
 
-/** Between `begin` and the end of the transaction. */
+/** Runs `work` between `begin` and the end of the transaction. */
 export async function inTransaction<T>(
   session: Session,
   work: (tx: Transaction) => Promise<T>,
@@ -22,13 +22,13 @@ export async function inTransaction<T>(
     await session.commit()
     return result
   } catch (error) {
-    // What PostgreSQL refused, or lost, has ended the connection, and the transaction with it.
+    // A refusal by PostgreSQL, or a loss, has ended the connection, and the transaction with it.
     if (session.alive) await session.run({ text: 'rollback', params: [], method: 'execute' })
     throw error
   }
 }
 
-/** Where PostgreSQL asks to run a transaction again. */
+/** Runs an attempt again if PostgreSQL asks for it. */
 export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   for (let left = maxAttempts - 1; ; left -= 1) {
     try {
