@@ -93,8 +93,7 @@ export function createAccess(database: Database, adminKeyHash: string) {
       const { owner, handle } = target
       const [row] = await lookups.project({ keyHash: keyHash ?? null, owner, handle })
       const caller = identify(keyHash, row)
-      // For a project that its key does not reach, the caller is a stranger, and nothing reveals
-      // whether the project exists.
+      // For a project that its key does not reach, the caller is a stranger and learns nothing.
       if (limitingKeyOf(caller) !== undefined && row?.reached == null) {
         return { caller, relations: new Set(), thing: undefined }
       }

@@ -30,10 +30,7 @@ export const systemHandle = '_system'
 export const isUser = (caller: Caller, userId: number) =>
   caller.kind === 'user' && caller.userId === userId
 
-/**
- * The named key that a user calls with; undefined for the first key and for callers who are not
- * users.
- */
+/** The named key that a user calls with; undefined for the first key and for other callers. */
 export const namedKeyOf = (caller: Caller): NamedKey | undefined =>
   caller.kind === 'user' ? caller.key : undefined
 
@@ -50,10 +47,7 @@ export function scopeOf(caller: Caller): Scope {
   return key.isLimited ? `${key.access} in projects` : key.access
 }
 
-/**
- * A name for logs and limits. No user who can call has a handle that begins with _, so it is
- * unique.
- */
+/** A unique name for logs and limits: no caller's handle begins with _. */
 export function callerName(caller: Caller): string {
   switch (caller.kind) {
     case 'anonymous':

@@ -1,7 +1,4 @@
-/**
- * The first 64 bits of an IPv6 address, which usually belong to one connection. IPv4 is returned
- * unchanged.
- */
+/** The first 64 bits of an IPv6 address, which one connection has to itself; IPv4 unchanged. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [before = '', behind] = address.split('::')

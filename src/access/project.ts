@@ -26,10 +26,7 @@ export interface Project extends Readonly<Row> {
 
 interface ServingIndex {
   readonly kind: IndexKind
-  /**
-   * What is known of its recall, which `fromComment` in src/search-indexes/recall/recall-curve.ts
-   * reads.
-   */
+  /** The index's recall as measured: see `fromComment` in search-indexes/recall/recall-curve.ts. */
   readonly comment: string | null
 }
 

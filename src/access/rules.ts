@@ -19,11 +19,11 @@ export type Relation =
   /** anybody at all, if the project says public_read, and for the list of such projects */
   | 'public'
 
-/** What a named key may be used for. */
+/** The kinds of access that a named key can have. */
 export const keyAccesses = ['read', 'write'] as const
 export type KeyAccess = (typeof keyAccesses)[number]
 
-/** What a named key may be used for, in some projects only or in all. */
+/** The access of a named key, to all projects or only to some. */
 type KeyScope = KeyAccess | `${KeyAccess} in projects`
 
 /**
@@ -33,10 +33,7 @@ export type Scope = 'everything' | KeyScope
 
 interface Rule {
   readonly who: readonly Relation[]
-  /**
-   * The named keys that may be used for it. If absent, no named key may, and it takes the first
-   * key.
-   */
+  /** The named keys that may be used for it. If absent, only the first key may. */
   readonly keys?: readonly KeyScope[]
 }
 

@@ -66,10 +66,7 @@ async function openSource(
   return archiveOfStopped(config, createLog(false))
 }
 
-/**
- * The server's URL on this machine. A server that listens on all addresses listens on localhost
- * too.
- */
+/** The server's URL on this machine. One that listens on all addresses listens on localhost. */
 function urlOf({ host, port }: Config): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

@@ -4,10 +4,7 @@ const printedMs = 5_000
 const time = (seconds: number) =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 
-/**
- * Shows progress on stderr: one line that is rewritten on a terminal, or a line every five seconds
- * elsewhere.
- */
+/** Shows progress on stderr: one rewritten line on a terminal, elsewhere a line every 5 s. */
 export function createProgress(what: string) {
   const { isTTY } = process.stderr
   const start = performance.now()

@@ -76,10 +76,7 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
  */
 const exit = (code: number) => process.stdout.write('', () => process.exit(code))
 
-/**
- * Runs what the command line says and ends the process. A failure is printed on stderr and has exit
- * code 1.
- */
+/** Runs the command line and ends the process. A failure goes to stderr, with exit code 1. */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   reachThisMachine(env)
   try {

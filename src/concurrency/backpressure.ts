@@ -11,10 +11,7 @@ const minBytesPerSecond = 64 * 1024
 const whileOthersWait = 4
 /** Seconds for which a reader that can go on later may keep others waiting, whatever its pace. */
 const maxContested = 60
-/**
- * Seconds for which a reader without a key may keep one with a key waiting; shorter than any
- * queue's timeout.
- */
+/** Seconds for which a keyless reader may block one with a key; less than any queue's timeout. */
 const maxWithoutKey = 5
 
 /** Each part waits for the reader, and one is made ahead. A reader that is too slow is cut off. */

@@ -3,10 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 /** Linux counts processor time in steps of 10 ms. */
 const msPerTick = 10
 
-/**
- * The file in which the kernel counts the processor time of the calling thread; undefined if there
- * is none, as on macOS and Windows.
- */
+/** The file in which the kernel counts this thread's processor time; undefined if there is none. */
 export function threadStatFile(): string | undefined {
   try {
     return `/proc/${readlinkSync('/proc/thread-self')}/stat`
@@ -22,8 +19,8 @@ export function threadStatFile(): string | undefined {
 export function cpuTime(statFile: string | undefined): number | undefined {
   if (statFile === undefined) return undefined
   try {
-    // utime and stime are fields 14 and 15. The name in field 2 may hold spaces, so this counts
-    // from its end.
+    // utime and stime are fields 14 and 15, counted from the end of the name, which may have
+    // spaces.
     const stat = readFileSync(statFile, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = Number(fields[11]) + Number(fields[12])

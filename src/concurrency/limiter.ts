@@ -40,10 +40,7 @@ export interface Requester {
  * dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
  */
 const thresholdFactor = 3
-/**
- * The part of the queue for all keyless tenants together: they are as many as the owners of public
- * projects.
- */
+/** The part of the queue for all keyless tenants: one for each owner of public projects. */
 const keylessPart = 3 / 4
 
 /**

@@ -93,8 +93,7 @@ export class WorkerThread<Request, Reply> {
 
   #checkBudgetIn(ms: number, task: Task<Reply>, meter: CpuBudgetMeter): void {
     this.#timer = setTimeout(() => {
-      // After a long pause of this thread, the timer fires before a reply that came in time is
-      // seen.
+      // After a long pause of this thread, the timer fires before a reply in time is seen.
       setImmediate(() => {
         if (this.#task !== task) return
         const result = meter.check()

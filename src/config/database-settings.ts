@@ -6,10 +6,7 @@ const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as
 
 export type TlsMode = (typeof tlsModes)[number]
 
-/**
- * Where PostgreSQL is. If one of these is given, PostgreSQL is the default instead of the embedded
- * database.
- */
+/** Where PostgreSQL is. If one of these is given, the default is PostgreSQL. */
 export const postgresSettings = {
   databaseUrl: setting(z.string().optional(), {
     env: 'SERVICE_DATABASE_URL',

@@ -14,7 +14,7 @@ export const settingSchemas = {
   ...searchSettings,
 }
 
-/** What the command line and the documentation show of each setting, by the same names. */
+/** How the command line and the documentation show each setting, by the same names. */
 export const settings: Readonly<Record<string, SettingInfo>> = Object.fromEntries(
   Object.entries(settingSchemas).map(([name, schema]) => [name, infoOf(schema)]),
 )

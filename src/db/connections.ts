@@ -6,13 +6,14 @@ export type Connections = Readonly<Record<'short' | 'search' | 'bulk' | 'mainten
 type Divided = Exclude<keyof Connections, 'maintenance'>
 
 const usualMaintenance = 2
-/** With only one, the removal of deleted embeddings waits for index builds. */
+/** With only one connection, the removal of deleted embeddings waits for index builds. */
 const leastMaintenance = 1
 /** Connections are also divided in this proportion. */
 const usual: Record<Divided, number> = { short: 10, search: 16, bulk: 4 }
 /**
- * With fewer, a transaction that waits for a lock would keep others from being identified, and an
- * export, which lasts as long as its client reads, would keep everybody from searching.
+ * With fewer connections, a transaction that waits for a lock would keep others from being
+ * identified, and an export, which lasts as long as its client reads, would keep everybody from
+ * searching.
  */
 const fewest: Record<Divided, number> = { short: 2, search: 2, bulk: 1 }
 const divided: readonly Divided[] = ['short', 'search', 'bulk']

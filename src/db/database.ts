@@ -36,10 +36,7 @@ export interface Pool {
    * in this order, and no result waits for those behind it.
    */
   together<T>(start: () => T): T
-  /**
-   * Commits when `work` resolves, rolls back when it throws. It is retried if PostgreSQL asks for
-   * that.
-   */
+  /** Commits when `work` resolves, rolls back when it throws, retries if PostgreSQL asks to. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
@@ -65,10 +62,7 @@ export interface FilesCopy {
 export interface Snapshot {
   /** For statements on `embeddings` below. It may show anything else as of a later moment. */
   readonly db: Db
-  /**
-   * To select from. It has the name and the columns of the table `embeddings`, and only the rows of
-   * this collection.
-   */
+  /** To select from: the table `embeddings` with its name, but only this collection's rows. */
   readonly embeddings: SQL
   /**
    * Divides the keys into ranges that are cheap to read. The expression is a text_id with at most

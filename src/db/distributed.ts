@@ -7,10 +7,7 @@ import type { Db } from './database.ts'
  * see src/db/postgres/distribute.ts.
  */
 
-/**
- * A table that is known to Citus and that nobody reads. Writing to it makes Citus commit in two
- * phases.
- */
+/** A table known to Citus that nobody reads. Writing to it makes Citus commit in two phases. */
 export const commitMarker = sql.raw('public.distributed_commits')
 
 /** Whether the embeddings of this database are on workers. */
@@ -34,8 +31,5 @@ export async function allVisible(db: Db, collectionId: number): Promise<void> {
     .from(oneRow)
 }
 
-/**
- * Differs from the service's other advisory locks, which have the other remainders of 4
- * (src/db/row-locks.ts).
- */
+/** The service's other advisory locks have the other remainders of 4 (src/db/row-locks.ts). */
 export const commitLock = (collectionId: SQL) => sql`-(${collectionId} * 4)`

@@ -12,10 +12,7 @@ export function errorCode(error: unknown): string | undefined {
   return undefined
 }
 
-/**
- * SQLSTATEs of unique constraints and foreign keys. The last one is that of ON DELETE RESTRICT
- * since PostgreSQL 18.
- */
+/** SQLSTATEs of unique constraints, foreign keys and (since PostgreSQL 18) ON DELETE RESTRICT. */
 const violations = ['23505', '23503', '23001']
 
 /** The constraint that an error of either engine says is violated. */
@@ -34,10 +31,7 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(error
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
 
-/**
- * Whether the system refused to connect, for whatever reason. For a missing Unix socket it is
- * ENOENT.
- */
+/** Whether the system refused to connect. The code varies: ENOENT for a missing Unix socket. */
 function isUnconnected(error: unknown): boolean {
   for (let at = error; isRecord(at); at = at['cause']) {
     if (at['syscall'] === 'connect') return true
@@ -45,19 +39,13 @@ function isUnconnected(error: unknown): boolean {
   return false
 }
 
-/**
- * Whether a connection was closed, by the other end or by a server that is going down. Silence does
- * not count.
- */
+/** Whether a connection was closed, also by a server that is going down; not a timeout. */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error) ?? ''
   return /^57P0[12]$/.test(code) || (transportCodes.test(code) && !code.endsWith('TIMEDOUT'))
 }
 
-/**
- * SQLSTATE of a logarithm that does not exist, which a filter uses to end a statement: see
- * src/filters/time-limit.ts.
- */
+/** SQLSTATE of an invalid logarithm, with which filters end: see src/filters/time-limit.ts. */
 const filterOutOfTime = '2201E'
 
 /**

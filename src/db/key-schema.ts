@@ -41,10 +41,7 @@ export const userKeys = pgTable(
   ],
 )
 
-/**
- * The projects that a limited key reaches. Other projects that get their handles are not among
- * them.
- */
+/** The projects that a limited key reaches; not others that get their handles later. */
 export const keyProjects = pgTable(
   'key_projects',
   {

@@ -2,10 +2,7 @@ import { doublePrecision, pgTable, timestamp } from 'drizzle-orm/pg-core'
 import { bytes, id } from './columns.ts'
 import { collections } from './schema.ts'
 
-/**
- * Where the embeddings of a collection lie in the plane, as of one revision. It is deleted with the
- * collection.
- */
+/** The places of a collection's embeddings in the plane, as of one revision. */
 export const maps = pgTable('maps', {
   collectionId: id('collection_id')
     .primaryKey()

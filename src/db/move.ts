@@ -8,10 +8,7 @@ import type { Database, Db, Transaction } from './database.ts'
 import { movedTables, partsOf } from './moved-tables.ts'
 import { collections, embeddings, projects, users } from './schema.ts'
 
-/**
- * How much is copied at once: at least one row, and few enough rows that reading them twice is
- * quick.
- */
+/** How much is copied at once: a row at least, and few enough rows to read them twice quickly. */
 const atOnce = { bytes: 8 * 2 ** 20, rows: 5_000 }
 
 /** Whether a row is as the migrations left it, and nobody has changed it since. */
@@ -47,10 +44,7 @@ export async function isSame(one: Database, other: Database): Promise<boolean> {
 
 const settledAtOnce = 256 * 2 ** 20
 
-/**
- * Writes a checkpoint on the embedded engine, which otherwise keeps a log as large as everything
- * that it was given.
- */
+/** Writes a checkpoint on the embedded engine, whose log would otherwise keep growing. */
 export async function settle(engine: Database['engine'], { db }: { readonly db: Db }) {
   if (engine === 'embedded') await db.execute(sql`checkpoint`)
 }
@@ -109,8 +103,7 @@ export async function moveRows(
 const names = movedTables.map((table) => partsOf(table).name).join(', ')
 
 async function beforeMove(db: Db, lock: string): Promise<void> {
-  // Each transaction waits for the other. Tables are read by their keys, whatever their statistics
-  // say.
+  // Each transaction waits for the other. Statistics must not keep tables from being read by key.
   const parameters = { idle_in_transaction_session_timeout: '0', enable_seqscan: 'off' }
   const all = { ...parameters, enable_bitmapscan: 'off', enable_sort: 'off' }
   for (const [name, value] of Object.entries(all)) {

@@ -30,10 +30,7 @@ function inOrder(tables: readonly PgTable[]): PgTable[] {
 const quoted = ({ name }: PgColumn) => `"${name}"`
 const listOf = (columns: readonly PgColumn[]) => columns.map(quoted).join(', ')
 
-/**
- * A row's size as far as it is known without reading values stored apart. Compressed JSON is
- * several times smaller.
- */
+/** A row's size without reading values stored apart. Compressed JSON is several times smaller. */
 function bytesOf(column: PgColumn): string {
   const type = column.getSQLType()
   const size = /^(text|bytea)/.test(type) ? 'octet_length' : 'pg_column_size'

@@ -14,10 +14,7 @@ export const vector = customType<{ data: number[]; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 })
 
-/**
- * Sends pgvector's binary form, as base64: printing the numbers takes twice as long, and reading
- * them four times.
- */
+/** Binary, as base64: printing numbers takes twice as long, and reading them four times. */
 export const sentVector = (vector: SQLWrapper) =>
   sql<string>`encode(vector_send(${vector}), 'base64')`
 
@@ -59,7 +56,9 @@ const forms = {
   bit: { cast: signs, operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
 }
 
-/** What an index holds of a vector. A search uses the index if its expression is the same. */
+/**
+ * The form in which an index holds a vector. A search uses the index if its expression is the same.
+ */
 const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
   forms[kind].cast(vector, dimensions)
 
@@ -120,10 +119,7 @@ function isAtLeast(version: string, least: string): boolean {
   return numberOf(version) >= numberOf(least)
 }
 
-/**
- * An SQL expression for the value of search_path: `public`, where the tables are, and the schema of
- * the extension.
- */
+/** SQL for a value of search_path: `public`, where the tables are, and the extension's schema. */
 export const searchPath = `concat_ws(', ', 'public', (
   select nullif(quote_ident(nspname), 'public') from pg_catalog.pg_extension
   join pg_catalog.pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'))`

@@ -70,10 +70,7 @@ const serviceColumns = () => ({
     .references(() => apiStandards.handle, { onDelete: 'restrict' }),
   model: text('model').notNull(),
   dimensions: integer('dimensions').notNull(),
-  /**
-   * How the model tells queries from documents; null for nothing, or for what the request format
-   * has.
-   */
+  /** How the model tells queries from documents; null for the request format's own way, or none. */
   queryInputType: text('query_input_type'),
   documentInputType: text('document_input_type'),
   queryPrefix: text('query_prefix'),
@@ -112,10 +109,7 @@ export const instances = pgTable(
   ],
 )
 
-/**
- * Shares of instances and of projects have the same columns; `sharedId` is the id of what is
- * shared.
- */
+/** The columns that shares of instances and of projects have in common, besides `sharedId`. */
 const shareColumns = () => ({
   userId: id('user_id')
     .notNull()

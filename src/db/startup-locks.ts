@@ -32,10 +32,7 @@ export async function limitLockWaits(db: Db): Promise<void> {
   await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
 }
 
-/**
- * The sessions that have long held locks on tables of this database, or hold up other starts, as
- * far as SERVICE_DBUSER may see them.
- */
+/** Sessions that hold up starts or have long locked tables, as far as SERVICE_DBUSER sees them. */
 async function findHolders(db: Db): Promise<string[]> {
   const ofStart = and(
     eq(pgLocks.type, 'advisory'),

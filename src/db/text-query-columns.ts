@@ -6,10 +6,7 @@ export const requestFormats = ['openai', 'cohere', 'gemini'] as const
  */
 export const textQueryAudiences = ['off', 'members', 'everybody'] as const
 
-/**
- * How many texts, and how many of their characters, are embedded a day, for all callers and for
- * each.
- */
+/** How many texts and characters are embedded a day, for all callers and for each caller. */
 export interface TextQueryBudget {
   readonly requests?: number | undefined
   readonly characters?: number | undefined

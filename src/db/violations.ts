@@ -24,10 +24,7 @@ const noUser: Explanation = () => notFound(gone('User'))
 const noProject: Explanation = () => notFound(gone('Project'))
 const noInstance: Explanation = () => notFound(gone('LLM service instance'))
 
-/**
- * What a request refers to is looked up first. These are the answers if another request has deleted
- * it in between.
- */
+/** The answers if another request has deleted what a request refers to since it was looked up. */
 const missing: Record<string, Explanation> = {
   definitions_owner_id_users_user_id_fk: noUser,
   definitions_api_standard_api_standards_api_standard_handle_fk: unknownStandard,
@@ -54,10 +51,7 @@ const missing: Record<string, Explanation> = {
   collection_changes_collection_id_collections_collection_id_fk: noProject,
 }
 
-/**
- * Things that can exist already. The last column of each constraint is what a request names the
- * thing by.
- */
+/** Things that can exist already. The last column of a constraint is the name that requests use. */
 const taken: Record<string, string> = {
   users_user_handle_unique: 'User',
   api_standards_pkey: 'API standard',
@@ -71,10 +65,7 @@ const taken: Record<string, string> = {
 /** The one column that others refer to by its value, and that cannot be deleted while they do. */
 const referenced = 'api_standard_handle'
 
-/**
- * Says what a violated constraint means for a client, in the words of the check that came too
- * early.
- */
+/** Says what a violated constraint means for a client, in the words of the earlier check. */
 export function explainViolation({ code, constraint, detail }: Violation): ServiceError {
   const { columns = '', values = '' } =
     /\((?<columns>[\w, ]+)\)=\((?<values>[^()]*)\)/.exec(detail)?.groups ?? {}

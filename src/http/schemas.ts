@@ -15,8 +15,7 @@ export const storableText = z
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   storableText
-    // A code point has at most two code units, so a string of megabytes is refused without
-    // counting.
+    // A code point has at most two code units, so very long strings are refused without counting.
     .refine(
       (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
       `must have at most ${max} characters`,
@@ -149,8 +148,7 @@ export const wholeNumber = (min: number, max: number, message: string) =>
 export const maxPage = 200
 export const maxOffset = 2 ** 31 - 1
 
-// The document gives these parameters no `default`: generated clients would send it with every
-// request.
+// Parameters declare no `default`: generated clients would send it with every request.
 
 export const pageSize = (name: 'limit' | 'count') =>
   wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)

@@ -91,10 +91,7 @@ export const streamed = (
   failedLate: (error: unknown) => void,
 ) => streamedAnyhow(c, whileGranted(c, parts), headers, failedLate)
 
-/**
- * Like `streamed`, for operations that check the caller's rights themselves, as those that store
- * do.
- */
+/** Like `streamed`, for operations that check the caller's rights themselves. */
 export async function streamedAnyhow(
   c: Context,
   parts: AsyncGenerator<Part>,

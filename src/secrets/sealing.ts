@@ -4,10 +4,7 @@ const cipherName = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/**
- * Seals short secrets for the database. A sealed secret opens only for the `owner` that it was
- * sealed for.
- */
+/** Seals short secrets for the database. A sealed secret opens only for its `owner`. */
 export interface Sealer {
   seal(secret: string, owner: string): string
   /** @throws if the key is another one, or the text was altered or sealed for another owner */

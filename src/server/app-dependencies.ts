@@ -39,10 +39,7 @@ export interface AppDependencies {
   readonly mapLimits?: MapLimits
   /** Labels for every figure of /metrics. */
   readonly metricLabels?: Readonly<Record<string, string>>
-  /**
-   * The tick of the clock that counts the pace of readers, in milliseconds; a second except in
-   * tests.
-   */
+  /** Milliseconds between checks of the readers' pace; a second except in tests. */
   readonly readerTickMs?: number
   readonly log: Log
 }

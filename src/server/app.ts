@@ -75,7 +75,7 @@ import { VectorCache } from '../vector-cache/vector-cache.ts'
 import { version } from '../version.ts'
 import type { AppDependencies } from './app-dependencies.ts'
 
-/** What the routes call, and the tasks that run in the background. */
+/** Creates what the routes call, and the tasks that run in the background. */
 function servicesOf(dependencies: AppDependencies) {
   const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)

@@ -28,10 +28,7 @@ export const finishMs = 4_000
  */
 export const restMs = 60_000
 
-/**
- * A client that takes nothing of its answer for this long is cut off, because the answer stays in
- * memory.
- */
+/** A client that takes nothing for this long is cut off: its answer is kept in memory. */
 export const stalledMs = 255_000
 
 export const urlOf = (address: string, port: number) =>

@@ -28,10 +28,7 @@ import {
 /** The most bytes of a body that are drained after its answer. */
 const restBytes = 512 * 1024 * 1024
 
-/**
- * A connection that is refused before its request is read is closed after this time, whatever the
- * client does.
- */
+/** A connection refused before its request was read is closed after this time at the latest. */
 const lingerMs = 2_000
 
 const timeouts = {

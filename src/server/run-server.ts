@@ -10,7 +10,7 @@ import { openStore, type Store } from './startup.ts'
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
 
-/** What the command that runs a server does for it. */
+/** The hooks by which a command runs a server. */
 export interface Surroundings {
   /**
    * Runs before anything is opened.
@@ -49,8 +49,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
     maxScan: config.maxScan,
-    // With several processes, each request for metrics reaches one of them, and the label says
-    // which.
+    // A request for metrics reaches one of several processes, and the label says which.
     metricLabels: sharesPort ? { pid: `${process.pid}` } : {},
     log,
   })

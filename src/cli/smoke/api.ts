@@ -9,10 +9,7 @@ const timeoutMs = 30_000
 
 export type Api = ReturnType<typeof createApi>
 
-/**
- * Calls a server's API and checks each answer. Any deviation throws a SmokeFailure that says what
- * was wrong.
- */
+/** Calls a server's API and checks each answer. @throws SmokeFailure that says what was wrong */
 export function createApi(url: string) {
   return async function call<Schema extends z.ZodType>(
     method: string,

@@ -9,10 +9,7 @@ const { RowDescriptionMessage } = messages
 /** Each prepared statement keeps a plan in the engine's memory. */
 const maxPrepared = 200
 
-/**
- * The table has other columns now (0A000), or the statement is gone (26000). It is prepared anew
- * next time.
- */
+/** The table has other columns now (0A000), or the statement is gone (26000). */
 const outdated = new Set(['0A000', '26000'])
 
 interface Prepared {

@@ -8,10 +8,7 @@ import { renameDurably } from '../../durable-files.ts'
 import { StartupError } from '../../errors.ts'
 import { isForRoom, noRoomExit } from './disk-full.ts'
 
-/**
- * A first start takes seconds. It takes a quarter of an hour only if something is wrong with the
- * machine.
- */
+/** A first start takes seconds, and this long only if something is wrong with the machine. */
 const usualMinutes = 15
 
 /**
@@ -35,10 +32,7 @@ export async function createFiles(files: string, minutes = usualMinutes): Promis
   renameDurably(made, files)
 }
 
-/**
- * Removes what killed starts have left. The process of one may still be writing, and ends soon
- * after.
- */
+/** Removes what killed starts have left, whose processes may write for a moment longer. */
 async function removeLeftOvers(unfinished: string): Promise<void> {
   const folder = dirname(unfinished)
   for (const name of await readdir(folder)) {

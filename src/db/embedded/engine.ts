@@ -10,10 +10,7 @@ import { dropTriggers } from './snapshot-triggers.ts'
 import { WorkerClient } from './worker-client.ts'
 
 const closeWithinMs = 5_000
-/**
- * How long a request waits for the thread of an ended worker to stop, which usually takes some 50
- * ms.
- */
+/** How long a request waits for an ended worker's thread to stop, usually some 50 ms. */
 const endWithinMs = 10_000
 
 /** Statements that may leave dead rows behind. */
@@ -47,8 +44,7 @@ export class Engine {
       await client.ready
       // Reports deep nesting as an error, which the WASM stack would otherwise swallow.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
-      // As in the search pool on PostgreSQL, no statistics may keep a search from its index, and no
-      // values change a plan.
+      // As in PostgreSQL's search pool, neither statistics nor values may change a plan.
       for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
         await client.query(`set enable_${plan} = off`, [], 'array')
       }
@@ -130,10 +126,7 @@ export class Engine {
     })
   }
 
-  /**
-   * Runs one task at a time. A task that has begun is finished, even if nobody waits for it any
-   * more.
-   */
+  /** Runs one task at a time, to its end even if nobody waits for it any more. */
   #exclusively<T>(task: () => Promise<T>): Promise<T> {
     return this.#limiter.run(task, this.#requesters.getStore())
   }
@@ -193,7 +186,7 @@ function transactionOn(client: WorkerClient, note: (text: string) => void): Tran
       return client.query(text, params, method === 'all' ? 'array' : 'object')
     }),
     copyIn: async (target, rows) => {
-      // This has a buffer of its own, which is transferred to the worker instead of copied.
+      // The copy has a buffer of its own, which is transferred to the worker.
       const blob = new Uint8Array(rows)
       const text = `copy ${target} from '/dev/blob' (format binary)`
       note(text)

@@ -44,10 +44,7 @@ export async function keepPrivate(
 const belongsTo = (path: string, owner: number, user: number) =>
   `${path} belongs to user ${owner}, and this process runs as user ${user}`
 
-/**
- * Some file systems keep no modes, and an earlier start may have been another user's. Neither is a
- * reason not to go on.
- */
+/** Only a warning: some file systems keep no modes, and files may belong to another user. */
 const notClosed =
   (path: string, warn: (note: string) => void) =>
   ({ message }: Error): void =>

@@ -49,7 +49,7 @@ export async function lockFolder(
  */
 export async function refuseHeldFolder(folder: string): Promise<void> {
   await outlived(join(folder, 'semblance.lock'), usualPatienceMs).catch((error) => {
-    // A folder that cannot be read is reported by whoever has to write it.
+    // A failure to read is reported later, by the code that has to write the folder.
     if (error instanceof StartupError) throw error
   })
 }
@@ -79,10 +79,7 @@ async function entriesOf(lock: string): Promise<string[]> {
 const firstHolder = async (entries: readonly string[]) =>
   (await Promise.all(entries.map(holderOf))).find((holder) => holder !== undefined)
 
-/**
- * Removes entries by name. No other process has an entry of the same name, so a late one does not
- * remove a new holder's.
- */
+/** Removes entries by name. Names are unique, so a late process removes no new holder's entry. */
 async function removeEntries(lock: string, entries: readonly string[]): Promise<void> {
   for (const entry of entries) await unlink(entry).catch(except('ENOENT'))
   await rmdir(lock).catch(except('ENOENT', ...isTaken))
@@ -126,10 +123,7 @@ async function removeClaims(folder: string): Promise<void> {
   }
 }
 
-/**
- * Creates folders one by one: below /proc, where none can be created, Node's `recursive` tries
- * forever.
- */
+/** Creates folders one by one: Node's `recursive` tries forever below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (existsSync(folder)) return
   await makeFolder(dirname(folder))

@@ -39,10 +39,7 @@ export async function holderOf(entry: string): Promise<string | undefined> {
   return isSocket ? 'a process in another container' : undefined
 }
 
-/**
- * Whether a process listens. The kernel answers for it, whichever container it is in and however
- * busy it is.
- */
+/** Whether a process listens. The kernel answers, in whichever container the process is. */
 async function isAnswered(socket: string): Promise<boolean> {
   try {
     await nearby(socket, async (path) => {

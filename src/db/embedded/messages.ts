@@ -1,4 +1,4 @@
-/** What the engine's thread is started with. */
+/** The options that the engine's thread starts with. */
 export interface WorkerOptions {
   /** The folder of its files; undefined to keep everything in memory. */
   readonly dataDir: string | undefined

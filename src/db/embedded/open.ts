@@ -69,8 +69,7 @@ export async function openEmbedded(
     copyFiles: files === undefined ? undefined : () => copyFiles(engine, files),
     close: async () => {
       clearInterval(timer)
-      // If the engine is still running, the lock stays, and is taken over once this process has
-      // ended.
+      // If the engine has not ended, the lock stays until this process has, and is then taken over.
       if (await engine.close()) await unlock()
     },
   }

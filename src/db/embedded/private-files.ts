@@ -16,10 +16,7 @@ interface FileSystem {
   readonly stream_ops: {
     setattr(stream: Opened, attributes: Attributes): void
     write(stream: Opened, bytes: unknown, from: number, length: number, at: number): number
-    /**
-     * Emscripten has no such function, and without it the engine believes that everything is on the
-     * disk.
-     */
+    /** Emscripten has none, so the engine would believe that everything is on the disk. */
     fsync?(stream: Opened): void
   }
 }

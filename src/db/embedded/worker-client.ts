@@ -11,10 +11,7 @@ import type {
   WorkerOptions,
 } from './messages.ts'
 
-/**
- * An error that the embedded engine reported, with its SQLSTATE. Its fields have postgres.js's
- * names.
- */
+/** An error that the embedded engine reported, with the field names of postgres.js. */
 class EngineError extends Error {
   readonly code: string | undefined
   readonly constraint_name: string | undefined
@@ -44,10 +41,7 @@ const restarted = (cause?: unknown) =>
     : unavailable('The embedded database was restarted; try again', cause)
 
 const diskFullCode = '53100'
-/**
- * How long the engine may take to say what it makes of a full disk, because it may not answer at
- * all.
- */
+/** How long the engine may take to react to a full disk, because it may not answer at all. */
 const answerWithinMs = 3_000
 
 /** Without a SQLSTATE the engine itself failed (a WASM trap); after a PANIC it would hang. */
@@ -75,8 +69,7 @@ export class WorkerClient {
     this.#deadlineMs = deadlineMs
     this.#worker = new Worker(workerScript(import.meta.url, './worker.ts'), {
       workerData,
-      // With a deep stack and max_stack_depth, PostgreSQL reports what would otherwise be
-      // swallowed.
+      // With a deep stack, max_stack_depth makes PostgreSQL report deep nesting as an error.
       resourceLimits: { stackSizeMb: 16 },
     })
     this.#starting = setTimeout(() => this.terminate(startedTooLate()), startWithinMs)
@@ -92,7 +85,7 @@ export class WorkerClient {
     })
     this.#exit = new Promise((resolve) => this.#worker.once('exit', () => resolve(true)))
     this.#worker.on('message', (reply: EngineReply) => this.#settle(reply))
-    // What the thread said before its end is heard until `exit`, but perhaps not before `error`.
+    // Messages from before the end arrive before `exit`, but perhaps after `error`.
     this.#worker.on('error', (error) => {
       this.#error = error
     })

@@ -38,18 +38,14 @@ function send(reply: EngineReply): void {
   const blob = typeof reply === 'object' && 'blob' in reply ? reply.blob : undefined
   port.postMessage(reply, blob === undefined ? [] : [blob.buffer])
 }
-/**
- * Ends the thread in the middle of its work. PGlite would take an error that is thrown there for
- * the end of a statement.
- */
+/** Ends the thread in mid-work: PGlite would take a thrown error for the end of a statement. */
 function endEngine({ message, cause }: Error): never {
   send({ endedBy: `${message}: ${cause}` })
   process.exit(1)
 }
 const { dataDir, durability }: WorkerOptions = workerData
 const isDurable = dataDir !== undefined && durability === 'full'
-// Whatever a killed engine, a relaxed one or an older version has left counts as stored from now
-// on.
+// What a killed engine, a relaxed one or an older version has left counts as stored from now on.
 if (isDurable) await syncTree(dataDir)
 /**
  * By PGlite's default the engine never syncs. The usual method, fdatasync, does nothing in

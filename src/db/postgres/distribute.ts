@@ -19,10 +19,7 @@ import { onWorkers } from './run-time-parameters.ts'
  * (bench/measured/citus.md has measurements of the alternatives).
  */
 
-/**
- * Dropped because it refers to a table that no worker has. The cleaner deletes rows before their
- * collection.
- */
+/** It refers to a table that no worker has. The cleaner deletes rows before their collection. */
 const foreignKey = sql.raw('embeddings_collection_id_collections_collection_id_fk')
 
 export interface Distribution {

@@ -51,8 +51,7 @@ export async function openPostgres(
   const history = new History()
   const limitsOf = (name: keyof Connections): PoolLimits => ({
     ...{ ...limits[name], connections: connections[name] },
-    // Every request begins with a look-up of its caller, which must not wait behind those who wait
-    // for a lock.
+    // Every request begins with a look-up of its caller, which must not wait for locks.
     ...(name === 'short' && {
       maxLocking: maxLockingOf(connections.short),
       admission: history,

@@ -51,10 +51,7 @@ export class PoolLimiter {
   }
 }
 
-/**
- * Another tenant, so that tasks that wait for locks do not count towards what their tenant may read
- * at the same time.
- */
+/** A separate tenant: tasks that wait for locks do not count towards their tenant's reads. */
 const asLocking = (requester: Requester): Requester => ({
   tenant: `${requester.tenant} (locking)`,
   isKeyless: requester.isKeyless === true,

@@ -149,10 +149,7 @@ export class PostgresPool implements MaintenancePool {
     })
   }
 
-  /**
-   * Uses an idle connection, or a new one if the idle one turns out to be dead before the task had
-   * any effect.
-   */
+  /** Uses an idle connection, or a new one if that is dead and the task can be repeated. */
   async #onSession<T>(
     task: (session: Session) => Promise<T>,
     isRepeatable: Repeatable,
@@ -169,10 +166,7 @@ export class PostgresPool implements MaintenancePool {
     return this.#onNew(task)
   }
 
-  /**
-   * A server without room refuses a connection before anything of the task is sent, so this tries
-   * again.
-   */
+  /** Retries if the server has no room: it refuses a connection before the task is sent. */
   async #onNew<T>(task: (session: Session) => Promise<T>): Promise<T> {
     for (const pauseMs of retryPausesMs) {
       try {
@@ -194,10 +188,7 @@ export class PostgresPool implements MaintenancePool {
     }
   }
 
-  /**
-   * Runs at intervals, because a listener for each statement would cost as much as a short
-   * statement.
-   */
+  /** Runs at intervals: a listener for each statement would cost as much as a short statement. */
   #cancelAbandoned(): void {
     const before = performance.now() - cancelEveryMs
     for (const [session, { since, requester }] of this.#inUse) {

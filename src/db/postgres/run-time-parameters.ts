@@ -41,10 +41,7 @@ const reliedOn = {
  */
 export const plansByKey = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' }
 
-/**
- * What the queries rely on if a coordinator sends their parts to workers, as defaults of their
- * databases.
- */
+/** Defaults for the workers' databases, where a coordinator sends parts of queries. */
 export const onWorkers = { ...values, ...plansByKey }
 
 const onePlan = 'plan_cache_mode'

@@ -58,8 +58,7 @@ async function probe(first: postgres.Sql, second: postgres.Sql) {
   }
   await first.unsafe('commit')
   await second.unsafe('commit')
-  // A pooler is asked more often, because other clients may take the connection that would betray
-  // it.
+  // Pooled connections are asked more often: other clients may take the one that betrays it.
   for (let round = 0; round < (isPooled ? 10 : 2); round += 1) {
     const [now] = await processOf(first)
     if (now !== one) return 'shared'

@@ -93,10 +93,7 @@ export class Session {
     return this.#texts.size > maxPrepared
   }
 
-  /**
-   * How many bytes were handed to the network. If there are no more than before, a statement was
-   * not sent.
-   */
+  /** Bytes handed to the network. If there are no more than before, a statement was not sent. */
   get bytesSent(): number {
     return this.#socket?.bytesWritten ?? 0
   }
@@ -118,8 +115,7 @@ export class Session {
       const sent = statements.map((statement) => ({ statement, result: this.#send(statement) }))
       // Nobody waits for the statements behind one that fails.
       for (const { result } of sent) result.catch(() => {})
-      // They are read in turn, because postgres.js gives rows of a failed statement to the next
-      // one.
+      // Results are read in turn: postgres.js gives rows of a failed statement to the next one.
       for (const { statement, result } of sent) passOn(statement, await result)
     })
   }
@@ -131,7 +127,7 @@ export class Session {
       // A refusal after the last byte reaches only the query, which has resolved to the stream by
       // then, and the stream would wait forever (postgres.js issue 1173).
       const refused = new Promise<never>((_, reject) => Object.assign(query, { reject }))
-      // This is needed even if nobody waits any more: an error without a listener ends the process.
+      // This listener is needed even later: an error without a listener ends the process.
       stream.on('error', () => {})
       stream.end(rows)
       await Promise.race([refused, once(stream, 'finish')])
@@ -143,17 +139,13 @@ export class Session {
       const text = `copy (${query}) to stdout (format binary)`
       const parts: Uint8Array[] = []
       for await (const part of await this.#client.unsafe(text).readable()) parts.push(part)
-      // postgres.js pauses the socket for slow readers, and leaves it paused if the last part has
-      // paused it.
+      // postgres.js pauses the socket for slow readers, and may leave it paused at the end.
       this.#socket?.resume()
       return Buffer.concat(parts)
     })
   }
 
-  /**
-   * From here on nothing is cancelled when a client leaves: it would be unknown whether it was
-   * committed.
-   */
+  /** From here on nothing is cancelled when a client leaves, so that the outcome is known. */
   async commit(): Promise<void> {
     this.#committing = true
     try {
@@ -189,8 +181,7 @@ export class Session {
   }
 
   async #send({ text, params, method }: SessionStatement): Promise<StatementResult> {
-    // postgres.js names the statement, and the connection keeps it: the second time there is
-    // nothing to parse.
+    // postgres.js names it, and the connection keeps it: the next time there is nothing to parse.
     const prepare = params.length > 0
     if (prepare) this.#texts.add(text)
     const query = this.#client.unsafe(text, params, { prepare })

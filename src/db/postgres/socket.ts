@@ -18,7 +18,7 @@ export async function openSocket(
   const { host, port } = target
   const isLocal = host.startsWith('/')
   const socket = connect(isLocal ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-  // This is needed even if nobody waits any more: an error without a listener ends the process.
+  // This listener is needed even later: an error without a listener ends the process.
   socket.on('error', () => {})
   const timer = setTimeout(() => {
     const late = new Error(`${host}:${port} did not answer within ${connectMs / 1000} s`)
@@ -31,8 +31,7 @@ export async function openSocket(
   givenUp?.addEventListener('abort', giveUp)
   try {
     await once(socket, 'connect')
-    // Otherwise the small end of a COPY waits for the other side's delayed acknowledgement: 40 ms
-    // on Linux.
+    // Otherwise the end of a COPY waits for a delayed acknowledgement (40 ms on Linux).
     socket.setNoDelay(true)
     return isLocal ? socket : await secured(socket, target)
   } catch (error) {

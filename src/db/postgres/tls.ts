@@ -85,7 +85,7 @@ function explained(error: unknown, target: ConnectionOptions, names: string): un
 
 const unchecked = 'SERVICE_DBSSLMODE=require without SERVICE_DBSSLROOTCERT checks no certificate'
 
-/** What went wrong with TLS, and what would be right; undefined if it was something else. */
+/** Explains what went wrong with TLS and what to change; undefined if it was something else. */
 function reasonOf(code: string, { host }: ConnectionOptions, names: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') {
     return `has a certificate that has expired; renew it (${unchecked})`

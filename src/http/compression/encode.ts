@@ -42,7 +42,7 @@ export function encodeStream(
         else controller.enqueue(value)
       },
       async cancel() {
-        // `chunks.return()` would do nothing before the first read, and would wait for a part in
+        // `chunks.return()` would do nothing before the first read, and wait for a part in
         // progress.
         encoder.destroy()
         await reader.cancel()

@@ -35,8 +35,7 @@ export class WorkerProcess {
     let refusal: string | undefined
     this.ended = new Promise((resolve) => {
       this.#worker.on('error', ({ message }) => {
-        // A process that never started has no `exit` event. Other errors concern messages to an
-        // ended process.
+        // A process that never started has no `exit`. Other errors are of messages to an ended one.
         if (this.pid === undefined) resolve(unstarted(message))
       })
       this.#worker.once('exit', (code, signal) => {

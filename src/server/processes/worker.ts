@@ -18,10 +18,7 @@ const gone = new Promise<undefined>((resolve) => {
     resolve(undefined)
   })
 })
-/**
- * The configuration that the primary process was started with. All processes keep it, even if a
- * file or the environment has changed.
- */
+/** The primary process's configuration, even if a file or the environment has changed since. */
 const settings = new Promise<Config>((resolve) => worker.once('message', resolve))
 const asked = Promise.race([askedToStop(), gone])
 
@@ -47,8 +44,7 @@ async function serve(): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // Other errors are bugs. If they were rethrown, they would be logged, and this process would stay
-  // without serving.
+  // Other errors are bugs. Rethrown, they would be logged, and this process would stay idle.
   if (error instanceof StartupError) await tell({ is: 'refused', reason: error.message })
   else process.stderr.write(`semblance: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
