@@ -19,8 +19,7 @@ export function threadStatFile(): string | undefined {
 export function cpuTime(statFile: string | undefined): number | undefined {
   if (statFile === undefined) return undefined
   try {
-    // utime and stime are fields 14 and 15, counted from the end of the name, which may have
-    // spaces.
+    // utime and stime are fields 14 and 15, counted from the end of the name (it may have spaces).
     const stat = readFileSync(statFile, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = Number(fields[11]) + Number(fields[12])

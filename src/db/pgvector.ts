@@ -56,9 +56,7 @@ const forms = {
   bit: { cast: signs, operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
 }
 
-/**
- * The form in which an index holds a vector. A search uses the index if its expression is the same.
- */
+/** The form in which an index holds a vector. A search uses it if its expression is the same. */
 const indexedForm = (vector: SQLWrapper, { kind, dimensions }: VectorForm): SQL =>
   forms[kind].cast(vector, dimensions)
 

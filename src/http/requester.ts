@@ -2,7 +2,7 @@ import type { HonoRequest } from 'hono'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 
-/** The part of a requester that says with whom it shares one fair part. */
+/** Identifies those who share one fair part. */
 export type FairShare = Pick<Required<Requester>, 'tenant' | 'isKeyless'>
 
 /**

@@ -41,7 +41,7 @@ const reliedOn = {
  */
 export const plansByKey = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' }
 
-/** Defaults for the workers' databases, where a coordinator sends parts of queries. */
+/** Defaults for the workers' databases, which get parts of queries from a coordinator. */
 export const onWorkers = { ...values, ...plansByKey }
 
 const onePlan = 'plan_cache_mode'

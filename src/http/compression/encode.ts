@@ -42,8 +42,7 @@ export function encodeStream(
         else controller.enqueue(value)
       },
       async cancel() {
-        // `chunks.return()` would do nothing before the first read, and wait for a part in
-        // progress.
+        // `chunks.return()` does nothing before the first read, and waits for a part in progress.
         encoder.destroy()
         await reader.cancel()
       },
