@@ -45,7 +45,7 @@ const isDenied = (error: unknown) =>
 /**
  * Makes a body of parts that are read as the client takes them. If reading fails, the body breaks
  * off, so that nobody takes it for complete, and `failedLate` is called unless the client has hung
- * up. `parts` ends in both cases.
+ * up. `parts` is ended then, and also when the client hangs up.
  * @param first is sent before `parts`
  */
 export function streamOf(

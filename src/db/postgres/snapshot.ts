@@ -38,7 +38,7 @@ export function postgresSnapshots({
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
         const found = await find(db)
-        // For no tenant: its connection for the snapshot would keep a tenant from the last free one.
+        // For no tenant: its connection for the snapshot would keep it from the last free one.
         const isFit = () => isOneMoment(db, pool.db, found.collectionId)
         if (distributed && !(await onBehalfOf(undefined, isFit))) {
           throw Object.assign(new Error('changed at that very moment'), { code: again })
