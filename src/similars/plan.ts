@@ -1,23 +1,24 @@
-/** The ways to search, in the words of `/metrics` and `Server-Timing`. */
+/** The ways to search, named as in `/metrics` and `Server-Timing`. */
 export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact'
 
-/** What is known before a search. */
+/** What is known about a search before it runs. */
 export interface Situation {
-  /** Whether every vector is to be compared. */
+  /** Whether every vector has to be compared. */
   readonly exact: boolean
   readonly isFiltered: boolean
-  /** Whether the project's vectors are, or may soon be, in memory. */
+  /** Whether the project's vectors are in memory, or may soon be. */
   readonly inMemory: boolean
-  /** Whether the project has an index of the dimensions that are searched for, and what is known of it. */
+  /** Whether an index has the query's dimensions, and whether its measured recall suffices. */
   readonly index: 'none' | 'reaches' | 'falls short'
-  /** Whether an exact search of the project may take as long as it takes. */
+  /** Whether the project is small enough for comparing every vector in the database. */
   readonly canScan: boolean
 }
 
 /**
- * How to search, best first: the next where one cannot tell. In memory a search costs least, and finds most. An
- * index that finds less than it should is for what cannot be scanned; before an index is searched for what a
- * filter keeps, all that it keeps is compared where that is little.
+ * The strategies to try, best first: if one cannot answer, the next is tried. Memory costs least
+ * and finds most. An index with too little recall is used only if the project is too large to scan.
+ * A filtered search first compares all that the filter keeps, if that is little, and then uses the
+ * index.
  */
 export function strategiesFor(situation: Situation): readonly Strategy[] {
   const { exact, isFiltered, inMemory, index, canScan } = situation

@@ -128,7 +128,7 @@ interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly queryVectors: TextVectors
   readonly publicUrl: PublicUrl
-  /** To be told how a search was answered. */
+  /** Called with each search that was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
@@ -184,7 +184,7 @@ export function similarRoutes(dependencies: Dependencies) {
   return router
 }
 
-/** Says how the results were found, and tells `Server-Timing` what that took. */
+/** Reports how the results were found, and adds the search to `Server-Timing`. */
 function report(c: Context, ranking: FoundRanking): void {
   const { mode, hidden, strategy, milliseconds } = ranking
   c.header('X-Search-Mode', mode)

@@ -50,7 +50,7 @@ const messages = {
   both: (names: readonly string[]) => `give ${names.join(' or ')}, not both`,
 }
 
-/** A search in a JSON body, with all that it can be told. */
+/** A search in a JSON body, with all its options. */
 export const SearchSchema = searchFields
   .superRefine((values, context) => {
     const given = sources.filter((name) => values[name] !== undefined)
@@ -61,7 +61,7 @@ export const SearchSchema = searchFields
   .openapi('Search')
 
 export const Batch = closedObject({
-  // Each is validated by itself, so that a bad one does not keep the others from being answered.
+  // Each search is validated by itself, so that an invalid one does not fail the others.
   searches: itemList
     .refine(({ length }) => length > 0, 'must have at least 1 search')
     .refine(({ length }) => length <= maxSearches, `must have at most ${maxSearches} searches`)

@@ -23,18 +23,17 @@ import { rankGroups } from './strategies/groups.ts'
 import type { Ranking, Result } from './strategies/ranking.ts'
 import { createStrategies } from './strategies/strategies.ts'
 
-/** A ranking, and how it was found. */
+/** A ranking and how it was found. */
 export interface FoundRanking extends Ranking {
   readonly strategy: Strategy
-  /** What it took, waits for a connection included. */
+  /** Duration, including waits for a connection. */
   readonly milliseconds: number
-  /** A field that a filter names, and that was nowhere to be found. */
+  /** A field that a filter names and that none of the documents looked at has. */
   readonly missingField: MissingField | undefined
-  /** How many documents are at least as similar as the threshold says, where that was asked for. */
+  /** How many documents are above the threshold; undefined if this was not asked for. */
   readonly totalSimilar: number | undefined
 }
 
-/** What searches are done with. */
 interface Searching {
   readonly db: Db
   readonly search: Db
@@ -45,8 +44,9 @@ interface Searching {
 }
 
 /**
- * Finds the stored embeddings that are similar to a stored one or to a vector, most similar first.
- * @param maxScan components of a project above which a page that its index cannot fill stays short
+ * Finds the stored embeddings most similar to a stored one or to a vector.
+ * @param maxScan largest project, in components, in which a page that the index cannot fill is
+ *   completed by an exact search
  */
 export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
   const { db: search } = database.search
@@ -61,8 +61,8 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
 
   return {
     /**
-     * @throws 404 when none of the text_ids exists, 400 when the project has no instance or the vector does
-     *   not fit it
+     * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
+     *   does not fit it
      */
     similarTo: (
       project: ProjectWithCollection,
@@ -73,7 +73,6 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
         ? toVector(searching, project, soughtFor.vector, options)
         : toStored(searching, project, soughtFor.textIds, options),
 
-    /** What is stored with these results. */
     partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
       readParts(
         search,
@@ -93,7 +92,7 @@ async function toStored(
   const { db } = searching
   const known = project.instance?.dimensions
   for (const textId of new Set(textIds)) {
-    // Whoever asks for a text_id mostly knows that it is there: looked up only where it matters.
+    // Most requests name existing embeddings, so existence is checked only after an empty search.
     const dimensions = known ?? (await dimensionsOf(db, project.collectionId, textId))
     if (dimensions === undefined) continue
     const query = queryFor(project, { textId }, dimensions, options)
@@ -102,7 +101,7 @@ async function toStored(
     if (isThere || known === undefined) return ranking
     const stored = await dimensionsOf(db, project.collectionId, textId)
     if (stored === dimensions) return ranking
-    // Of other dimensions than its instance: compared with its like.
+    // Its dimensions differ from the instance's: compare it with embeddings of its own dimensions.
     if (stored !== undefined)
       return rank(searching, project, { ...query, dimensions: stored }, options)
   }
@@ -206,10 +205,10 @@ async function firstMissing(
   return undefined
 }
 
-/** Each that was not seen yet costs a statement. */
+/** Each field that was not seen before costs a statement. */
 const maxPathsChecked = 4
 
-/** The index on vectors of these dimensions, with what was measured of it. */
+/** The index on vectors of these dimensions, with its measured recall. */
 function indexOn(
   { collectionId, vectors, dimensions, index }: Collection,
   sought: number,

@@ -2,7 +2,7 @@ import { printPath } from '../../filters/metadata-path.ts'
 import type { FoundRanking } from '../search.ts'
 import type { MissingField } from '../strategies/field-check.ts'
 
-/** What the document says of the headers of a search's answer. */
+/** OpenAPI descriptions of the response headers of a search. */
 export const searchHeaders = {
   'X-Search-Mode': {
     description:
@@ -37,7 +37,7 @@ export const searchHeaders = {
 
 const shownPath = 100
 
-/** The header X-Search-Note: in ASCII, as headers have it. */
+/** The header X-Search-Note, in ASCII, as headers require. */
 export function noteOf({ missingField, lowRecall }: FoundRanking): string | undefined {
   const notes = [
     missingField && noField(missingField),

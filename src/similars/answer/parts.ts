@@ -4,9 +4,9 @@ import { boundedRows, rowColumns, rowsOf } from '../../embeddings/bounded-rows.t
 import type { Parts } from '../../embeddings/include/parts.ts'
 import { projectedColumns } from '../../embeddings/projection.ts'
 
-/** What results show beside their ids, as text; null where there is none or it was not asked for. */
+/** The stored parts of a result, as text; null if there is none or it was not asked for. */
 export interface ResultParts {
-  /** Which of the ids it belongs to, from 0 on. */
+  /** Index into the list of ids, from 0. */
   readonly place: number
   readonly text: string | null
   /** JSON text. */
@@ -15,13 +15,13 @@ export interface ResultParts {
   readonly vector: string | null
 }
 
-/** Those that did not fit are looked up again: more would be looked up very often. */
+/** Ids whose rows did not fit are sent again, so a longer list would be looked up many times. */
 const maxIds = 1_000
 
 /**
- * Reads what results show beside their ids: for all of them in one statement, or in some more where that
- * would be too much at once. What was deleted since the search is left out.
- * @param ids of embeddings, an id may be there several times
+ * Reads the stored parts of results in one statement, or in several if they are too large for one.
+ * Embeddings deleted since the search are left out.
+ * @param ids of embeddings; the same id may occur several times
  */
 export async function* readParts(
   db: Db,
@@ -45,7 +45,7 @@ export async function* readParts(
   }
 }
 
-/** @returns rows, each with how many of the wanted there are in all */
+/** @returns rows, each with the number of wanted embeddings that exist */
 function readSome(db: Db, collectionId: number, ids: readonly string[], parts: Parts) {
   const showing = { parts, vectorFormat: 'json' } as const
   return db

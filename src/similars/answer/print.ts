@@ -6,13 +6,13 @@ import type { Result } from '../strategies/ranking.ts'
 import type { ResultParts } from './parts.ts'
 
 interface Piece {
-  /** The text that stands before the result since the one before. */
+  /** The text between the previous result and this one. */
   readonly before: string
   readonly result: Result
   readonly shown: Projection
 }
 
-/** Results, and all the text around them. */
+/** Results and the text around them. */
 export interface Pieces {
   readonly results: readonly Piece[]
   readonly after: string
@@ -34,7 +34,7 @@ export function listed(
   return { results: pieces, after }
 }
 
-/** One after the other. */
+/** Concatenates lists of results. */
 export function joined(all: readonly Pieces[]): Pieces {
   const results: Piece[] = []
   let between = ''
@@ -48,7 +48,7 @@ export function joined(all: readonly Pieces[]): Pieces {
   return { results, after: between }
 }
 
-/** All that any of the results is shown with; undefined for nothing. */
+/** The parts that at least one result is shown with; undefined if there are none. */
 function partsOfAny({ results }: Pieces): Parts | undefined {
   const has = (name: keyof Parts) => results.some(({ shown }) => shown.parts[name])
   const parts = { text: has('text'), metadata: has('metadata'), vector: has('vector') }
@@ -58,8 +58,8 @@ function partsOfAny({ results }: Pieces): Parts | undefined {
 type Found = AsyncGenerator<{ readonly rows: readonly ResultParts[]; readonly isLast: boolean }>
 
 /**
- * Writes results as JSON with what is found of them, in parts where that comes in parts.
- * @param find reads what is stored with results, by their places
+ * Writes results as JSON with their stored parts, in chunks if these are read in chunks.
+ * @param find reads the stored parts of results, by their places
  */
 export async function printResults<Shape>(
   pieces: Pieces,

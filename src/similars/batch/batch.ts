@@ -1,13 +1,12 @@
 import { type ErrorKind, ServiceError } from '../../errors.ts'
 
-/** Of one batch: others have their turns at the connections meanwhile. */
+/** Searches of one batch that run at once. The limit leaves connections for other requests. */
 const atOnce = 4
 
 /**
- * Does what each of several requests asks for. One that is refused does not keep the others from being
- * answered.
- * @returns what came of each, in their order
- * @throws what is nobody's mistake, such as a database that does not answer
+ * Answers each of several requests. A refused request does not keep the others from being answered.
+ * @returns answers or errors, in the order of the requests
+ * @throws errors that no request has caused, such as a database that does not respond
  */
 export async function answerEach<Request, Answer>(
   requests: readonly Request[],
@@ -30,7 +29,9 @@ export async function answerEach<Request, Answer>(
   return answers
 }
 
-/** Of one search, by its own fault or that of the provider that its words are for. */
+/**
+ * Whether one search caused the error: the search itself, or the provider that embeds its words.
+ */
 export const isOfOneSearch = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && refusals.has(error.kind)
 

@@ -26,7 +26,7 @@ import {
 import type { createSearch, FoundRanking } from '../search.ts'
 import { answerEach, isOfOneSearch } from './batch.ts'
 
-/** @param read makes of the bytes of a body what is validated */
+/** @param read parses the bytes of a body before validation */
 const searchBatch = (read: BodyFormat['parse']) =>
   operation(
     onProject('project:read'),
@@ -52,7 +52,7 @@ interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly queryVectors: TextVectors
   readonly readBatch: BodyFormat['parse']
-  /** To be told how a search was answered. */
+  /** Called with each search that was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
 }
@@ -60,7 +60,7 @@ interface Dependencies {
 export function batchRoutes(dependencies: Dependencies) {
   const { search, queryVectors, readBatch, searched, log } = dependencies
   const router = createRouter()
-  // The schema of a batch refers to it.
+  // The schema of a batch refers to it by `$ref`.
   router.openAPIRegistry.register('Search', SearchSchema)
   router.openapi(searchBatch(readBatch), async (c) => {
     const { project } = c.get('granted')
@@ -94,7 +94,10 @@ type Given = z.output<typeof SearchSchema> | ServiceError
 
 type Embedded = ReadonlyMap<string, Float32Array> | ServiceError
 
-/** The vectors of all words that are searched for, asked for at once; or why there are none. */
+/**
+ * Requests the vectors of all query texts at once. A refusal is returned and not thrown, so that
+ * the other searches are still answered.
+ */
 async function embedded(
   searches: readonly Given[],
   vectorsOf: (texts: readonly string[]) => Promise<readonly Float32Array[]>,
@@ -114,7 +117,7 @@ async function embedded(
   )
 }
 
-/** With the search whose words the provider refuses, where it is one. */
+/** Adds which search has the words that the provider refuses, if that is known. */
 function named(error: ServiceError, searches: readonly Given[]): ServiceError {
   if (!(error instanceof ProviderRefusal) || error.text === undefined) return error
   const isRefused = (given: Given) => !(given instanceof ServiceError) && given.text === error.text

@@ -1,7 +1,7 @@
 import { usualPage } from '../../db/page.ts'
 import type { SearchOptions } from './search-options.ts'
 
-/** What a search does, and a request for all neighbours, where it is not told otherwise. */
+/** Defaults of a search and of a request for all neighbours. */
 export const usualSearch: SearchOptions = {
   limit: usualPage,
   offset: 0,

@@ -1,7 +1,9 @@
 import { parseJson } from '../../json/parse.ts'
 import { isNumberArray, type VectorElements } from '../../vectors/float32.ts'
 
-/** A vector that came with a request: its elements, and a JSON array of them, which is pgvector's text form too. */
+/**
+ * A vector from a request: its elements, and a JSON array of them, which pgvector can read as well.
+ */
 export class GivenVector {
   readonly elements: VectorElements
   readonly text: string
@@ -13,9 +15,9 @@ export class GivenVector {
 }
 
 /**
- * The JSON value of a body; in place of an array of numbers, its `vector` is a `GivenVector` with the text
- * as it came: printing the numbers again takes longer than reading them.
- * @throws 400 for what is not JSON
+ * Parses a JSON body. If its `vector` is an array of numbers, it becomes a `GivenVector` that keeps
+ * the text as sent, because printing the numbers again takes longer than reading them.
+ * @throws 400 if the body is not JSON
  */
 export function parseVectorBody(bytes: Buffer): unknown {
   const value = parseJson(bytes)
@@ -25,7 +27,10 @@ export function parseVectorBody(bytes: Buffer): unknown {
   return { ...value, vector: new GivenVector(vector, onlyArrayIn(bytes)) }
 }
 
-/** The text of an array of numbers in a JSON text where there is no other bracket that it could begin with. */
+/**
+ * The text of an array of numbers in a JSON text; undefined if another opening bracket makes it
+ * unclear where the array begins.
+ */
 function onlyArrayIn(bytes: Buffer): string | undefined {
   const begin = bytes.indexOf('[')
   if (bytes.indexOf('[', begin + 1) !== -1) return undefined

@@ -21,7 +21,7 @@ const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
 const noParts: Parts = { text: false, metadata: false, vector: false }
 
-/** What options are that are not given. Who gives these has not asked for anything. */
+/** Defaults. Sending one counts as not sending the option, when body and URL are merged. */
 const usual = {
   count: usualSearch.limit,
   limit: usualSearch.limit,
@@ -35,7 +35,7 @@ const usual = {
   include_self: usualSearch.includeSelf,
 } as const
 
-/** What is said of an option, in a URL and in a body. */
+/** Descriptions of the options, for both the URL and the body. */
 const descriptions = {
   threshold: {
     type: 'number',
@@ -91,7 +91,7 @@ const decimal = (rule: RegExp, message: string, max: number) =>
     .refine((value) => value <= max, message)
     .optional()
 
-/** The options of a search in a URL. */
+/** Search options in a URL. */
 export const options = {
   count: pageSize('count').openapi(descriptions.count),
   limit: pageSize('limit').openapi(descriptions.limit),
@@ -123,7 +123,7 @@ const bodyFlag = (description: string) =>
     .openapi({ description: `${description} False when it is not given.` })
 const bodyText = storableText.max(1_000).optional()
 
-/** The same in a JSON body. */
+/** The same options in a JSON body. */
 export const bodyOptions = {
   count: z.int().min(1).max(maxPage).optional().openapi(descriptions.count),
   limit: z.int().min(1).max(maxPage).optional().openapi(descriptions.limit),
@@ -146,7 +146,7 @@ export type OptionValues = {
   [Name in keyof typeof bodyOptions]?: z.output<(typeof bodyOptions)[Name]>
 }
 
-/** Options that make sense only together. */
+/** Checks options that require each other. */
 export const requireTogether = <Values extends OptionValues>(
   values: Values,
   context: z.RefinementCtx<Values>,
@@ -164,8 +164,8 @@ export const requireTogether = <Values extends OptionValues>(
 }
 
 /**
- * The options in the body and in the URL of one request.
- * @throws 400 for one that both ask for, each in its own way
+ * Merges the options in the body and in the URL of one request.
+ * @throws 400 if both give an option different values, neither of them the default
  */
 export function mergeOptions(inUrl: OptionValues, inBody: OptionValues): OptionValues {
   const others = new Map<string, unknown>(Object.entries(inUrl))
@@ -183,7 +183,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 const usualOf = new Map<string, unknown>(Object.entries(usual))
 const isUsual = (name: string, value: unknown) => isSame(value, usualOf.get(name))
 
-/** What a search is to do, from validated options. */
+/** Converts validated options to those of a search. */
 export function searchOptions(values: OptionValues): SearchOptions {
   const { count, limit, metadata_path: path, metadata_value: value, group_by } = values
   return {

@@ -10,19 +10,19 @@ export interface SearchOptions {
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
   readonly exclude: Exclusion | undefined
-  /** Only those are results for which it holds. */
+  /** Results must satisfy it. */
   readonly filter: Filter | undefined
-  /** Compare every vector, also where there is an index. */
+  /** Whether to compare every vector, even if there is an index. */
   readonly exact: boolean
-  /** Recall@10 that is asked of an index; undefined for the usual one. */
+  /** Recall@10 required of an index; undefined for the default. */
   readonly minRecall: number | undefined
-  /** Whether a stored embedding that is searched for may be a result. */
+  /** Whether the stored embedding that is searched for may be a result itself. */
   readonly includeSelf: boolean
-  /** Then limit and offset count groups. */
+  /** If set, limit and offset count groups. */
   readonly grouping: Grouping | undefined
-  /** Whether all that are similar are counted. */
+  /** Whether to count all documents above the threshold. */
   readonly totals: boolean
 }
 
-/** What is searched for: a stored embedding, by the first text_id that exists, or a vector. */
+/** The query: a vector, or a stored embedding, which is the first text_id that exists. */
 export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector }

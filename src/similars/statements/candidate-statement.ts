@@ -9,13 +9,13 @@ const value = sql.placeholder
 export const candidateStatement = (db: Db, variant: Variant) =>
   ranked(db, variant).prepare('rank_candidates')
 
-/** The nearest of what a filter is known to keep. */
+/** Ranks what a filter is known to keep. */
 export const keptStatement = (db: Db, variant: Variant) =>
   ranked(db, variant).limit(value('limit')).prepare('search_kept')
 
 /**
- * Ranks candidates by their float32 vectors, those that may be results. Each is looked up by its
- * key: the limit keeps PostgreSQL from reading the whole project and joining it.
+ * Ranks the candidates that may be results by their float32 vectors. Each is looked up by its key:
+ * the limit keeps PostgreSQL from reading the whole project and joining it.
  */
 function ranked(db: Db, variant: Variant) {
   const sought = queryVectorCte(db, variant)

@@ -10,9 +10,9 @@ import type { Variant } from './variant.ts'
 const value = sql.placeholder
 
 /**
- * The vector that is searched for, as a query with a name: its value is sent and read once, however often
- * a statement refers to it. A stored one does not leave the database; the copy keeps one that is stored
- * out of line from being fetched again for every comparison.
+ * The query vector as a common table expression: its value is sent and read once, however often a
+ * statement refers to it. A stored vector does not leave the database. `subvector` copies it,
+ * because a vector stored out of line would be fetched again for every comparison.
  */
 export function queryVectorCte(db: Db, { source }: Variant) {
   const name = db.$with('given')
@@ -36,14 +36,16 @@ export function queryVectorCte(db: Db, { source }: Variant) {
 
 export type QueryVectorCte = ReturnType<typeof queryVectorCte>
 
-/** What `form` makes of the vector: a subquery, which PostgreSQL evaluates once and not for each row. */
+/**
+ * `form` applied to the query vector, as a subquery, which PostgreSQL evaluates once and not for
+ * each row.
+ */
 export const once = (sought: QueryVectorCte, form = (vector: SQLWrapper): SQLWrapper => vector) =>
   sql`(select ${form(sought.vector)} from ${sought})`
 
 export const distanceTo = (sought: QueryVectorCte) =>
   cosineDistance(embeddings.vector, once(sought))
 
-/** Of a project, the documents that are compared. */
 export const isCompared = (variant: Variant, sought: QueryVectorCte) =>
   and(
     eq(embeddings.collectionId, value('collectionId')),
@@ -51,29 +53,27 @@ export const isCompared = (variant: Variant, sought: QueryVectorCte) =>
     isCandidate(variant, sought),
   )
 
-/** The vectors of a project that have the dimensions of the query. */
 export const inProject = and(
   eq(embeddings.collectionId, value('collectionId')),
   eq(embeddings.vectorDim, value('dimensions')),
 )
 
-/** All of a project that may be results, each compared. */
+/** All documents of a project that may be results, with their distances. */
 export const comparedDocuments = (db: Db, variant: Variant, sought: QueryVectorCte) =>
   db
     .select({ id: embeddings.textId, distance: distanceTo(sought).as('distance') })
     .from(embeddings)
     .where(and(inProject, isCandidate(variant, sought)))
 
-/** The documents that may be results. */
 export const isCandidate = (variant: Variant, sought: QueryVectorCte) =>
   and(
-    // Evaluated once: without the embedding that is searched for there is nothing to compare.
+    // PostgreSQL evaluates this once. If the stored embedding is missing, nothing is compared.
     variant.source === 'text_id' ? isNotNull(once(sought)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
     satisfies(variant),
   )
 
-/** What `filter` and `metadata_path` keep; undefined without them. */
+/** What `filter` and `metadata_path` keep; undefined if there are none. */
 export const satisfies = ({ depth, condition }: Variant) =>
   and(depth > 0 ? not(hasValue(depth)) : undefined, condition?.(value))
 

@@ -6,9 +6,9 @@ import type { Variant } from './variant.ts'
 const value = sql.placeholder
 
 /**
- * Compares every vector of a project. Inside, the nearest in a total order (distance, then text_id), so
- * that pages neither overlap nor leave gaps; outside, of these few rows, which count: threshold, excluded
- * ids and paging.
+ * Compares every vector of a project. The inner query takes the nearest in a total order (distance,
+ * then text_id), so that pages neither overlap nor leave gaps. The outer query applies excluded ids
+ * and paging to these few rows.
  */
 export function exactStatement(db: Db, variant: Variant) {
   const sought = queryVectorCte(db, variant)

@@ -11,16 +11,19 @@ import { inProject, satisfies } from './conditions.ts'
 import { stepsInto } from './metadata-filter.ts'
 import type { Variant } from './variant.ts'
 
-/** How many documents are looked at for a field, the first by text_id. */
+/** How many documents, the first by text_id, are checked for a field. */
 export const maxLookedAt = 1_000
-/** Large metadata take seconds; what is said of them is a help, and no part of the answer. */
+/** Large metadata take seconds to read. The check is only a hint, so it gives up after 300 ms. */
 const isLate = sql`clock_timestamp() > statement_timestamp() + interval '300 ms'`
 
 export interface MatchingVariant extends Variant {
   readonly form: MetadataIndexForm
 }
 
-/** What a filter keeps, as a list. By the index on the project's metadata where there is one, and where it says something of the filter. */
+/**
+ * Lists what a filter keeps, by the project's metadata index if it exists and covers part of the
+ * filter.
+ */
 export function matchingStatement(db: Db, variant: MatchingVariant) {
   const [value, { form, indexed }] = [sql.placeholder, variant]
   const scan = (condition = inProject) =>
@@ -47,7 +50,7 @@ export function matchingStatement(db: Db, variant: MatchingVariant) {
     .prepare('find_matches')
 }
 
-/** How many of a sample a filter keeps. */
+/** Counts how many documents of a sample a filter keeps. */
 export const sampleStatement = (db: Db, variant: Variant) =>
   db
     .select({
@@ -63,7 +66,10 @@ export const sampleStatement = (db: Db, variant: Variant) =>
     )
     .prepare('sample_filter')
 
-/** One row if one of the first documents has a field at a metadata path of this depth, or they take long. */
+/**
+ * Returns a row if one of the first documents has a field at a metadata path of this depth, or if
+ * the check takes too long.
+ */
 export function fieldStatement(db: Db, depth: number) {
   const first = firstDocuments(db, stepsInto(depth))
   return db

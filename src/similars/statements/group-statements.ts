@@ -15,20 +15,23 @@ import {
 import type { Candidate, Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
-/** Results are grouped by what is at a path of the metadata. */
+/** Groups results by the value at a path of the metadata. */
 export interface Grouping {
   readonly path: readonly string[]
   /** Most results of a group. */
   readonly size: number
 }
 
-/** Larger values, in characters of JSON, would make answers of hundreds of megabytes. */
+/** Longest value in characters of JSON. Larger ones would make answers of hundreds of megabytes. */
 export const maxGroup = 1_000
 
-/** Of those that are larger: the beginning, and what tells them apart. */
+/** Characters shown of a larger value, before its length and SHA-256. */
 const shownOfLonger = 100
 
-/** As JSON text; `null` where there is nothing, and of a value that is too long a text that it alone has. */
+/**
+ * The value at a path as JSON text: `null` if there is none, and a string unique to it if it is too
+ * long.
+ */
 function valueAt(path: readonly string[]): SQL<string> {
   const found = sql`(${metadataAt(path)})::text`
   const short = sql`to_jsonb(left(${found}, ${shownOfLonger}) || '… (' || length(${found})
@@ -36,7 +39,7 @@ function valueAt(path: readonly string[]): SQL<string> {
   return sql`case when length(${found}) > ${maxGroup} then ${short} else coalesce(${found}, 'null') end`
 }
 
-/** @returns the value of each embedding that is there, as JSON text */
+/** @returns the value of each embedding that exists, as JSON text */
 export async function valuesOfField(
   db: Db,
   collectionId: number,
@@ -46,7 +49,8 @@ export async function valuesOfField(
   const stored = db
     .select({ value: valueAt(path).as('value') })
     .from(embeddings)
-    // By its key, each: the limit keeps PostgreSQL from reading the whole project and joining it.
+    // Each is looked up by its key: the limit keeps PostgreSQL from reading and joining the
+    // project.
     .where(isEmbedding(collectionId, sql`wanted.id`))
     .limit(1)
     .as('stored')
@@ -58,10 +62,10 @@ export async function valuesOfField(
 }
 
 /**
- * Compares every vector of the project, and keeps the best of each value.
- * @param page of the groups, those with the best members first
- * @param excluded values that make no groups
- * @returns what is not below the threshold, group by group
+ * Compares every vector of the project and keeps the best of each value.
+ * @param page counts groups, those with the best members first
+ * @param excluded values to leave out
+ * @returns results above the threshold, group by group
  */
 export async function groupAll(
   db: Db,
@@ -97,7 +101,7 @@ export async function groupAll(
     .execute(valuesOf(query, []))
 }
 
-/** Each with its place in its group, and the best of the group. */
+/** Each document with its place in its group and the best of the group. */
 function placedInGroups(
   db: Db,
   query: Query,

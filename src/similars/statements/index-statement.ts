@@ -13,8 +13,9 @@ export interface IndexVariant extends Variant {
 }
 
 /**
- * Takes the nearest from the index of a project, and ranks them by their float32 vectors. Its ids are
- * literals: a partial index is not used for a parameter, which may be any project.
+ * Takes the nearest from the project's index and ranks them by their float32 vectors. Collection
+ * and dimensions are literals, because PostgreSQL does not use a partial index for a parameter,
+ * which may have any value.
  */
 export function indexStatement(db: Db, variant: IndexVariant) {
   const { form, effort } = variant
@@ -28,7 +29,7 @@ export function indexStatement(db: Db, variant: IndexVariant) {
           'hnsw.ef_search': effort.efSearch,
           'hnsw.iterative_scan': effort.isOneBeam ? 'off' : 'relaxed_order',
           'hnsw.max_scan_tuples': effort.scanTuples,
-          // The usual memory is just enough for the usual number.
+          // The default memory is just enough for the default number of tuples.
           'hnsw.scan_mem_multiplier': Math.max(1, effort.scanTuples / usualScanTuples),
         }),
         sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,

@@ -8,37 +8,37 @@ import type { Exclusion } from './metadata-filter.ts'
 export interface Query {
   readonly collectionId: number
   readonly source: QueryVector
-  /** The vector in pgvector's text form; '' where a stored one is searched for. */
+  /** The vector in pgvector's text form; '' for a stored embedding. */
   readonly vectorText: string
   readonly dimensions: number
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
   readonly exclude: Exclusion | undefined
-  /** Only those are results for which it holds. */
+  /** Results must satisfy it. */
   readonly filter: CompiledFilter | undefined
-  /** Whether the embedding that is searched for may be a result. */
+  /** Whether the stored embedding that is searched for may be a result itself. */
   readonly includeSelf: boolean
 }
 
-/** A query of a project as it is at the moment of the request. */
+/** A query, with the state of its project at the time of the request. */
 export interface Search {
   readonly query: Query
   readonly page: Page
   readonly collection: CollectionState
   /** The index on vectors of the query's dimensions. */
   readonly index: SearchIndex | undefined
-  /** Recall@10 that is asked of an index; undefined for the usual one. */
+  /** Recall@10 required of an index; undefined for the default. */
   readonly minRecall: number | undefined
-  /** Whether an exact search of the project may take as long as it takes. */
+  /** Whether the project is small enough for comparing every vector in the database. */
   readonly canScan: boolean
 }
 
 export interface Candidate {
   readonly id: string
-  /** As `cosineDistance` has it. */
+  /** Cosine distance, as from `cosineDistance`. */
   readonly distance: number
 }
 
-/** Whether documents may be left out. */
+/** Whether some documents may be left out. */
 export const isFiltered = ({ exclude, filter }: Query) =>
   exclude !== undefined || filter !== undefined

@@ -10,16 +10,16 @@ import { type IndexVariant, indexStatement } from './index-statement.ts'
 import type { Candidate, Query } from './query.ts'
 import { type Variant, valuesOf, variantOf } from './variant.ts'
 
-/** Their texts differ by project with an index and by depth of a filter. */
+/** Statement texts differ by the project's index and by the form of the filter. */
 const maxCached = 2_000
 
 export type Statements = ReturnType<typeof createStatements>
 
 /**
- * The statements of a search. Each variant of their texts is built once: building costs as much
- * as the rest of a short request.
- * @param takesBytes whether a vector may be given in binary form: as text the embedded engine takes twice as
- *   long to read it as for all the rest
+ * The statements of a search. Each variant is built once, because building costs as much as the
+ * rest of a short request.
+ * @param takesBytes whether to send a vector in binary form: the embedded engine takes twice as
+ *   long to read a vector's text as for everything else
  */
 export function createStatements(db: Db, takesBytes = false) {
   const exact = cached((variant: Variant) => exactStatement(db, variant))
@@ -30,7 +30,7 @@ export function createStatements(db: Db, takesBytes = false) {
   return {
     /**
      * Compares every vector of the project, except those of `excludedIds`.
-     * @returns a page, whatever the threshold, and with each the distance of the nearest of all
+     * @returns a page, regardless of the threshold; each row has the distance of the nearest of all
      */
     exactly: (query: Query, { limit, offset }: Page, excludedIds: readonly string[] = []) =>
       exact(variantOf(query, excludedIds)).execute({
@@ -42,8 +42,8 @@ export function createStatements(db: Db, takesBytes = false) {
 
     /**
      * The nearest by the project's index, except those of `excludedIds`, ranked by their float32
-     * vectors, whatever the threshold.
-     * @returns fewer than `limit` only when the index gives out no more
+     * vectors, regardless of the threshold.
+     * @returns fewer than `limit` only if the index returns no more
      */
     byIndex: (
       query: Query,
@@ -58,14 +58,14 @@ export function createStatements(db: Db, takesBytes = false) {
     },
 
     /**
-     * Compares these embeddings, as far as the filter keeps them.
-     * @param proposedIds text_ids as a list in JSON
+     * Compares those of these embeddings that the filter keeps.
+     * @param proposedIds text_ids as a JSON array
      */
     kept: (query: Query, proposedIds: string, limit: number) =>
       kept(variantOf(query, [])).execute({ ...valuesOf(query, []), proposedIds, limit }),
 
     /**
-     * Ranks candidates, as far as they may be results: nearest first, whatever the threshold.
+     * Ranks the candidates that may be results, nearest first, regardless of the threshold.
      * @param textIds of the candidates
      */
     candidates: (query: Query, textIds: readonly string[]): Promise<Candidate[]> => {
@@ -79,7 +79,7 @@ export function createStatements(db: Db, takesBytes = false) {
   }
 }
 
-/** Builds a statement for each variant, and keeps those that were used last. */
+/** Builds a statement for each variant and keeps the most recently used. */
 export function cached<V extends Variant, Statement extends object>(
   build: (variant: V) => Statement,
 ) {

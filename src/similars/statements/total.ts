@@ -5,7 +5,7 @@ import { comparedDocuments, queryVectorCte } from './conditions.ts'
 import type { Query } from './query.ts'
 import { valuesOf, variantOf } from './variant.ts'
 
-/** How many documents are results, on whatever page. Compares every vector of the project. */
+/** How many documents are results on any page. Compares every vector of the project. */
 export async function countSimilar(db: Db, query: Query): Promise<number> {
   const variant = variantOf(query, [])
   const sought = queryVectorCte(db, variant)

@@ -2,7 +2,7 @@ import type { CompiledFilter } from '../../filters/condition.ts'
 import { pathNames, valuesWithText } from './metadata-filter.ts'
 import type { Query } from './query.ts'
 
-/** What the text of a search's statement depends on; all else are values of its placeholders. */
+/** What the text of a search statement depends on. Everything else is a placeholder value. */
 export interface Variant {
   readonly source: 'text_id' | 'vector'
   readonly withoutSelf: boolean
@@ -11,9 +11,9 @@ export interface Variant {
   readonly excludesIds: boolean
   /** The form of the filter; '' without one. */
   readonly filterForm: string
-  /** Equal for equal forms; no part of the key of a variant, which is JSON. */
+  /** Equal for equal forms. The cache key is JSON, which omits it. */
   readonly condition: CompiledFilter['condition'] | undefined
-  /** The same. */
+  /** Equal for equal forms; not in the cache key either. */
   readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
@@ -30,7 +30,7 @@ export const variantOf = (
   indexed: filter?.indexed,
 })
 
-/** By the names of the placeholders. */
+/** The values of the placeholders, by name. */
 export function valuesOf(query: Query, excludedIds: readonly string[]) {
   const { collectionId, dimensions, source, vectorText, exclude, filter } = query
   const names = pathNames(exclude?.path.length ?? 0)

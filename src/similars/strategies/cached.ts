@@ -6,25 +6,26 @@ import type { Candidate, Search } from '../statements/query.ts'
 import type { Statements } from '../statements/statements.ts'
 import { continueExactly, type Ranking, type Rest, rankingOf } from './ranking.ts'
 
-/** More are not asked for: by then the database had better look at all. */
+/** Beyond this many candidates, the database compares every vector instead. */
 const maxCandidates = 2_000
 
 /**
- * With a filter that was not asked for before, so many times as many are asked for without it: where it leaves
- * enough of them, which are the same then, it need not be known what else it keeps.
+ * For a filter that was not used before, the cache is first asked for this many times the wanted
+ * candidates, without the filter. If the filter keeps enough of them, they are the same as with it,
+ * and what else it keeps need not be looked up.
  */
 const perNewFilter = 10
 
 /** The beginning of a ranking. */
 interface Head {
-  /** Where it ends for the threshold, those below it too that were found. */
+  /** If the ranking ends at the threshold, this includes the candidates found below it. */
   readonly candidates: readonly Candidate[]
-  /** Why there are no more: all that there are have been looked at, or the next are below the threshold. */
+  /** Why there are no more: every vector was compared, or the next are below the threshold. */
   readonly end: 'threshold' | 'all' | undefined
   readonly isExact: boolean
 }
 
-/** What finds candidates in memory, and ranks them. */
+/** What finds candidates in memory and ranks them. */
 export interface Memory {
   readonly cache: VectorCache
   readonly statements: Statements
@@ -33,9 +34,9 @@ export interface Memory {
 }
 
 /**
- * A ranking of what is in memory. The database ranks the candidates by its float32 vectors, and decides what
- * the filter keeps of them.
- * @returns undefined when the cache cannot tell enough
+ * Ranks vectors in memory. The database ranks the candidates by their float32 vectors and decides
+ * which of them the filter keeps.
+ * @returns undefined if the cache does not find enough
  */
 export async function rankCached(
   memory: Memory,
@@ -56,7 +57,7 @@ export async function rankCached(
   return continueExactly((...rest) => restOf(memory, search, ...rest), search, candidates)
 }
 
-/** An exact search for the rest of a page, by the database where the cache cannot tell. */
+/** Searches exactly for the rest of a page; in the database if the cache does not find enough. */
 async function restOf(
   memory: Memory,
   search: Search,
@@ -96,16 +97,16 @@ async function headOf(
     const ranked = await statements.candidates(query, textIds)
     const similar = ranked.filter(({ distance }) => distance <= maxDistance(query))
     const hasAll = isExact && completeDownTo <= -1
-    // Fewer than were asked for, but not of all vectors.
+    // The cache returned fewer than were asked for, without comparing all vectors.
     const isSpent = !isExact && completeDownTo <= -1
-    // Further away than that, there may be others that are no candidates.
+    // Beyond this distance, there may be vectors that are not among the candidates.
     const complete = distanceAt(completeDownTo)
     const certain = similar.filter(({ distance }) => hasAll || distance <= complete)
     const isBelow = hasAll || (!isSpent && complete >= maxDistance(query))
     const isLast = mask === matches && (isSpent || count > maxCandidates)
     if (certain.length >= wanted || isBelow || isLast) {
       const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
-      // Once it is below the threshold, the order of those below does not matter: none is a result.
+      // Below the threshold the order does not matter, since nothing there is a result.
       const candidates = (isBelow ? ranked : certain).slice(0, wanted)
       return { candidates, end: certain.length > wanted ? undefined : end, isExact }
     }

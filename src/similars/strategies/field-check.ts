@@ -6,27 +6,30 @@ import { anywhereStatement, fieldStatement, maxLookedAt } from '../statements/fi
 import { pathNames } from '../statements/metadata-filter.ts'
 
 const maxRemembered = 5_000
-/** A field that none of the documents that were looked at has. */
+/** A field that none of the documents looked at has. */
 export interface MissingField {
   readonly path: readonly string[]
   readonly lookedAt: number
-  /** Whether the project has no others. */
+  /** Whether the project has no other documents. */
   readonly isAll: boolean
 }
 
 /** A field that a search names. */
 export interface NamedField {
   readonly path: readonly string[]
-  /** As filters do, and metadata_path does not. */
+  /** True for filters, false for metadata_path. */
   readonly looksIntoArrays: boolean
 }
 
-/** The field is there, or looking for it takes long; or it was missing at this revision. */
+/**
+ * `there` if the field exists or the check took too long; else the revision where it was missing.
+ */
 type Finding = 'there' | { readonly revision: number; readonly missing: MissingField }
 
 /**
- * Tells of a field that no document has: metadata_path leaves out nothing then, and a filter often everything.
- * A field that was seen once is not looked for again: a usual filter costs nothing.
+ * Reports a field that no document has: `metadata_path` then leaves nothing out, and a filter often
+ * leaves out everything. A field that was found once is not looked for again, so common filters
+ * cost nothing.
  */
 export function createFieldCheck(db: Db) {
   const findings = new LRUCache<string, Finding>({ max: maxRemembered })

@@ -4,10 +4,10 @@ import { type Grouping, groupAll, valuesOfField } from '../statements/group-stat
 import type { Query } from '../statements/query.ts'
 import { inOrder, type Ranking, type Result } from './ranking.ts'
 
-/** How far down a ranking groups are looked for before the database groups all of the project. */
+/** How far down a ranking to look for groups before the database groups the whole project. */
 const maxWalked = 1_000
 
-/** Where groups are looked for. */
+/** A search whose results are grouped. */
 interface GroupedSearch {
   readonly db: Db
   readonly query: Query
@@ -19,8 +19,8 @@ interface GroupedSearch {
 }
 
 /**
- * The best documents for each value of a field. Most are found a little way down the ranking; where
- * they are not, the database groups all of the project.
+ * The best documents for each value of a field. Most groups are found near the top of the ranking;
+ * otherwise the database groups the whole project.
  * @param page counts groups
  */
 export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ranking> {
@@ -46,7 +46,7 @@ export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ran
   }
 }
 
-/** What the database groups leaves out the groups that pages before this one have by the ranking. */
+/** Lets the database find the rest, without the groups that the ranking has already given. */
 async function restOf(
   { db, query, grouping }: GroupedSearch,
   head: readonly Result[][],
@@ -62,7 +62,10 @@ async function restOf(
 
 const isOf = (size: number) => (group: readonly Result[]) => group.length === size
 
-/** In the order of the best of each group; of what has no value there by now nothing is known. */
+/**
+ * Groups results in the order of the best of each group. A result without a value was deleted since
+ * the search.
+ */
 function grouped(results: readonly Result[], values: ReadonlyMap<string, string>, size: number) {
   const groups = new Map<string, Result[]>()
   for (const result of results) {
@@ -75,6 +78,5 @@ function grouped(results: readonly Result[], values: ReadonlyMap<string, string>
   return [...groups.values()]
 }
 
-/** Group by group. */
 const onPage = (groups: readonly Result[][], { offset, limit }: Page) =>
   groups.slice(offset, offset + limit).flat()

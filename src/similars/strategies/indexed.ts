@@ -6,10 +6,10 @@ import type { Statements } from '../statements/statements.ts'
 import { continueExactly, type Ranking, rankingOf } from './ranking.ts'
 
 /**
- * One ranking, whatever page of it is asked for: first what the index finds, then, where it finds too
- * little for the page, what a deeper search of the index finds besides, at last all the rest by an
- * exact search, where the project may be scanned. Each part leaves out the ones before, so that pages have no
- * gaps and no repeats.
+ * Builds one ranking, whichever page is asked for: first what the index finds; if that is too
+ * little for the page, what a deeper search of the index adds; finally, if the project may be
+ * scanned, the rest by an exact search. Each part leaves out the previous ones, so that pages have
+ * no gaps and no repeats.
  */
 export async function rankWithIndex(
   statements: Statements,
@@ -33,7 +33,9 @@ export async function rankWithIndex(
   return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
 }
 
-/** The head of a ranking, what came with it from below the threshold, and whether the page needs no more. */
+/**
+ * Finds the head of a ranking, the candidates below the threshold, and whether the page is full.
+ */
 async function findHead(
   statements: Statements,
   { query, page, canScan }: Search,
@@ -44,16 +46,16 @@ async function findHead(
   const isPartial = isFiltered(query)
   const head: Candidate[] = []
   for (const stage of stages) {
-    // The same for every page, where it decides which part of the ranking comes from the index.
+    // `needed` is the same for every page: it decides which part of the ranking the index provides.
     const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
     const found = await statements.byIndex(query, index, stage, wanted, idsOf(head))
     const similar = found.filter(({ distance }) => distance <= maxDistance(query))
     const isGivenUp = found.length < wanted
-    // The filter has left so few that the search of the graph was given up: nearer ones may be missing.
+    // The filter kept so few that the search of the graph gave up: nearer ones may be missing.
     if (isGivenUp && stage.isTriedAgain) continue
     if (isGivenUp && isPartial && canScan) break
-    // The candidates come nearest first: after one below the threshold none is above it, unless the graph has
-    // given out so few that nearer ones may be missing.
+    // Candidates come nearest first: after one below the threshold none is above it, unless the
+    // graph gave up early and nearer ones may be missing.
     const isEnd = similar.length < found.length && !isGivenUp
     head.push(...similar.slice(0, stage.results))
     if ((isEnd && similar.length <= stage.results) || head.length >= end) {

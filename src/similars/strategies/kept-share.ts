@@ -8,29 +8,34 @@ import { cached } from '../statements/statements.ts'
 import { type Variant, valuesOf, variantOf } from '../statements/variant.ts'
 import { keyOf } from './matches.ts'
 
-/** Tells tenths and halves well enough apart. */
+/** Documents in a sample: enough to tell a filter that keeps a tenth from one that keeps half. */
 const sampleSize = 128
-/** Growth after which another sample is drawn. */
+/** A new sample is drawn once the project has grown or shrunk by this factor. */
 const outgrown = 1.5
 const maxSamples = 500
 const maxShares = 20_000
 
 interface Sample {
   readonly vectors: number
-  /** As a list in JSON. */
+  /** A JSON array. */
   readonly textIds: string
 }
 
-/** Estimates how much of a project a filter keeps, 0 to 1. A wrong estimate costs time alone. */
+/**
+ * Estimates the share of a project that a filter keeps, 0 to 1. A wrong estimate only costs time.
+ */
 export function createKeptShare(db: Db) {
   const samples = new LRUCache<number, Promise<Sample>>({ max: maxSamples })
   const shares = new LRUCache<string, number>({ max: maxShares })
   const statement = cached((variant: Variant) => sampleStatement(db, variant))
 
-  /** The same for all until the project has grown or shrunk, so that all pages are found in one way. */
+  /**
+   * The sample stays the same until the project grows or shrinks, so that all pages are searched in
+   * the same way.
+   */
   async function sampleOf(size: CollectionSize): Promise<Sample> {
     const { collectionId, vectors } = size
-    // Drawn for a client that has hung up meanwhile, it has failed, and is drawn anew for this one.
+    // A sample that failed because its client hung up is drawn again for this client.
     const known = await samples.get(collectionId)?.catch(() => undefined)
     if (known !== undefined && growth(known.vectors, vectors) <= outgrown) return known
     const drawn = sampleIds(db, size, sampleSize).then((ids) => ({

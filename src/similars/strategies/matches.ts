@@ -7,13 +7,15 @@ import type { Query, Search } from '../statements/query.ts'
 import { cached } from '../statements/statements.ts'
 import { valuesOf, variantOf } from '../statements/variant.ts'
 
-/** As many are compared one by one in the time of a search of an index, which grows with what it holds. */
+/**
+ * How many can be compared one by one in the time of an index search, which grows with the index.
+ */
 const fewOf = ({ vectors }: CollectionState) => Math.round(1_500 * (vectors / 32_768) ** 0.4)
-/** Characters of all that is remembered. */
+/** Limit of the cache, in characters. */
 const maxCharacters = 16 * 2 ** 20
 const tooMany = ''
 
-/** Finds the text_ids of what a filter or `metadata_path` keeps, as a list in JSON. */
+/** Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array. */
 export function createMatches(
   db: Db,
   { history, isDistributed }: Pick<Database, 'history' | 'isDistributed'>,
@@ -28,7 +30,7 @@ export function createMatches(
     const { collectionId, dimensions } = query
     const form = { collectionId, dimensions }
     const variant = variantOf(query, [])
-    // Asking for an index on metadata would be asking every worker.
+    // With distributed embeddings, looking for a metadata index would ask every worker.
     const indexed = isDistributed ? undefined : variant.indexed
     const [found] = await statement({ ...variant, indexed, form }).execute({
       ...valuesOf(query, []),
@@ -41,8 +43,9 @@ export function createMatches(
     all: async (query: Query): Promise<string> => (await find(query, most)).textIds,
 
     /**
-     * Remembered until the project's embeddings change, their metadata included.
-     * @returns undefined where these are more than a few
+     * The matches, if they are few. They are cached until the project's embeddings or metadata
+     * change.
+     * @returns undefined if there are more than a few
      */
     few: async ({ query, collection }: Search): Promise<string | undefined> => {
       const { collectionId, dimensions, revision } = collection
@@ -62,6 +65,6 @@ export function createMatches(
 
 const most = Number.MAX_SAFE_INTEGER
 
-/** Equal for filters that keep the same: a digest, since filters may be long. */
+/** Equal for filters that keep the same. It is a digest because filters may be long. */
 export const keyOf = ({ exclude, filter }: Query): string =>
   hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')

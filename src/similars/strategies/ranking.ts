@@ -6,7 +6,7 @@ export interface Result {
   readonly id: string
   /** Cosine similarity, 0 to 1. */
   readonly similarity: number
-  /** The value that it is grouped by, as JSON text. */
+  /** The value it is grouped by, as JSON text. */
   readonly group?: string
 }
 
@@ -14,21 +14,20 @@ export interface Result {
 export interface Ranking {
   readonly results: Result[]
   readonly mode: 'exact' | 'approximate'
-  /** How many places of the page the threshold left empty; undefined where that was not found out. */
+  /** How many places of the page the threshold left empty; undefined if this is unknown. */
   readonly hidden: number | undefined
-  /** Recall@10 that was measured of the index, where it is less than was asked for and it was used all the same. */
+  /** Measured recall@10 of the index, if the index was used although this is less than required. */
   readonly lowRecall?: number | undefined
 }
 
-/** What an exact search has found for the rest of a page. */
+/** The rest of a page, from an exact search. */
 export interface Rest {
-  /** Also those below the threshold. `nearest` is the distance of the nearest that is left. */
+  /** Includes those below the threshold. `nearest` is the distance of the nearest that is left. */
   readonly candidates: readonly (Candidate & { readonly nearest: number })[]
-  /** Whether these are all that belong on the page, also below the threshold. */
+  /** Whether these are all that belong on the page, including those below the threshold. */
   readonly isAll: boolean
 }
 
-/** Compares every vector of the project. */
 export async function rankExactly(
   statements: Statements,
   { query, page }: Search,
@@ -36,7 +35,10 @@ export async function rankExactly(
   return rankingOf(query, await statements.exactly(query, page), 'exact', true)
 }
 
-/** Compares all that a filter keeps. @param textIds of these, as a list in JSON */
+/**
+ * Compares all that a filter keeps.
+ * @param textIds what the filter keeps, as a JSON array
+ */
 export async function rankMatches(
   statements: Statements,
   { query, page }: Search,
@@ -47,9 +49,9 @@ export async function rankMatches(
 }
 
 /**
- * Leaves out what is below the threshold.
- * @param page what would be on it without a threshold, nearest first
- * @param isAll whether that is all
+ * Leaves out candidates below the threshold.
+ * @param page what would be on the page without a threshold, nearest first
+ * @param isAll whether `page` is complete
  */
 export function rankingOf(
   query: Query,
@@ -63,8 +65,8 @@ export function rankingOf(
 }
 
 /**
- * Goes on with an exact search where the head of a ranking ends.
- * @param restOf finds what is left, but for these text_ids
+ * Continues a ranking with an exact search after its head.
+ * @param restOf finds what is left without these text_ids
  */
 export async function continueExactly(
   restOf: (rest: Search['page'], excludedIds: readonly string[]) => Promise<Rest>,
@@ -76,13 +78,13 @@ export async function continueExactly(
     { offset: Math.max(0, offset - head.length), limit: limit - begun.length },
     head.map(({ id }) => id),
   )
-  // When the rest holds nothing nearer than the head, the head is what an exact search begins with.
+  // If nothing in the rest is nearer than the head, an exact search would begin with the head too.
   const [{ nearest } = { nearest: Number.POSITIVE_INFINITY }] = candidates
   const missed = head.some(({ distance }) => distance >= nearest)
   return rankingOf(query, [...begun, ...candidates], missed ? 'approximate' : 'exact', isAll)
 }
 
-/** Most similar first, equal ones by text_id, whichever statements have found them. */
+/** Orders by similarity, then by text_id, whichever statements found the candidates. */
 export const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))

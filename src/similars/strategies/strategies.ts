@@ -11,7 +11,7 @@ import { createKeptShare } from './kept-share.ts'
 import { createMatches, keyOf } from './matches.ts'
 import { type Ranking, rankExactly, rankMatches } from './ranking.ts'
 
-/** Each gives no ranking where it cannot tell. */
+/** A strategy returns undefined if it cannot answer. */
 type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
 
 export function createStrategies(database: Database, cache: VectorCache): Strategies {
@@ -39,7 +39,7 @@ export function createStrategies(database: Database, cache: VectorCache): Strate
       const { index, query, canScan, minRecall } = search
       if (index === undefined) return undefined
       const isPartial = isFiltered(query)
-      // Where the rest cannot be scanned, the graph is searched further.
+      // If the rest cannot be scanned, the graph is searched further.
       const stages = !canScan
         ? effortsFor(index, { minRecall, isFiltered: isPartial })
         : isPartial
