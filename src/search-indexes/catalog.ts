@@ -8,45 +8,48 @@ import { type RecallCurve, toComment } from './recall/recall-curve.ts'
 
 export interface IndexInCatalog extends IndexForm {
   readonly name: string
-  /** An index is broken when its build, or dropping it, was broken off. */
+  /** An index is broken if its build or its removal was interrupted. */
   readonly state: 'valid' | 'building' | 'broken'
   readonly bytes: number
-  /** What is known of its recall, as `toComment` writes it. */
+  /** The measured recall, as `toComment` writes it. */
   readonly comment: string | null
 }
 
-/** What there is of indexes, and how they come and go. */
+/** Lists and builds the indexes of projects. */
 export interface IndexCatalog {
-  /** All indexes of projects. */
   list(db: Db): Promise<IndexInCatalog[]>
   /**
-   * Builds the index of a collection, which holds up neither reads nor writes meanwhile.
-   * @param processes by as many of PostgreSQL's processes as its settings allow, or by one
-   * @throws what the database says when it cannot; a broken index is left behind then
+   * Builds the index of a collection without blocking reads or writes.
+   * @param processes `many` for as many PostgreSQL processes as its settings allow
+   * @throws the error of the database; a broken index is then left behind
    */
   build(db: Db, size: CollectionSize, processes: 'many' | 'one'): Promise<void>
 }
 
-/** Where embeddings are in one table. */
+/** For embeddings in one table. */
 export const oneTable: IndexCatalog = { list: listIndexes, build: buildIndex }
 
 const megabyte = 2 ** 20
 
-/** The form of a project's index. */
 export const formFor = ({ collectionId, dimensions }: CollectionSize): IndexForm => ({
   collectionId,
   dimensions,
   kind: dimensions > maxHalfvecDimensions ? 'bit' : 'halfvec_l2',
 })
 
-/** Keeps what was measured with the index, so that it goes where the index goes. Locks out no search. */
+/**
+ * Stores the recall as a comment on the index, which disappears with it. Does not block searches.
+ */
 export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): Promise<void> {
-  // Numbers in JSON, which need no escape; COMMENT takes no parameters.
+  // The comment is JSON of numbers, which needs no escapes; COMMENT takes no parameters.
   const comment = sql.raw(`'${toComment(curve)}'`)
   await db.execute(sql`comment on index ${sql.identifier(indexName(form))} is ${comment}`)
 }
 
-/** The indexes of this name, as they are at this moment. @param pattern as LIKE has it */
+/**
+ * The indexes whose names match, in their present state.
+ * @param pattern as in LIKE
+ */
 export async function indexesNamed(db: Db, pattern: string) {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
@@ -86,7 +89,7 @@ async function buildIndex(db: Db, size: CollectionSize, processes: 'many' | 'one
   await db.execute(createIndex(formFor(size)))
 }
 
-/** What a build on this connection may take. */
+/** Sets the resources for builds on this connection. */
 export async function setResources(
   db: Db,
   size: CollectionSize,
@@ -97,7 +100,7 @@ export async function setResources(
   await allowProcesses(db, processes)
 }
 
-/** @param suffix of the names of a part of the table and of its index */
+/** @param suffix appended to the names of the table and of the index, for a shard */
 export const createIndex = (form: IndexForm, suffix = ''): SQL =>
   sql`create index concurrently if not exists ${sql.identifier(indexName(form) + suffix)}
     on embeddings${sql.raw(suffix)} using hnsw (${indexColumn(sql`vector`, form)})
@@ -106,17 +109,20 @@ export const createIndex = (form: IndexForm, suffix = ''): SQL =>
 async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> {
   const name = 'max_parallel_maintenance_workers'
   await db.execute(sql.raw(processes === 'one' ? `set ${name} = 0` : `reset ${name}`))
-  // Or vectors that are stored out of line would not count: 10,000 × 3,072 seem to be 3 MB.
+  // Otherwise vectors stored out of line do not count: 10,000 × 3,072 look like 3 MB.
   await db.execute(sql`set min_parallel_table_scan_size = 0`)
 }
 
-/** The graph with its vectors: where it does not fit the build is ten times slower. At most 1 GB. */
+/**
+ * Memory for the graph and its vectors, at most 1 GB. If they do not fit, builds are ten times
+ * slower.
+ */
 export function megabytesToBuild({ vectors, dimensions }: CollectionSize): number {
   const bytes = vectors * (2 * dimensions + 800) * 1.2
   return Math.round(Math.min(Math.max(bytes / megabyte, 64), 1_024))
 }
 
-/** Does nothing when it is gone already. */
+/** Does nothing if the index does not exist. */
 export async function dropIndex(db: Db, name: string): Promise<void> {
   await db.execute(sql`drop index concurrently if exists ${sql.identifier(name)}`)
 }

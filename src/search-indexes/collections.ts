@@ -5,8 +5,8 @@ import type { CollectionIndexState } from './plan.ts'
 import type { IndexLimits, SearchIndex } from './policy.ts'
 
 /**
- * The projects' collections that an index is about: those given, those that searches use one of, and the
- * largest above the budget. Of no others, however many there are.
+ * The projects' collections that may need a step: those given, those whose searches use an index,
+ * and the largest above the budget. Other collections are not read, however many there are.
  */
 export async function readCollections(
   db: Db,
@@ -46,7 +46,7 @@ export async function readCollections(
     .orderBy(collections.collectionId)
 }
 
-/** Lets searches of a collection use its index, or none. */
+/** Lets searches of a collection use its index of this kind, or none. */
 export async function serveBy(
   db: Db,
   collectionId: number,
@@ -58,7 +58,7 @@ export async function serveBy(
     .where(eq(collections.collectionId, collectionId))
 }
 
-/** Lets no search use this index any more; they go on with another one that serves. */
+/** Keeps searches from using this index. Another index that serves them stays in use. */
 export async function stopServingBy(
   db: Db,
   { collectionId, kind }: Pick<SearchIndex, 'collectionId' | 'kind'>,
@@ -69,7 +69,10 @@ export async function stopServingBy(
     .where(and(eq(collections.collectionId, collectionId), eq(collections.searchIndex, kind)))
 }
 
-/** Keeps the number of vectors, to be compared with a later one: in the database, for every server. */
+/**
+ * Stores the number of vectors for a later comparison, in the database so that every server sees
+ * it.
+ */
 export async function measure(db: Db, collectionId: number): Promise<void> {
   await db
     .update(collections)

@@ -13,43 +13,45 @@ export interface Effort {
   readonly efSearch: number
   /** How many of them are compared by their float32 vectors. */
   readonly candidates: number
-  /** hnsw.max_scan_tuples: how many are looked at, at most, for as many that a filter keeps. */
+  /** hnsw.max_scan_tuples: how many vectors to look at, at most, until a filter has kept enough. */
   readonly scanTuples: number
-  /** Whether the search ends with the first `efSearch`, however many of them a filter keeps. */
+  /** Whether the search ends with the first `efSearch`, even if a filter keeps few of them. */
   readonly isOneBeam?: boolean
 }
 
-/** One part of a ranking. */
+/** A search of the graph that finds one part of a ranking. */
 export interface Stage extends Effort {
-  /** How many results come from it, at most. */
+  /** How many results it provides, at most. */
   readonly results: number
-  /** The ef_search that was measured to be enough, without the margin. */
+  /** The ef_search that was measured to suffice, without the margin. */
   readonly measured?: number
-  /** With a filter: how many must be found for these to be the nearest that it keeps. */
+  /** With a filter: how many must be found for these to be the nearest that the filter keeps. */
   readonly needed?: number
-  /** Whether the next part is for the same results, where this one finds too few. */
+  /** Whether the next stage looks for the same results if this one finds too few. */
   readonly isTriedAgain?: boolean
 }
 
-/** What a search asks of its index besides the nearest. */
 export interface EffortOptions {
-  /** Recall@10 that was asked for; undefined for the usual one. */
+  /** Required recall@10; undefined for the default. */
   readonly minRecall?: number | undefined
   readonly isFiltered?: boolean
 }
 
-/** What every search is promised. */
+/** The recall@10 that every search is promised. */
 export const promisedRecall = 0.99
 /**
- * Vectors that are not stored are harder to find neighbours of than what lies between stored ones: of 30,902
- * verses × 384, 108 was measured at 0.996 and found 0.986 for 200 vectors that were held out. At most by the
- * formula, which has been enough for each set.
+ * The measured ef_search is multiplied by this, up to that of the formula, which has sufficed for
+ * every data set. Neighbours of new vectors are harder to find than those of probes between stored
+ * vectors: of 30,902 verses × 384, ef_search 108 had a measured recall of 0.996, and found 0.986
+ * for 200 held-out vectors.
  */
 const margin = 2
-/** Recall is measured of so many. */
+/** The number of neighbours of which recall is measured: recall@10. */
 export const measuredResults = 10
 export const maxEfSearch = 1_000
-/** From this many components on a second, deeper search of the graph costs less than the exact one. */
+/**
+ * From this many components on, a second, deeper search of the graph costs less than an exact one.
+ */
 const deepAbove = 40_000_000
 /** pgvector's default for hnsw.max_scan_tuples. */
 export const usualScanTuples = 20_000
@@ -58,22 +60,30 @@ const maxScanTuples = 5 * usualScanTuples
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
 const vectorsPerScanTuple = { few: 8, many: 32 }
 /**
- * With a filter that leaves out what is nearest, results come from beyond, where a search of the graph is
- * about to end and misses more: it is widened by half, or by this much, and goes on until as many are kept.
+ * A filter that leaves out the nearest gets results from further away, where a search of the graph
+ * is about to end and misses more. So ef_search grows by half, or at least by this much, and the
+ * search goes on until the filter has kept enough.
  */
 const widened = { factor: 1.5, least: 105 }
-/** Of what a search keeps track of: with all of it, each that is left out costs a second round. */
+/**
+ * Share of the found vectors that are compared. With all of them, each one left out costs a second
+ * round.
+ */
 export const comparedOfFound = 0.8
-/** Far from where a search of the graph begins it misses more: of what it finds there the first tenth are results. */
+/**
+ * A search of the graph misses more far from its start: only the first tenth of what it finds are
+ * results.
+ */
 const surplus = 10
-/** A filter that keeps fewer of those looked at is for the exact search. */
+/** If a filter keeps fewer than one in this many, the exact search takes over. */
 const tuplesPerCandidate = 100
 
 /**
- * How hard to search, so that recall@10 stays above 0.99, or above what was asked for: the least effort that
- * was measured to reach it, for the first ten; by a formula before that and further down. The measurements
- * are in bench/measured/search-indexes.md. No effort depends on the page, and in the formula sizes count in powers of two:
- * all pages of a ranking must be found with one effort.
+ * How hard to search so that recall@10 stays above 0.99, or above what was asked for. For the first
+ * ten results this is the least effort that was measured to suffice; before a measurement and
+ * further down the ranking, a formula says it. The measurements are in
+ * bench/measured/search-indexes.md. All pages of a ranking must be found with the same effort, so
+ * it does not depend on the page, and the formula counts sizes in powers of two.
  * @returns the efforts for the first results and for those further down
  */
 export function effortsFor(
@@ -84,22 +94,23 @@ export function effortsFor(
   const efforts = withMeasured(index, usual, minRecall ?? usualRecall)
   if (!isFiltered) return efforts
   const [first] = efforts
-  // The usual page, which a filter that leaves little must not keep from the index.
+  // A filter that keeps little must not prevent the use of the index for the default page.
   const results = Math.min(first.results, measuredResults)
   const begin = results < first.results ? [{ ...first, results }] : []
   return [...begin, ...efforts].map(filtered)
 }
 
 /**
- * Without going on where rows that were deleted, and not vacuumed, leave too few: what comes from beyond is not
- * what is nearest.
+ * Ends a search after its first pass. If deleted rows that are not yet vacuumed leave too few,
+ * going on would find vectors that are not the nearest.
  */
 export const inOneBeam = (stage: Stage): Stage => ({ ...stage, isOneBeam: true })
 
 /**
- * Whether a search by the index finds what was asked for. What was not measured is not trusted, but where nothing
- * is: there the formula is. By it halves go on to find what is promised while the project grows; of signs, and of
- * more than is promised, another measurement must tell.
+ * Whether a search by the index finds what was asked for. Without a measurement, the formula is
+ * trusted for the promised recall if the project is too large to be measured. When a project has
+ * outgrown its measurement, the formula keeps the promise for a halfvec index; a bit index, and a
+ * higher recall, need another measurement.
  */
 export function reaches(index: SearchIndex, minRecall = promisedRecall): boolean {
   const { recall, vectors, kind } = index
@@ -109,7 +120,7 @@ export function reaches(index: SearchIndex, minRecall = promisedRecall): boolean
   return (isPromised ? lowerBound : minEffort)(recall, minRecall) !== undefined
 }
 
-/** What was measured at the effort of usual searches; undefined where nothing was. */
+/** The measured point at the default effort; undefined if nothing was measured. */
 export const measuredPoint = ({ recall, vectors }: Pick<SearchIndex, 'recall' | 'vectors'>) =>
   recall !== undefined && describes(recall, vectors)
     ? (lowerBound(recall, usualRecall) ?? recall.points.at(-1))
@@ -127,14 +138,14 @@ function withMeasured(
   const { efSearch: measured, candidates } = point ?? hardest(curve.points, first)
   const efSearch = Math.max(measured, Math.min(Math.round(measured * margin), first.efSearch))
   if (efSearch >= first.efSearch) {
-    // Enough for all that the first search by the formula would give.
+    // This suffices for everything that the first search by the formula would give.
     return [{ ...first, efSearch, candidates: Math.max(candidates, first.candidates) }, ...deeper]
   }
   const results = Math.min(candidates, measuredResults)
   return [{ ...first, efSearch, candidates, results, measured }, first, ...deeper]
 }
 
-/** Where no point reaches the recall that is wanted. */
+/** The greatest effort, used if no point reaches the wanted recall. */
 function hardest(points: readonly CurvePoint[], first: Effort) {
   const last = points.at(-1)
   return last !== undefined && last.efSearch > first.efSearch ? last : first
@@ -163,7 +174,7 @@ function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]
   if (kind === 'bit') {
     return [{ efSearch: maxEfSearch, candidates: 800, results: 800, scanTuples }]
   }
-  // Fewer dimensions hold more near ties.
+  // With fewer dimensions, more neighbours are nearly tied.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const efSearch = Math.round(100 * crowding * (size / 8_192) ** 0.4)
   const first = {
@@ -176,7 +187,7 @@ function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]
   return [first, { efSearch: maxEfSearch, candidates: 500, results: 500, scanTuples }]
 }
 
-/** Where a filter leaves so little that more would be looked at, an exact search takes no longer. */
+/** If a filter keeps so little that more would be looked at, an exact search takes no longer. */
 function scanTuplesFor(size: number): number {
   const { few, many } = vectorsPerScanTuple
   const tuples = Math.max(Math.min(size / few, usualScanTuples), size / many)

@@ -1,29 +1,33 @@
 import { effortsFor, maxEfSearch, measuredResults, type Stage } from './effort.ts'
 import { components, type SearchIndex } from './policy.ts'
 
-/** How many times as many as there shall be results must be kept of what one search of the graph finds. */
+/**
+ * A filter must keep this many times the number of results: expected beforehand, and actually
+ * found.
+ */
 const surplus = { expected: 3, found: 1.5 }
-/** What was measured is the recall of searches without a filter. */
+/** Recall was measured without a filter, so ef_search is multiplied by this. */
 const widened = 1.25
 /**
- * Where the filter keeps less than this part, near the query, of what it keeps elsewhere, what it keeps lies
- * where the search of the graph ends, and some of it would be missed (bench/measured/search-indexes.md).
+ * If the filter keeps less than this part of its average share near the query, what it keeps lies
+ * where the search of the graph ends, and some of it would be missed
+ * (bench/measured/search-indexes.md).
  */
 const minLocalShare = 0.3
-/** From this many components on, a search with the most effort is tried before an exact one. */
+/** From this many components on, a search with the greatest effort is tried before an exact one. */
 const deepAbove = 40_000_000
 
 /**
- * Searches of the graph that do not go on where the filter leaves too few: then too many of the nearest are
- * left out to rely on the graph.
+ * Searches of the graph that end after one pass. If the filter keeps too few of what is found, too
+ * many of the nearest are left out to rely on the graph.
  * @param kept the share of the project that the filter keeps
- * @returns none when the filter keeps so little that none would find enough
+ * @returns an empty list if the filter keeps so little that no search would find enough
  */
 export function singlePassEfforts(index: SearchIndex, kept: number, minRecall?: number): Stage[] {
   const efforts = effortsFor(index, { minRecall })
   const [first] = efforts
   if (first === undefined) return []
-  // The usual page, which a filter that leaves little must not keep from the index.
+  // A filter that keeps little must not prevent the use of the index for the default page.
   const usual = { ...first, results: Math.min(first.results, measuredResults) }
   const begin = usual.results < first.results ? [usual] : []
   const beams = [...begin, ...efforts].flatMap((stage) => singlePass(index, stage, kept) ?? [])
@@ -45,7 +49,7 @@ function singlePass(index: SearchIndex, stage: Stage, kept: number): Stage | und
   if (results < Math.min(stage.results, measuredResults)) return undefined
   return {
     efSearch,
-    // Signs rank coarsely: all that are found are compared.
+    // Signs rank coarsely, so all that are found are compared.
     candidates: index.kind === 'bit' ? efSearch : needed,
     scanTuples: stage.scanTuples,
     results,

@@ -5,7 +5,9 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { type IndexInCatalog, indexesNamed } from './catalog.ts'
 
-/** What an index on the metadata of one project covers: the embeddings that its search index covers. */
+/**
+ * Identifies the metadata index of one project. It covers the same embeddings as the search index.
+ */
 export interface MetadataIndexForm {
   readonly collectionId: number
   readonly dimensions: number
@@ -15,14 +17,15 @@ export interface MetadataIndexInCatalog
   extends MetadataIndexForm,
     Pick<IndexInCatalog, 'name' | 'state'> {}
 
-/** As with search indexes, a name says all that there is to know. */
+/** As with search indexes, the name says everything about the index. */
 export const metadataIndexName = ({ collectionId, dimensions }: MetadataIndexForm) =>
   `embeddings_metadata_${collectionId}_${dimensions}`
 const namePattern = /^embeddings_metadata_(\d+)_(\d+)$/
 
 /**
- * The embeddings of one project. Written so that no other index has the condition: searches disable
- * bitmap scans, and the planner would rather read the whole project by the primary key.
+ * Selects the embeddings of one project. `+ 0` makes the condition unlike that of any other index:
+ * searches disable bitmap scans, and the planner would otherwise prefer to read the whole project
+ * by the primary key.
  */
 export const coveredByMetadataIndex = ({ collectionId, dimensions }: MetadataIndexForm): SQL =>
   sql.join(
@@ -33,7 +36,7 @@ export const coveredByMetadataIndex = ({ collectionId, dimensions }: MetadataInd
     sql` and `,
   )
 
-/** Whether there is one for searches to use: without it the same condition would read the whole table. */
+/** Whether a usable index exists. Without one, the same condition would read the whole table. */
 export const hasMetadataIndex = (db: Db, form: MetadataIndexForm): SQL<boolean> => {
   const name = sql.raw(`'${metadataIndexName(form)}'`)
   const usable = db
@@ -43,7 +46,6 @@ export const hasMetadataIndex = (db: Db, form: MetadataIndexForm): SQL<boolean> 
   return sql<boolean>`(select ${exists(usable)})`
 }
 
-/** All of them. */
 export async function listMetadataIndexes(db: Db): Promise<MetadataIndexInCatalog[]> {
   const indexes = await indexesNamed(db, 'embeddings\\_metadata\\_%')
   return indexes.flatMap(({ name, state }) => {
@@ -54,8 +56,8 @@ export async function listMetadataIndexes(db: Db): Promise<MetadataIndexInCatalo
 }
 
 /**
- * Builds one, beside reads and writes. Without `fastupdate` a search need not look through
- * what was added since.
+ * Builds an index without blocking reads or writes. `fastupdate` is off so that a search need not
+ * look through recently added rows.
  */
 export async function buildMetadataIndex(db: Db, form: MetadataIndexForm): Promise<void> {
   const covered = sql`collection_id + 0 = ${sql.raw(`${form.collectionId}`)}

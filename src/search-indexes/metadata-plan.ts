@@ -2,17 +2,17 @@ import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index
 import { type IndexStep, missingIndexes, nextStep, type State } from './plan.ts'
 import type { CollectionSize } from './policy.ts'
 
-/** The next step of all: without an index on the metadata searches with a filter only take longer. */
+/** The next step. Metadata indexes come last: without them, filtered searches only take longer. */
 export const nextOfAllSteps = (state: State): IndexStep | undefined =>
   nextStep(state) ?? nextMetadataStep(state)
 
 /**
- * So that each project whose searches use an index has one on its metadata too, as far as there is room
- * beside the search indexes.
+ * Gives each project whose searches use an index one on its metadata too, as far as the search
+ * indexes leave room.
  */
 export const nextMetadataStep = (state: State): IndexStep | undefined => drop(state) ?? build(state)
 
-/** The projects that should have one. A search index that is still missing goes first. */
+/** The projects that should have a metadata index. Missing search indexes take their room first. */
 function desired(state: State): CollectionSize[] {
   const room = state.indexRoom - state.indexes.length - missingIndexes(state).length
   const serving = state.collections.filter((each) => each.serving !== null)

@@ -15,29 +15,29 @@ import {
 } from './policy.ts'
 import { isOutdated } from './recall/recall-curve.ts'
 
-/** A collection of a project, as the database knows it at one moment. */
+/** A collection of a project, in its present state in the database. */
 export interface CollectionIndexState extends CollectionSize, Uploads {
-  /** The kind of the index that searches use; null when they use none. */
+  /** The kind of the index that searches use; null if they use none. */
   readonly serving: SearchIndex['kind'] | null
-  /** Its vectors at the last measurement; null before the first. */
+  /** The number of vectors at the last measurement; null before the first. */
   readonly measuredVectors: number | null
-  /** Whether that was long enough ago. */
+  /** Whether the last measurement was long enough ago. */
   readonly isDue: boolean
 }
 
-/** The actual state, and what the desired one follows from: all that a decision depends on. */
+/** Everything that a decision depends on: the actual state, and what determines the desired one. */
 export interface State {
   readonly collections: readonly CollectionIndexState[]
   readonly indexes: readonly IndexInCatalog[]
   readonly metadataIndexes: readonly MetadataIndexInCatalog[]
-  /** How many indexes of both sorts fit. */
+  /** How many indexes of both kinds fit. */
   readonly indexRoom: number
   readonly limits: IndexLimits
-  /** Indexes, by their name, that are left alone for now: a step on them has failed. */
+  /** Whether an index is left alone for now because a step on it has failed. */
   readonly isPostponed: (form: IndexForm) => boolean
-  /** The same of an index on metadata, by its name. */
+  /** The same for a metadata index, by its name. */
   readonly isPutOff: (name: string) => boolean
-  /** Whether measuring the recall of an index is put off: it has failed. */
+  /** Whether measuring the recall of an index is postponed because it has failed. */
   readonly isRecallPostponed: (form: IndexForm) => boolean
   /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
@@ -54,7 +54,10 @@ export type IndexStep =
   | { readonly do: 'build metadata index'; readonly size: CollectionSize }
   | { readonly do: 'drop metadata index'; readonly name: string; readonly reason: string }
 
-/** The next step so that large projects have an index, and no others; undefined when there is none. */
+/**
+ * The next step towards an index for each large project and for no others; undefined if none is
+ * left.
+ */
 export function nextStep(state: State): IndexStep | undefined {
   return (
     stopServing(state) ??
@@ -66,18 +69,23 @@ export function nextStep(state: State): IndexStep | undefined {
   )
 }
 
-/** The collections that should have an index and have none of its form, not even one that is being built. */
+/**
+ * The collections that should have an index but have none of the right form, not even one being
+ * built.
+ */
 export function missingIndexes(state: State): CollectionIndexState[] {
   const isOf = (size: CollectionIndexState) => (index: IndexInCatalog) =>
     index.collectionId === size.collectionId && index.kind === formFor(size).kind
   return desired(state).filter((size) => !state.indexes.some(isOf(size)))
 }
 
-/** Those of them whose index is built as soon as they have stopped growing. */
+/** Those whose index is built as soon as they stop growing. */
 const pendingBuilds = (state: State) =>
   missingIndexes(state).filter((size) => !state.isPostponed(formFor(size)))
 
-/** How soon the next build may be due, if nothing else happens; undefined when none is pending. */
+/**
+ * Seconds until the next build may be due, if nothing else happens; undefined if none is pending.
+ */
 export function secondsUntilBuild(state: State): number | undefined {
   const waits = pendingBuilds(state).map((size) => secondsUntilQuiet(size, state.limits))
   return waits.length === 0 ? undefined : Math.min(...waits)
@@ -91,7 +99,7 @@ const desired = (state: State) => {
 const usable = (state: State) =>
   state.indexes.filter((index) => index.state === 'valid' && flawOf(state, index) === undefined)
 
-/** Why an index should not be there. */
+/** Why an index should be dropped; undefined if it should not. */
 function flawOf({ collections, limits }: State, index: IndexInCatalog) {
   const size = collections.find(({ collectionId }) => collectionId === index.collectionId)
   if (index.state === 'broken') return 'its build was broken off'
@@ -99,11 +107,11 @@ function flawOf({ collections, limits }: State, index: IndexInCatalog) {
   if (!keepsIndex(size, limits)) return 'its project is small'
   const { kind, dimensions } = formFor(size)
   if (dimensions !== index.dimensions) return 'it has another form'
-  // One of an older form serves until its successor does.
+  // An index of an older form serves until its successor does.
   return kind !== index.kind && size.serving === kind ? 'it has a successor' : undefined
 }
 
-/** For a collection whose searches would use an index that is not there any more. */
+/** Applies to a collection whose searches would use an index that no longer exists. */
 function stopServing(state: State): IndexStep | undefined {
   const indexes = usable(state)
   const lost = state.collections.find(
@@ -114,7 +122,7 @@ function stopServing(state: State): IndexStep | undefined {
   return lost && { do: 'stop serving', collectionId: lost.collectionId }
 }
 
-/** One that is being built is left alone, by whomever, whatever it is. */
+/** An index that is being built is left alone, whatever its flaw and whoever builds it. */
 function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
     if (index.state === 'building' || state.isPostponed(index)) continue
@@ -135,8 +143,8 @@ function serve(state: State): IndexStep | undefined {
 }
 
 /**
- * An index is built when the burst of uploads to its collection has ended or, while uploads go on, when the
- * collection hardly grows between two measurements.
+ * An index is built when the burst of uploads to its collection has ended or, while uploads go on,
+ * when the collection hardly grows between two measurements.
  */
 function build(state: State): IndexStep | undefined {
   for (const collection of pendingBuilds(state)) {
@@ -151,7 +159,9 @@ function build(state: State): IndexStep | undefined {
   return undefined
 }
 
-/** After the builds: where there are too many, an index goes when the one that takes its place is there. */
+/**
+ * Comes after the builds: an index in excess is dropped only once the one that replaces it exists.
+ */
 function dropReplaced(state: State): IndexStep | undefined {
   const indexes = usable(state)
   if (indexes.length <= state.limits.maxIndexes) return undefined
@@ -160,7 +170,7 @@ function dropReplaced(state: State): IndexStep | undefined {
   return index && { do: 'drop', index, reason: 'there are larger projects' }
 }
 
-/** Before the next is built: an index whose recall is unknown is of no use yet. */
+/** Comes before the next build, because an index of unknown recall is not useful yet. */
 function measureRecall(state: State): IndexStep | undefined {
   const indexes = usable(state)
   for (const { collectionId, vectors, dimensions, serving } of state.collections) {

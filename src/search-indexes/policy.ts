@@ -1,7 +1,7 @@
 import type { IndexKind } from '../db/pgvector.ts'
 import type { RecallCurve } from './recall/recall-curve.ts'
 
-/** What the vectors of a project amount to. */
+/** The size of a project's vectors. */
 export interface CollectionSize {
   readonly collectionId: number
   readonly vectors: number
@@ -11,50 +11,53 @@ export interface CollectionSize {
 /** The partial HNSW index of one project's collection. */
 export interface SearchIndex extends CollectionSize {
   readonly kind: IndexKind
-  /** What was measured of it; undefined before that. */
+  /** The measured recall; undefined before a measurement. */
   readonly recall?: RecallCurve | undefined
 }
 
 export interface IndexLimits {
   /** Components (vectors × dimensions) up to which a project is always searched exactly. */
   readonly exactBudget: number
-  /** Planning any query looks at every index of the table, so that there must not be too many. */
+  /** Planning any query looks at every index of the table, so their number is limited. */
   readonly maxIndexes: number
-  /** Over how long a project must hardly have grown before its index is built, though uploads go on. */
+  /** For how long a project must hardly have grown before its index is built during uploads. */
   readonly settleSeconds: number
-  /** How long there must have been no upload before it is built at once. */
+  /** For how long there must have been no upload before the index is built at once. */
   readonly quietSeconds: { readonly least: number; readonly most: number }
 }
 
 /** The uploads to a project so far. */
 export interface Uploads {
-  /** Seconds since the last one; null when it is not known. */
+  /** Seconds since the last upload; null if unknown. */
   readonly sinceAdded: number | null
-  /** Seconds between two of the present burst, at most; null while it consists of one. */
+  /**
+   * The longest pause between uploads of the present burst, in seconds; null after a single upload.
+   */
   readonly longestPause: number | null
 }
 
-/** An index is built above the budget and dropped below half of it, so that it does not come and go. */
+/**
+ * An index is built above the budget and dropped below this part of it, so that it does not come
+ * and go.
+ */
 const keptAbove = 0.5
-/** Where there are more than may be, how much larger a project must be to take another's place. */
+/** If there are too many large projects, one must be this many times larger to replace another. */
 const replacingFactor = 2
 /** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
 const settledGrowth = 1.1
 
-/** How much longer than any pause between the uploads of a burst the silence after its end is. */
+/** The silence that ends a burst is this many times its longest pause. */
 const pauseFactor = 2
-/** What the pause before a second upload is taken for. */
+/** The assumed pause before a second upload. */
 const unknownPauseSeconds = 2.5
 
-/** Components above which an index is searched by the formula: comparing takes minutes. */
+/** Components above which recall is not measured, since comparing would take minutes. */
 const maxMeasured = 10e9
 
 export const components = ({ vectors, dimensions }: CollectionSize) => vectors * dimensions
 
-/** Whether the recall of an index is measured: comparing all vectors with the sample takes minutes at most. */
 export const isMeasurable = (size: CollectionSize) => components(size) <= maxMeasured
 
-/** Whether a project that has an index is large enough to keep it. */
 export const keepsIndex = (size: CollectionSize, { exactBudget }: IndexLimits) =>
   components(size) > exactBudget * keptAbove
 
@@ -74,12 +77,13 @@ export function collectionsToIndex<Size extends CollectionSize>(
     .slice(0, limits.maxIndexes)
 }
 
-/** Whether a project has stopped growing fast, so that an index is built but once. */
+/** Whether a project has nearly stopped growing, so that its index is built only once. */
 export const isSettled = (vectors: number, before: number) => vectors <= before * settledGrowth
 
 /**
- * In how many seconds a burst of uploads counts as one that has ended, unless more comes: after a silence
- * that tells its end from a pause in it. 0 when that is over, infinite when nothing is known.
+ * Seconds until a burst of uploads counts as ended, unless more arrives. The silence must be long
+ * enough to tell the end of a burst from a pause in it. 0 if the burst has ended, infinite if
+ * nothing is known.
  */
 export function secondsUntilQuiet(
   { sinceAdded, longestPause }: Uploads,
@@ -90,16 +94,16 @@ export function secondsUntilQuiet(
   return Math.max(0, Math.min(Math.max(silence, least), most) - sinceAdded)
 }
 
-/** What bounds the locks that a server of PostgreSQL can have. */
+/** The PostgreSQL settings that limit its locks. */
 export interface LockSpace {
   readonly locksPerTransaction: number
   readonly maxConnections: number
 }
 
 /**
- * How many indexes the table can have: a statement on it locks each of them, and PostgreSQL has room for
- * twice `locksPerTransaction` × `maxConnections` locks held by sessions, for all that it serves. Half
- * of that is for the connections of this service, if all are busy at once.
+ * How many indexes the table can have. A statement on the table locks all of them, and PostgreSQL
+ * has room for twice `locksPerTransaction` × `maxConnections` locks, for everything that it serves.
+ * Half of that is for the connections of this service, if all are busy at once.
  */
 export const roomForIndexes = (
   { locksPerTransaction, maxConnections }: LockSpace,

@@ -15,25 +15,25 @@ import { shards } from './sharded-catalog.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
 
-/** Any constant will do: of the processes that serve one database, one at a time reconciles. */
+/** An arbitrary number. Of the processes that serve one database, one at a time holds this lock. */
 const reconcileLock = 7_236_452
 const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
-/** How often it looks, in between, while a project that is large enough has no index; or another process does that. */
+/** How soon to look again while a project lacks its index, or while another process reconciles. */
 const pendingMs = { least: 100, most: 5_000 }
 
 export interface IndexState extends IndexForm {
   readonly state: IndexInCatalog['state'] | 'missing'
   readonly bytes: number
-  /** What was measured of it at the effort of usual searches. */
+  /** The measured point at the default effort. */
   readonly recall: MeasuredRecall | undefined
 }
 
 export interface MeasuredRecall extends CurvePoint, Pick<RecallCurve, 'vectors' | 'sample'> {}
 
 /**
- * Gives large projects an index of their own and takes it away again. The desired and the actual state are
- * read from the database before each step, by whoever holds the lock: a process remembers nothing that
- * another would have to know.
+ * Gives large projects an index of their own, and drops it again. Whoever holds the lock reads the
+ * desired and the actual state from the database before each step, so that no process has to
+ * remember anything that another would need.
  */
 export class SearchIndexes {
   readonly #database: Database
@@ -46,7 +46,7 @@ export class SearchIndexes {
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
     const report = (failure: string, error: unknown) => {
-      // The database is closed under a run that has not ended.
+      // After a stop, the database is closed even if a run has not ended.
       if (!this.#stopped) log.warn(failure, { cause: error })
     }
     this.#database = database
@@ -60,18 +60,22 @@ export class SearchIndexes {
     )
   }
 
-  /** How many indexes searches use, and what has become of others since the start. */
+  /**
+   * How many indexes searches use, and how many were built, dropped or have failed since the start.
+   */
   get tally() {
     return { serving: this.#serving, ...this.#steps.tally }
   }
 
-  /** Of how many of those recall is known, and the lowest; undefined without any. */
+  /**
+   * How many of the indexes in use have a measured recall, and the lowest; undefined if none has.
+   */
   get recall() {
     const each = this.#measured.map(({ recall }) => recall)
     return { measured: each.length, lowest: each.length > 0 ? Math.min(...each) : undefined }
   }
 
-  /** To be told after embeddings or projects were added or removed. */
+  /** Call this after embeddings or projects were added or removed. */
   wake(): void {
     this.#task.wake()
   }
@@ -87,12 +91,15 @@ export class SearchIndexes {
     this.#task.stop()
   }
 
-  /** Counts them anew: another process may have built or dropped some. No worker of Citus is waited for. */
+  /**
+   * Counts the indexes again, since another process may have changed them. Does not wait for Citus
+   * workers.
+   */
   async look(): Promise<void> {
     this.#count(await this.#state.read(this.#database.short.db, oneTable))
   }
 
-  /** What indexes there are, and which are missing. */
+  /** All indexes, and those that are missing. */
   async states(): Promise<IndexState[]> {
     const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
     const read = await this.#state.read(this.#database.short.db)
@@ -100,7 +107,7 @@ export class SearchIndexes {
     const present = state.indexes.map(({ name, comment, ...index }) => {
       return { ...index, recall: measuredOf(state, index.collectionId, comment) }
     })
-    // Where searches use an index of an older form none is missing.
+    // If searches use an index of an older form, none counts as missing.
     const missing = missingIndexes(state)
       .filter(({ serving }) => serving === null)
       .map((size) => ({
@@ -113,9 +120,9 @@ export class SearchIndexes {
   }
 
   /**
-   * Drops indexes that are broken or of no use, and builds those that are missing, on one connection, with
-   * which the lock would be lost.
-   * @returns false when another process is doing so
+   * Drops indexes that are broken or useless, and builds missing ones. Everything runs on one
+   * connection: if it is lost, so is the lock.
+   * @returns false if another process is reconciling
    */
   reconcile(): Promise<boolean> {
     return this.#database.maintenance.session(async (db) => {
@@ -126,7 +133,7 @@ export class SearchIndexes {
       try {
         await this.#takeSteps(db)
       } finally {
-        // Where the connection is lost there is no lock any more.
+        // If the connection is lost, the lock is gone as well.
         await db.execute(sql`select pg_advisory_unlock(${reconcileLock})`).catch(() => {})
       }
       return true

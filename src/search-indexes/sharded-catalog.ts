@@ -14,15 +14,14 @@ import {
 } from './catalog.ts'
 import type { CollectionSize } from './policy.ts'
 
-/*
- * Where embeddings are on the workers of a Citus cluster. An index is on the one shard that has its collection,
- * by the name that Citus would give it. The coordinator's own table, which is empty, has one of the same definition:
- * there Citus finds what to build where a shard moves to and what to drop, searches what is known of the recall.
- */
+// The catalog for embeddings on the workers of a Citus cluster. An index is on the shard that has
+// its collection, under the name that Citus would give it. The coordinator's own table, which is
+// empty, has an index of the same definition: there Citus finds what to build when a shard moves
+// and what to drop, and searches find the measured recall.
 
-/** The table of a collection's embeddings. */
+/** Where the table with a collection's embeddings is. */
 interface Placement {
-  /** As `nodeOf` has it. */
+  /** As from `nodeOf`. */
   readonly node: string
   readonly host: string
   readonly port: number
@@ -46,7 +45,7 @@ export const shards: IndexCatalog = {
       const placement = placements.get(index.collectionId)
       if (placement === undefined || index.state !== 'valid') return index
       const onWorker = parts.get(placement.node)
-      // Of a worker that does not answer nothing is known, and nothing changes.
+      // If a worker does not answer, its indexes are unknown, and nothing changes.
       if (onWorker === undefined) return index
       const part = onWorker.find(({ name }) => name === indexName(index) + suffixOf(placement))
       if (part === undefined) return { ...index, bytes: 0, state: 'broken' }
@@ -60,13 +59,16 @@ export const shards: IndexCatalog = {
     const placement = (await placementsOf(db, [form])).get(form.collectionId)
     if (placement === undefined) throw new Error('no worker has the embeddings')
     if (!placement.isCoordinator) return buildOnWorker(db, placement, size, processes)
-    // Asked by way of a worker's connection it would wait for the end of the statement that asks.
+    // Sent through a worker's connection, this would wait for the statement that sends it.
     await setResources(db, size, processes)
     await onCoordinator(db, createIndex(form, suffixOf(placement)))
   },
 }
 
-/** With defaults of the worker's database, which a connection of Citus has from its start. */
+/**
+ * Sets the resources as defaults of the worker's database, because a Citus connection reads them
+ * when it starts.
+ */
 async function buildOnWorker(
   db: Db,
   placement: Placement,
@@ -117,7 +119,7 @@ async function placementsOf(
   )
 }
 
-/** All of each node, in JSON: the coordinator may have shards as well. */
+/** Lists a node's indexes as JSON. The coordinator may have shards as well. */
 const partsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', relname,
@@ -127,7 +129,7 @@ const partsQuery = `
   from pg_index join pg_class on oid = indexrelid
   where relname like '${namesLike}' and relnamespace = 'public'::regnamespace`
 
-/** By node, without those that do not answer. */
+/** Indexes by node, without the nodes that do not answer. */
 async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> {
   const rows = await db
     .select({
@@ -140,7 +142,7 @@ async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> 
   return new Map(rows.map(({ host, port, parts }) => [nodeOf(host, port), parts]))
 }
 
-/** On a table of its own, be it a shard. */
+/** Runs a statement on the coordinator's own table or shard only. */
 async function onCoordinator(db: Db, statement: SQL): Promise<void> {
   const own = {
     'citus.enable_ddl_propagation': 'off',
@@ -151,7 +153,7 @@ async function onCoordinator(db: Db, statement: SQL): Promise<void> {
   try {
     await db.execute(statement)
   } finally {
-    // Where the connection is lost they are lost with it.
+    // If the connection is lost, the settings are lost with it.
     for (const name of Object.keys(own)) await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
   }
 }
@@ -161,7 +163,7 @@ const ofDatabase = (change: string) =>
     `format('set local citus.enable_ddl_propagation = off; alter database %I ${change}', current_database())`,
   )
 
-/** @throws what the worker says */
+/** @throws the error message of the worker */
 async function runOn(db: Db, { node, host, port }: Placement, command: SQL): Promise<void> {
   const [row] = await db
     .select({ success: sql<boolean>`success`, result: sql<string>`result` })

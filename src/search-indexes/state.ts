@@ -9,10 +9,10 @@ import { listMetadataIndexes } from './metadata-index.ts'
 import type { State } from './plan.ts'
 import { type IndexLimits, roomForIndexes } from './policy.ts'
 
-/** What is read, without what a process knows of its own steps. */
+/** The state in the database, without what a process knows of its own steps. */
 export type StateRead = Omit<State, 'isPostponed' | 'isPutOff' | 'isRecallPostponed' | 'isMeasured'>
 
-/** Reads the actual state of the indexes, and what the desired one follows from. */
+/** Reads the actual state of the indexes, and what determines the desired one. */
 export class StateReader {
   readonly #database: Database
   readonly #catalog: IndexCatalog
@@ -36,7 +36,7 @@ export class StateReader {
     return { indexes, metadataIndexes, collections, limits, indexRoom }
   }
 
-  /** Each time: the database may have come back with another version or other settings. */
+  /** Read each time, because the database may return with another version or other settings. */
   async #effectiveLimits(db: Db): Promise<{ limits: IndexLimits; indexRoom: number }> {
     const none = { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
     const version = await pgvectorVersion(db)
@@ -47,7 +47,7 @@ export class StateReader {
     const pools = Object.values(this.#database.load())
     const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
     const room = roomForIndexes(await readLockSpace(db), connections)
-    // Of metadata none is built on shards: searches would have to ask all of them for it.
+    // Metadata indexes are not built on shards: searches would have to ask all of them for one.
     const indexRoom = this.#database.isDistributed ? 0 : room
     if (room >= this.#limits.maxIndexes) return { limits: this.#limits, indexRoom }
     this.#warnOnce(

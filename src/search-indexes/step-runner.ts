@@ -17,24 +17,27 @@ import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
 
 const retryAfterMs = 10 * 60_000
-/** How long indexes are built by one process after several of them lacked what they share. */
+/** For how long one process at a time builds an index, after several lacked shared resources. */
 const serialMs = 60 * 60_000
 
-/** Class 53: shared memory, for one, of which a container has 64 MB unless told otherwise. A worker of Citus tells no code. */
+/**
+ * Error class 53, insufficient resources: for example shared memory, of which a container has 64 MB
+ * by default. Citus workers report no code.
+ */
 const mayLackResources = (error: unknown) => /^53/.test(errorCode(error) ?? '53')
 
-/** Takes the steps towards the desired state. A build or a drop that fails is put off for a while. */
+/** Runs the steps towards the desired state. A step that fails is postponed for a while. */
 export class StepRunner {
-  /** What has become of indexes since the start. */
+  /** What has happened to indexes since the start. */
   readonly tally = { built: 0, failed: 0, dropped: 0 }
   readonly #catalog: IndexCatalog
   readonly #log: Log
   readonly #report: (failure: string, error: unknown) => void
-  /** Until when, by name. */
+  /** Until when a step is postponed, by the name of its index. */
   readonly #postponed = new Map<string, number>()
   #serialUntil = 0
 
-  /** @param report is told what failed */
+  /** @param report is called with each failure */
   constructor(catalog: IndexCatalog, log: Log, report: (failure: string, error: unknown) => void) {
     this.#catalog = catalog
     this.#log = log
@@ -47,7 +50,7 @@ export class StepRunner {
 
   isRecallPostponed = (form: IndexForm): boolean => this.isPutOff(recallOf(form))
 
-  /** @param isStopped asked from time to time by what takes long */
+  /** @param isStopped is polled by steps that take long */
   run(db: Db, step: IndexStep, isStopped: () => boolean): Promise<void> {
     switch (step.do) {
       case 'stop serving':
@@ -137,8 +140,8 @@ export class StepRunner {
   }
 
   /**
-   * @param what is put off when it fails
-   * @param isRetried whether what failed is tried again at once, in another way
+   * @param what is postponed if it fails
+   * @param isRetried whether the work is retried at once in another way
    */
   async #attempt(
     what: string,
@@ -156,5 +159,8 @@ export class StepRunner {
   }
 }
 
-/** Apart from building and dropping it: an index that is gone before its recall is known is built again at once. */
+/**
+ * Measuring has a name of its own, so that its failure does not postpone a build: an index that
+ * vanishes before its recall is known is built again at once.
+ */
 const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`

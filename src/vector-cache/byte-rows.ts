@@ -1,6 +1,6 @@
 import { grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from '../vectors/kernels.ts'
 
-/** How many rows are compared in one call of the kernel; also what fits its buffers. */
+/** Rows compared in one call of the kernel. Its buffers have room for as many. */
 const blockRows = 2_048
 const maxDimensions = 16_000
 
@@ -10,35 +10,35 @@ const slotsAt = 2 * maxDimensions
 const productsAt = slotsAt + 4 * blockRows
 const rowsAt = 65_536
 
-/** Is given the slots of a block with their products, which the next one overwrites. */
+/** Receives the slots of a block and their products, which the next block overwrites. */
 type TakeProducts = (block: Int32Array, products: Int32Array, first: number, count: number) => void
 
 const strideOf = (dimensions: number) => Math.ceil(dimensions / 16) * 16
 
-/** Whether one memory, which addresses of 32 bits end, holds the rows of so many vectors. */
+/** Whether the rows of this many vectors fit into one memory, which 32-bit addresses limit. */
 export const hasRoomFor = ({ vectors, dimensions }: { vectors: number; dimensions: number }) =>
   rowsAt + vectors * strideOf(dimensions) <= maxMemoryBytes
 
 /** Rows of signed bytes in a memory of their own, and their products with a query. */
 export class ByteRows {
-  /** Bytes of a row: a multiple of 16, with nothing behind its dimensions. */
+  /** Bytes per row, padded with zeros to a multiple of 16. */
   readonly stride: number
   readonly #kernel: Kernel
   readonly #memory = newMemory()
   #bytes = new Int8Array(this.#memory.buffer, rowsAt)
 
-  /** @param module as `compileKernels` gives it */
+  /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.stride = strideOf(dimensions)
     this.#kernel = kernelOn(this.#memory, module, 'dotProducts')
   }
 
-  /** A row begins at its slot × `stride`. The next `reserve` makes another array of it. */
+  /** The row of a slot begins at slot × `stride`. `reserve` may replace the array. */
   get bytes(): Int8Array {
     return this.#bytes
   }
 
-  /** @throws RangeError where there is no more memory */
+  /** @throws RangeError if there is not enough memory */
   reserve(rows: number): void {
     const size = rows * this.stride
     if (size <= this.#bytes.length) return
@@ -46,7 +46,7 @@ export class ByteRows {
     this.#bytes = new Int8Array(this.#memory.buffer, rowsAt)
   }
 
-  /** In blocks. */
+  /** Multiplies the query with the rows of these slots, block by block. */
   multiply(query: Int16Array, slots: Int32Array, take: TakeProducts): void {
     const { buffer } = this.#memory
     const padded = new Int16Array(buffer, queryAt, this.stride)

@@ -4,12 +4,12 @@ import { canCompile, maxMemoryBytes } from '../vectors/kernels.ts'
 const otherwise = 'compare vectors in the database, which takes some twenty times longer'
 const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
 const maxComponents = maxMemoryBytes.toLocaleString('en')
-/** Collections of which it is known that something is so. */
+/** How many collections a note remembers. */
 const maxKnown = 1_000
-/** Of what nobody has searched for since nothing is said. */
+/** A collection that nobody has searched for this long is forgotten. */
 const forgottenAfterMs = 10 * 60_000
 
-/** A note about collections, which is told once, when the first becomes so. */
+/** A note about collections. It is logged once, when it begins to apply to any. */
 class Note {
   readonly #text: string
   readonly #warn: (note: string) => void
@@ -20,7 +20,7 @@ class Note {
     this.#warn = warn
   }
 
-  /** Its text, where it is so of any. */
+  /** The text, if the note applies to any collection. */
   texts(): readonly string[] {
     this.#known.purgeStale()
     return this.#known.size === 0 ? [] : [this.#text]
@@ -35,11 +35,11 @@ class Note {
   }
 }
 
-/** What operators should know of the vectors in memory. */
+/** What operators should know about the vectors in memory. */
 export class CacheNotes {
   readonly isSupported = canCompile()
   readonly tooLarge: Note
-  /** Collections that would fit, but for others that are searched more often. */
+  /** Collections that would fit if others were not searched more often. */
   readonly crowdedOut: Note
 
   constructor(maxBytes: number, warn: (note: string) => void) {

@@ -4,7 +4,7 @@ import type { CacheMessage, CacheOptions, CacheReply, Question } from './message
 
 type Notification = Exclude<CacheMessage, { readonly do: 'candidates' }>
 
-/** The thread in which vectors are cached: started when it is first needed, and again after it has ended. */
+/** The worker thread that caches vectors. It starts on first use, and again after it has ended. */
 export class CacheThread {
   readonly #options: CacheOptions
   readonly #ended: () => void
@@ -12,7 +12,7 @@ export class CacheThread {
   #worker: Worker | undefined
   #lastId = 0
 
-  /** @param ended is called when all that was cached is gone */
+  /** @param ended is called when the thread has ended and its cache is lost */
   constructor(options: CacheOptions, ended: () => void) {
     this.#options = options
     this.#ended = ended
@@ -27,7 +27,7 @@ export class CacheThread {
   }
 
   tell(message: Notification): void {
-    // A thread that has ended has nothing left to drop.
+    // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop' && this.#worker === undefined) return
     this.#post(message)
   }
@@ -40,7 +40,7 @@ export class CacheThread {
   #start(): Worker {
     const script = workerScript(import.meta.url, './worker.ts')
     const worker = new Worker(script, { workerData: this.#options })
-    // Whoever waits for an answer has a request that keeps the process.
+    // A request that waits for an answer keeps the process alive; the thread need not.
     worker.unref()
     worker.on('message', ({ id, found }: CacheReply) => {
       this.#pending.get(id)?.(found)

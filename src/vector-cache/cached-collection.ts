@@ -1,17 +1,20 @@
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
 import type { CollectionVectors } from './collection.ts'
 
-/** Text_ids and vectors of changes that wait: by then reading all anew is no worse, and the memory is not counted. */
+/**
+ * How many text_ids and vectors of changes may wait. With more, reading everything anew is no
+ * worse; their memory is not counted.
+ */
 const maxWaiting = 20_000
 
 /**
- * A collection as it is at one revision. Changes count from the one that the rows were read after; those
- * that come while rows are being read are made afterwards, because a row may be read before or after them.
+ * A cached collection at one revision. Only changes after the revision of the loaded rows count.
+ * Changes that arrive while rows are being loaded are applied afterwards, because a row may have
+ * been read before or after them.
  */
 export class CachedCollection {
-  /** As it is by now. */
   readonly collection: CollectionVectors
-  /** Changes that follow one that has not come yet. */
+  /** Changes that cannot be applied yet. */
   readonly #waiting = new Set<Change>()
   #sizeWaiting = 0
   #revision: number
@@ -27,7 +30,7 @@ export class CachedCollection {
     this.#catchUp()
   }
 
-  /** @throws RangeError where too many wait for a change that nobody has asked for */
+  /** @throws RangeError if too many changes wait for one that is missing */
   change(change: Change): void {
     if (change.revision <= this.#revision) return
     this.#waiting.add(change)
@@ -58,7 +61,7 @@ export class CachedCollection {
     }
   }
 
-  /** Mostly the first: they come in their order. */
+  /** Usually the first one, since changes arrive in order. */
   #next(): Change | undefined {
     for (const change of this.#waiting) if (change.after <= this.#revision) return change
     return undefined

@@ -12,23 +12,27 @@ import type {
 import { CollectionVectors } from './collection.ts'
 import type { StoredVector } from './read-vectors.ts'
 
-/** What is done beside requests holds them up no longer than this. */
+/** Background work delays requests for no longer than this. */
 const sliceMs = 3
 
-/** The collections in the cache's thread. All functions take theirs by its id; one that is not there is no error. */
+/**
+ * The collections in the cache thread. Methods take a collection's id and ignore an unknown one.
+ */
 export class CachedCollections {
-  /** Made when it is needed: where it cannot be made nothing is kept. */
+  /** Compiled on first use. If that fails, nothing is cached. */
   #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #cached = new Map<number, CachedCollection>()
   #isMaking = false
 
-  /** @param exactBudget components (vectors × dimensions) above which not all vectors are compared */
+  /**
+   * @param exactBudget components (vectors × dimensions) above which not all vectors are compared
+   */
   constructor(exactBudget: number) {
     this.#exactBudget = exactBudget
   }
 
-  /** Rows will follow that are read after this revision was. */
+  /** Begins a collection. Its rows follow, read after this revision. */
   begin(collectionId: number, dimensions: number, revision: number): void {
     this.#cached.delete(collectionId)
     try {
@@ -36,18 +40,17 @@ export class CachedCollections {
       const collection = new CollectionVectors(this.#module, dimensions, this.#exactBudget)
       this.#cached.set(collectionId, new CachedCollection(collection, revision))
     } catch {
-      // Where there is no memory for it the database goes on.
+      // If there is not enough memory, the database continues to search.
     }
   }
 
-  /** Takes in some of the rows. */
   load(collectionId: number, rows: readonly StoredVector[]): void {
     this.#attempt(collectionId, (cached) => {
       for (const { textId, vector } of rows) cached.collection.set(textId, receivedVector(vector))
     })
   }
 
-  /** There are no more rows. */
+  /** Call this after the last rows. */
   complete(collectionId: number): void {
     this.#attempt(collectionId, (cached) => cached.complete())
     void this.#makeCodes()
@@ -58,12 +61,12 @@ export class CachedCollections {
     void this.#makeCodes()
   }
 
-  /** Before the database is asked what a filter keeps. */
+  /** Call this before asking the database what a filter keeps. */
   beginMask(collectionId: number, key: string): void {
     this.#attempt(collectionId, (cached) => cached.collection.beginMask(key))
   }
 
-  /** @param textIds as a list in JSON */
+  /** @param textIds as a JSON array */
   fillMask(collectionId: number, key: string, textIds: string): void {
     this.#attempt(collectionId, (cached) => cached.collection.fillMask(key, JSON.parse(textIds)))
   }
@@ -72,7 +75,7 @@ export class CachedCollections {
     this.#cached.delete(collectionId)
   }
 
-  /** What was committed up to the revision of `state` must have been taken in. */
+  /** Answers only if everything committed up to the revision of `state` has been applied. */
   candidates(state: CollectionAt, request: CandidateRequest): Candidates | Unknown {
     const { collectionId, dimensions, revision } = state
     let found: Candidates | Unknown = 'gone'
@@ -82,7 +85,7 @@ export class CachedCollections {
     return found
   }
 
-  /** Where there is no more memory the collection is given up, and the database goes on. */
+  /** If there is not enough memory, the collection is dropped and the database searches it. */
   #attempt(collectionId: number, work: (cached: CachedCollection) => void): void {
     const cached = this.#cached.get(collectionId)
     try {
@@ -92,7 +95,7 @@ export class CachedCollections {
     }
   }
 
-  /** One collection after another, in the pauses between requests. */
+  /** Makes sign codes for one collection after another, in the pauses between requests. */
   async #makeCodes(): Promise<void> {
     if (this.#isMaking) return
     this.#isMaking = true
@@ -106,5 +109,5 @@ export class CachedCollections {
   }
 }
 
-/** What a search has found of its collection. */
+/** The state in which a search found its collection. */
 export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>

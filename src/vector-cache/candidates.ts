@@ -1,48 +1,52 @@
-/** A collection as it was found in the database. */
+/** A collection, in the state found in the database. */
 export interface CollectionState {
   readonly collectionId: number
   readonly dimensions: number
   readonly vectors: number
   /** Counts the changes of its embeddings. */
   readonly revision: number
-  /** Of another history the same revisions are of other embeddings. */
+  /** In another history, the same revision may stand for other embeddings. */
   readonly history: string
 }
 
 /** A stored embedding by its text_id, or a vector. */
 export type QueryVector = { readonly textId: string } | { readonly vector: Float32Array }
 
-/** Which embeddings are asked for. */
 export interface CandidateRequest {
   readonly query: QueryVector
   readonly count: number
   /** Whether all vectors must be compared in full. */
   readonly exact: boolean
-  /** The key of the mask of what a filter keeps: only of these the nearest are asked for. */
+  /** The key of a filter's mask. Only embeddings in the mask are candidates. */
   readonly mask: string | undefined
 }
 
-/** Embeddings among which the nearest are: the database decides, since it has what is committed. */
+/**
+ * Embeddings that include the nearest. The database ranks them, because it has the committed data.
+ */
 export interface Candidates {
   readonly textIds: readonly string[]
-  /** Every embedding that is at least so similar is among them; -1 when all are that a mask leaves. */
+  /** All embeddings at least this similar are included; -1 if all are, or all in the mask. */
   readonly completeDownTo: number
   /** Whether all vectors were compared in full. */
   readonly isExact: boolean
 }
 
-/** A filter as the cache knows it. */
+/** A filter, in the form that the cache needs. */
 export interface Matches {
   /** Equal for filters that keep the same. */
   readonly key: string
-  /** The text_ids of all that it keeps, as a list in JSON. */
+  /** The text_ids of everything that it keeps, as a JSON array. */
   readonly find: () => Promise<string>
 }
 
-/** Why there are no candidates: not cached, a change or the mask is missing, or nothing can be told. */
+/**
+ * Why there are no candidates: not cached, a change or the mask is missing, or the cache cannot
+ * tell.
+ */
 export type Unknown = 'gone' | Behind | 'no mask' | 'none'
 
-/** What was committed after this revision is missing. */
+/** Changes committed after this revision are missing. */
 export interface Behind {
   readonly knownTo: number
 }
@@ -50,10 +54,10 @@ export interface Behind {
 /** A committed change of a collection's embeddings. */
 export interface Change {
   readonly collectionId: number
-  /** The collection's revision before, and since then: it may be several changes in one. */
+  /** The revision before the change and the one after it; a change may combine several. */
   readonly after: number
   readonly revision: number
-  /** Before others are added, which may have the same text_ids. */
+  /** Removed before others are added, which may have the same text_ids. */
   readonly removed: readonly string[]
   readonly added: readonly { readonly textId: string; readonly vector: Float32Array }[]
 }

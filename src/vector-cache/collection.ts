@@ -5,28 +5,27 @@ import { type Nearest, nearestOf } from './nearest.ts'
 import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
 import { minDimensions, SignCodes } from './sign-codes.ts'
 
-/** Lets other work of the thread be done. */
+/** Lets the thread do other work. */
 export type Pause = () => Promise<void>
 
-/** More are not given: by then comparing all in the database is no slower. */
+/** With more candidates, comparing all vectors in the database is no slower. */
 const maxCandidates = 4_000
 
-/** A bit of each for every vector: what `Sizes` counts. */
+/** Each mask takes a bit for every vector; `Sizes` counts them. */
 export const maxMasks = 128
 
-/** The vectors of a collection in memory, as they are after a number of changes. */
 export class CollectionVectors {
   readonly #module: WebAssembly.Module
   readonly #exactBudget: number
   readonly #rows: QuantizedRows
   readonly #slots = new Map<string, number>()
-  /** By slot; a slot that is free has none. */
+  /** By slot; undefined for a free slot. */
   readonly #textIds: (string | undefined)[] = []
   readonly #free: number[] = []
   #codes: SignCodes | undefined
-  /** Those that are being made take part in changes already. */
+  /** Codes that are being made. They already receive changes. */
   #making: SignCodes | undefined
-  /** How many vectors there were when the last ones began to be made, and how many have come or gone since. */
+  /** The number of vectors when codes were last begun, and how many were set or deleted since. */
   #madeOf = 0
   #changedSince = 0
   #all = new Int32Array(0)
@@ -48,8 +47,8 @@ export class CollectionVectors {
   }
 
   /**
-   * Replaces the one of this text_id, if there is one.
-   * @throws RangeError where there is no more memory, or when a vector has other dimensions
+   * Adds a vector, or replaces the one of this text_id.
+   * @throws RangeError if there is not enough memory, or if the vector has other dimensions
    */
   set(textId: string, vector: Float32Array): void {
     if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
@@ -77,9 +76,11 @@ export class CollectionVectors {
   }
 
   /**
-   * The `count` most similar, with those that may be as similar. Where `exact` is false and there are codes, all
-   * vectors are compared by these, and in full only those that may be among the nearest by them.
-   * @returns 'none' when the text_id is unknown, or too many are alike
+   * The `count` most similar, and those that may be as similar. If `exact` is false and there are
+   * codes, all vectors are compared by these, and only those that may be among the nearest are
+   * compared in full.
+   * @returns 'none' if the text_id is unknown or too many are alike, 'no mask' if the mask is
+   *   missing
    */
   candidates(request: CandidateRequest): Candidates | 'none' | 'no mask' {
     const { query: vector, count, exact } = request
@@ -95,7 +96,7 @@ export class CollectionVectors {
     return { ...this.#named(nearest), isExact: chosen === undefined }
   }
 
-  /** What changes from now on may be kept by the filter; what it keeps by now will follow. */
+  /** Begins a mask that includes all later changes. What the filter keeps now follows. */
   beginMask(key: string): void {
     this.#masks.set(key, new Mask())
   }
@@ -104,7 +105,7 @@ export class CollectionVectors {
     this.#masks.get(key)?.fill(textIds.flatMap((textId) => this.#slots.get(textId) ?? []))
   }
 
-  /** Whether codes would answer faster, or be better made anew, since the vectors are others. */
+  /** Whether codes would speed up searches but are missing or outdated. */
   needsCodes(): boolean {
     if (this.size * this.dimensions <= this.#exactBudget || this.#making !== undefined) return false
     return this.#rows.dimensions >= minDimensions && this.#changedSince > this.#madeOf
@@ -117,7 +118,7 @@ export class CollectionVectors {
     this.#making = codes
     for (const slot of this.#textIds.keys()) {
       if (slot % 16 === 0) await pause()
-      // Only now: during the pause something may have come into a slot that was free.
+      // Read after the pause, during which a free slot may have been filled.
       if (this.#textIds[slot] === undefined) codes.clear(slot)
       else codes.set(slot)
     }
@@ -136,7 +137,7 @@ export class CollectionVectors {
     return { textIds, completeDownTo }
   }
 
-  /** Free ones too, whose similarity is not a number. */
+  /** Includes free slots, whose similarity is NaN. */
   #allSlots(): Int32Array {
     if (this.#all.length !== this.#textIds.length) {
       this.#all = Int32Array.from(this.#textIds, (_, slot) => slot)

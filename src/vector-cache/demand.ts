@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** A search of so long ago counts half. */
+/** A search this long ago counts half. */
 const halfLifeMs = 60_000
 const maxCollections = 10_000
 
-/** How often collections were searched lately, those too that are not in memory. */
+/** How often collections were searched lately, including those that are not in memory. */
 export class Demand {
   readonly #counts = new LRUCache<number, { readonly count: number; readonly at: number }>({
     max: maxCollections,

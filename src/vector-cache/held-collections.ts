@@ -4,24 +4,27 @@ import type { Change, CollectionState } from './candidates.ts'
 import { Demand } from './demand.ts'
 import { Sizes } from './size.ts'
 
-/** By how much more often one must have been searched than what it would take the room of. */
+/**
+ * A collection displaces others only if it is searched this many times as often as they are
+ * together.
+ */
 const mustExceed = 2
 
-/** A collection for which there is room. */
 export interface HeldCollection {
   readonly dimensions: number
   history: string
   bytes: number
   isReady: boolean
-  /** How long it took to read. */
+  /** How long it took to read, in milliseconds. */
   readMs: number
-  /** Whether what the thread lacks is being read. */
+  /** Whether changes that the thread has missed are being read. */
   isCatchingUp: boolean
 }
 
 /**
- * For which collections there is room: one is dropped for others that are searched clearly more often, so that
- * those that do not fit in together never take turns.
+ * Decides which collections are held in memory. One is dropped for others only if these are
+ * searched clearly more often, so that collections that do not fit together do not displace each
+ * other in turn.
  */
 export class HeldCollections {
   readonly #maxBytes: number
@@ -32,8 +35,8 @@ export class HeldCollections {
   readonly #sizes = new Sizes()
 
   /**
-   * @param dropped is told of each that is held no longer
-   * @param warn is told what `notes` says, once
+   * @param dropped is called for each collection that is no longer held
+   * @param warn is called once with each of the `notes`
    */
   constructor(
     maxBytes: number,
@@ -61,19 +64,22 @@ export class HeldCollections {
     return this.#held.get(collectionId)
   }
 
-  /** It may have been dropped, and perhaps begun anew, meanwhile. */
+  /** False if the collection was dropped meanwhile, and perhaps begun again. */
   isStill(collectionId: number, held: HeldCollection): boolean {
     return this.#held.get(collectionId) === held
   }
 
-  /** To be told of each search. */
+  /** Call this on each search. */
   wanted(state: CollectionState): void {
     this.#demand.note(state.collectionId)
-    // Where none is wanted nothing is too large.
+    // If the cache is off, nothing is too large.
     if (this.#maxBytes > 0) this.#notes.tooLarge.note(state.collectionId, this.#isTooLarge(state))
   }
 
-  /** Makes room for one that is not held; undefined where there is none, or others are searched more often. */
+  /**
+   * Makes room for a collection. Undefined if it is too large, or if the collections in its place
+   * are searched too often.
+   */
   take(state: CollectionState): HeldCollection | undefined {
     const { collectionId, dimensions, history } = state
     const bytes = this.#sizes.bytesOf(state)
@@ -87,16 +93,19 @@ export class HeldCollections {
     return held
   }
 
-  /** @returns whether it is still held, as large as it is by now */
+  /**
+   * Updates the size of a collection.
+   * @returns whether it is still held
+   */
   grow(state: CollectionState, held: HeldCollection): boolean {
-    // What was deleted gives no memory back.
+    // Deleted vectors free no memory.
     held.bytes = Math.max(held.bytes, this.#sizes.bytesOf(state))
     if (held.bytes > this.#maxBytes || this.#isTooLarge(state)) this.drop(state.collectionId, held)
     else this.#makeRoom(0, Number.POSITIVE_INFINITY)
     return this.isStill(state.collectionId, held)
   }
 
-  /** As `grow`, when these were read. */
+  /** As `grow`, after these were read. */
   growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
     const vectors = Math.max(state.vectors, this.#sizes.read(state.collectionId, textIds))
     return this.grow({ ...state, vectors }, held)
@@ -118,7 +127,7 @@ export class HeldCollections {
   }
 
   /**
-   * Drops what is searched least, where all of that was searched less often than it may be.
+   * Drops the least searched collections, unless their demand together reaches `lessThan`.
    * @returns whether there is room for so many bytes; if not, nothing was dropped
    */
   #makeRoom(bytes: number, lessThan: number): boolean {

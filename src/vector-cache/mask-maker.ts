@@ -5,18 +5,17 @@ import { tookTooLong } from '../db/errors.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { Matches } from './candidates.ts'
 
-/** For so long what took too long is not asked for again. */
+/** For how long a filter that took too long is not tried again. */
 const slowForMs = 10 * 60_000
 const maxSlow = 10_000
 const maxSeen = 10_000
 
-/** Asks the database what filters keep, and tells the thread. */
+/** Asks the database what filters keep, and sends it to the cache thread. */
 export class MaskMaker {
   readonly #thread: CacheThread
   readonly #database: Pick<Database, 'requester'>
-  /** Each takes the memory of all text_ids that it keeps. */
+  /** Each mask takes the memory of all text_ids that its filter keeps. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
-  /** Masks that are being asked for. */
   readonly #making = new Map<string, Promise<void>>()
   readonly #seen = new LRUCache<string, true>({ max: maxSeen })
   readonly #slow = new LRUCache<string, true>({ max: maxSlow, ttl: slowForMs })
@@ -26,7 +25,7 @@ export class MaskMaker {
     this.#database = database
   }
 
-  /** Whether this filter was not asked about before: it may never be again. */
+  /** Whether this filter is new. A new filter may never be used again. */
   isNew(collectionId: number, key: string): boolean {
     const name = `${collectionId} ${key}`
     const isNew = !this.#seen.has(name)
@@ -35,9 +34,10 @@ export class MaskMaker {
   }
 
   /**
-   * Asked for by one for all who wait for it; who had it asked for may have gone.
-   * @returns false where that takes longer than a statement may: other ways to search read less
-   * @throws 503 after waiting for too long for others
+   * Requests that need the same mask share one query. If it fails for the first, who may have hung
+   * up, the others go on.
+   * @returns false if it takes longer than a statement may: the other strategies read less
+   * @throws 503 after too long a wait in the queue
    */
   async make(collectionId: number, matches: Matches): Promise<boolean> {
     const name = `${collectionId} ${matches.key}`

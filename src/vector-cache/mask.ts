@@ -1,9 +1,9 @@
-/** As many changes keep a mask from being asked for again, however little it keeps. */
+/** A mask remains useful for at least this many changes, however little it keeps. */
 const minChanges = 64
 
 /**
- * The slots of what a filter keeps, as bits. What changes afterwards may be kept, until the mask is asked for
- * again: the database applies the filter to the candidates.
+ * The slots that a filter keeps, as bits. Slots that change later are included until the mask is
+ * made anew, since the filter may keep them: the database applies the filter to the candidates.
  */
 export class Mask {
   #bits = new Uint32Array(0)
@@ -12,20 +12,20 @@ export class Mask {
   #changes = 0
   #isFilled = false
 
-  /** @param slots of what the database has found since this mask was made */
+  /** @param slots what the database has found since this mask was made */
   fill(slots: readonly number[]): void {
     for (const slot of slots) this.#set(slot)
     this.#kept = slots.length
     this.#isFilled = true
   }
 
-  /** Something else is in this slot, which the filter may keep. */
+  /** Marks a slot with a new vector, which the filter may keep. */
   change(slot: number): void {
     this.#set(slot)
     this.#changes += 1
   }
 
-  /** There is nothing in this slot any more. */
+  /** Unmarks a slot that is empty now. */
   clear(slot: number): void {
     const [word, bit] = [this.#bits[slot >> 5] ?? 0, 1 << (slot & 31)]
     if ((word & bit) === 0) return
@@ -33,12 +33,12 @@ export class Mask {
     this.#size -= 1
   }
 
-  /** Whether it tells more than it leaves open. */
+  /** False if too many slots have changed since it was filled. */
   get isUseful(): boolean {
     return this.#isFilled && this.#changes <= Math.max(minChanges, this.#kept / 4)
   }
 
-  /** A bit for each slot, as far as there are any. */
+  /** A bit for each slot. Slots beyond the end are not kept. */
   get bits(): Uint32Array {
     return this.#bits
   }
@@ -47,7 +47,7 @@ export class Mask {
     return this.#size
   }
 
-  /** In rising order. */
+  /** In ascending order. */
   slots(): Int32Array<ArrayBuffer> {
     const found = new Int32Array(this.#size)
     let count = 0

@@ -2,9 +2,11 @@ import type { CollectionAt } from './cached-collections.ts'
 import type { CandidateRequest, Candidates, Change, Unknown } from './candidates.ts'
 import type { StoredVector } from './read-vectors.ts'
 
-/** What the thread is started with. */
 export interface CacheOptions {
-  /** Components (vectors × dimensions) of a collection above which not all vectors are compared in full. */
+  /**
+   * Components (vectors × dimensions) of a collection above which not all vectors are compared in
+   * full.
+   */
   readonly exactBudget: number
 }
 
@@ -13,7 +15,7 @@ export interface Question {
   readonly request: CandidateRequest
 }
 
-/** What is answered, with its id, and what is only told; see `CachedCollections`. */
+/** `candidates` is answered with its id; the others are notifications. See `CachedCollections`. */
 export type CacheMessage =
   | (Question & { readonly do: 'candidates'; readonly id: number })
   | ({ readonly do: 'begin' } & CollectionAt)

@@ -5,9 +5,9 @@ import type { Change, CollectionState } from './candidates.ts'
 import { readVectorsOf } from './read-vectors.ts'
 
 /**
- * What others have changed after a revision, as it is in the database by now: nothing of it is older than the
+ * What others have changed after a revision, in its present state: nothing in it is older than the
  * revision of the change.
- * @returns undefined where the collection has to be read anew
+ * @returns undefined if the collection has to be read anew
  */
 export async function missedChange(
   db: Db,

@@ -1,19 +1,21 @@
 import { LargestLists } from '../vectors/largest-lists.ts'
 import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 
-/** What pgvector's own float32 sums may differ by from the true similarity: half a unit for each that is added. */
+/**
+ * How far pgvector's float32 sums may be from the true similarity: half a unit for each summand.
+ */
 const float32Noise = ({ dimensions }: QuantizedRows) => 2e-6 + dimensions * 2 ** -24
 
 export interface Nearest {
   /** The slots of all rows that may be among the nearest, in no particular order. */
   readonly slots: readonly number[]
-  /** Every row that is at least so similar is among them; -1 when all rows are. */
+  /** All rows at least this similar are included; -1 if all rows are. */
   readonly completeDownTo: number
 }
 
 /**
- * The `count` nearest of `slots`, with all others of which the rounding does not tell that they are
- * further away: first by 8 bits a component, of these by 16.
+ * The `count` nearest of `slots`, and all others that the rounding errors do not rule out. Rows are
+ * compared with 8 bits per component first, and the remaining ones with 16.
  */
 export function nearestOf(
   rows: QuantizedRows,
@@ -45,7 +47,7 @@ export function nearestOf(
   }
 }
 
-/** All whose similarity may be as large as the one that `count` of them reach at least. */
+/** All rows whose similarity may reach a value that at least `count` rows are sure to reach. */
 function atLeastTheLast(
   slots: Int32Array,
   similarities: Float32Array,
@@ -57,7 +59,7 @@ function atLeastTheLast(
   let minKept = Number.NEGATIVE_INFINITY
   for (let i = 0; i < slots.length; i += 1) {
     const similarity = similarities[i] ?? 0
-    // Most are far away: their error, which is not near at hand, need not be known.
+    // Most rows are far away. Skipping them saves looking up their errors.
     if (similarity <= minKept) continue
     const slot = slots[i] ?? 0
     const least = similarity - errorOf(slot)

@@ -3,30 +3,31 @@ import { ByteRows } from './byte-rows.ts'
 
 /** Largest 16-bit value of a component: 127 × 256, so that rounding its upper byte stays within int8. */
 const largest = 32_512
-/** A unit vector as the kernel takes it: `component ≈ values[i] / scale`. */
+/** A unit vector in the form that the kernel needs: `component ≈ values[i] / scale`. */
 export interface QuantizedQuery {
   readonly values: Int16Array
   readonly scale: number
-  /** L2 norm of what rounding has changed. */
+  /** L2 norm of the rounding error. */
   readonly error: number
 }
 
 /**
- * Unit vectors in 16 bits a component, of which the upper 8 are what the kernel compares. For each the norm
- * of the rounding error is kept, so that by the Cauchy-Schwarz inequality every similarity comes with a
- * bound: |q·x − q'·x'| ≤ |q − q'| |x'| + |q| |x − x'|.
+ * Unit vectors with 16 bits per component; the kernel compares the upper 8. The norm of each row's
+ * rounding error is kept, so that the Cauchy-Schwarz inequality bounds the error of every
+ * similarity:
+ * q·x − q'·x'| ≤ |q − q'| |x'| + |q| |x − x'|.
  */
 export class QuantizedRows {
   readonly dimensions: number
   readonly #upper: ByteRows
   readonly #lower: ByteRows
-  /** What a unit of the upper byte is worth. */
+  /** The value of one unit of the upper byte, by slot. */
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
-  /** Of all rows that there ever were. */
+  /** The largest error of any row so far, including deleted ones. */
   #largestError = 0
 
-  /** @param module as `compileKernels` gives it */
+  /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.dimensions = dimensions
     this.#upper = new ByteRows(module, dimensions)
@@ -53,29 +54,29 @@ export class QuantizedRows {
     this.#largestError = Math.max(this.#largestError, this.#errors[slot] ?? 0)
   }
 
-  /** A row that is none: its similarities are not a number, so that they are no larger than any. */
+  /** Empties a slot. Its similarities become NaN, which is not larger than any number. */
   clear(slot: number): void {
     this.#units[slot] = Number.NaN
   }
 
-  /** How far a similarity of `similarities` can be from the true one. */
+  /** How far a value of `similarities` can be from the true one. */
   errorOf(slot: number, query: QuantizedQuery): number {
     const error = this.#errors[slot] ?? 0
     return error + query.error * (1 + error)
   }
 
-  /** How far any of `similarities` can be from the true one. */
+  /** How far any value of `similarities` can be from the true one. */
   largestErrorOf(query: QuantizedQuery): number {
     return this.#largestError + query.error * (1 + this.#largestError)
   }
 
-  /** How far a similarity of `preciseSimilarities` can be from the true one: half a unit of the lower byte each. */
+  /** The same for `preciseSimilarities`: half a unit of the lower byte per component. */
   preciseErrorOf(slot: number, query: QuantizedQuery): number {
     const error = ((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions)
     return error + query.error * (1 + error)
   }
 
-  /** Products with each of `slots`, by the upper bytes: the cosine similarities of unit vectors. */
+  /** Cosine similarities with the rows of `slots`, from the upper bytes. */
   similarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
     const result = new Float32Array(slots.length)
     this.#upper.multiply(query.values, slots, (block, products, first, count) => {
@@ -87,7 +88,7 @@ export class QuantizedRows {
     return result
   }
 
-  /** The same by all 16 bits. */
+  /** The same from all 16 bits. */
   preciseSimilarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
     const upper = new Int32Array(slots.length)
     this.#upper.multiply(query.values, slots, (_, products, first, count) => {
@@ -104,7 +105,7 @@ export class QuantizedRows {
     return result
   }
 
-  /** A stored vector, of which rounding to 16 bits has left something; not a number where there is none. */
+  /** A stored vector, rounded to 16 bits; NaN for an empty slot. */
   vectorOf(slot: number): Float32Array {
     const [upper, lower, at] = this.#bytesOf(slot)
     const unit = (this.#units[slot] ?? 0) / 256
@@ -115,13 +116,13 @@ export class QuantizedRows {
     return vector
   }
 
-  /** A stored vector as a query. */
+  /** A stored vector as a query, with the rounding of its row in the error. */
   queryFrom(slot: number): QuantizedQuery {
     const query = queryOf(this.vectorOf(slot))
     return { ...query, error: query.error + this.preciseErrorOf(slot, { ...query, error: 0 }) }
   }
 
-  /** The bytes of all rows, and where those of this one begin. */
+  /** The bytes of all rows, and where this row begins in them. */
   #bytesOf(slot: number) {
     return [this.#upper.bytes, this.#lower.bytes, slot * this.#upper.stride] as const
   }
@@ -146,7 +147,7 @@ function measure(vector: Float32Array): { norm: number; largest: number } {
   return { norm: Math.sqrt(squares), largest: peak }
 }
 
-/** The largest sum that the kernel's 32-bit lanes hold, with something to spare. */
+/** The largest sum that the kernel's 32-bit lanes hold, with a margin. */
 const maxProduct = 0.95 * 2 ** 31
 
 /** @returns the unit vector in the direction of `vector` for comparisons with rows */

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 const rounds = 4
 
 /**
- * Turns vectors at random: each round turns signs and does a Walsh-Hadamard transform of the first or the
- * last 2^k components, in turn. Lengths and angles stay; afterwards no direction is a special one.
- * @param bytesOf so many random bytes for a round
- * @returns what turns a vector, in place
+ * Rotates vectors at random. Each round flips signs and applies a Walsh-Hadamard transform to the
+ * first or the last 2^k components, in turn. Lengths and angles stay the same; afterwards no
+ * direction is special.
+ * @param bytesOf gives `count` random bytes for a round
+ * @returns a function that rotates a vector in place
  */
 export function randomRotation(
   dimensions: number,

@@ -7,7 +7,9 @@ import { embeddings } from '../db/schema.ts'
 import { filterCondition, metadataAt } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
-/** Components in a group: 1.4 MB in base64, which the database gives out within some ten milliseconds. */
+/**
+ * Components per group: 1.4 MB in base64, which the database delivers within some ten milliseconds.
+ */
 const groupComponents = 2 ** 18
 const maxGroupRows = 2_000
 
@@ -15,21 +17,22 @@ export interface VectorsToRead {
   readonly collectionId: number
   readonly dimensions: number
   readonly filter?: Filter | undefined
-  /** A metadata path of which the value is read as well. */
+  /** A metadata path whose value is read as well. */
   readonly different?: readonly string[] | undefined
 }
 
 export interface StoredVector {
   readonly textId: string
-  /** As `receivedVector` takes it. */
+  /** In the form that `receivedVector` reads. */
   readonly vector: string
-  /** Equal for equal JSON values; null where there is none; undefined when it was not asked for. */
+  /** Equal for equal JSON values; null if there is none, undefined if it was not asked for. */
   readonly value: string | null | undefined
 }
 
 /**
- * By a hash of 64 bits, which PostgreSQL has for what it takes to be equal (1 and 1.0, keys in any order):
- * a value may be large, and two different ones of a million have the same with a probability of 10⁻⁷.
+ * The value as a 64-bit hash, since it may be large. PostgreSQL gives equal values the same hash (1
+ * and 1.0, keys in any order). Two of a million different values collide with a probability of
+ * 10⁻⁷.
  */
 const valueAt = (path: readonly string[]): SQL<string | null> =>
   sql`jsonb_hash_extended(${metadataAt(path)}, 0)::text`
@@ -37,7 +40,10 @@ const valueAt = (path: readonly string[]): SQL<string | null> =>
 const groupSize = ({ dimensions }: VectorsToRead) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
 
-/** All that an exact search would compare, with all changes that have been counted by then, in the order of their keys, in groups that are bounded in size. */
+/**
+ * All vectors that an exact search would compare, with all changes counted by then, by text_id, in
+ * groups of bounded size.
+ */
 export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerator<StoredVector[]> {
   await allVisible(db, wanted.collectionId)
   const limit = groupSize(wanted)
@@ -49,7 +55,7 @@ export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerato
   }
 }
 
-/** Those of these text_ids that are there, in the same groups. */
+/** The vectors of those text_ids that exist, in groups of the same size. */
 export async function* readVectorsOf(
   db: Db,
   wanted: VectorsToRead,

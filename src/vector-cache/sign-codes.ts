@@ -6,20 +6,26 @@ import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 import { randomRotation } from './random-rotation.ts'
 import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
 
-/** With fewer, signs say little. */
+/** With fewer dimensions, signs say little. */
 export const minDimensions = 64
-/** An estimate is further off in one of three million cases. */
+/** An estimate is off by more than this in one of three million cases. */
 const standardErrors = 5
-/** What rounding to 16 bits may have changed of a similarity. */
+/** How much rounding to 16 bits may change a similarity. */
 const noise = 1e-4
-/** The mean is of so many: from any vector the estimates are right, and from it they are narrow. */
+/**
+ * Rows averaged for the mean. Estimates are right with any vector in its place, and narrow with the
+ * mean.
+ */
 const sampledRows = 2_000
-/** Of the best by their estimates it is found out how similar the nearest are at least. */
+/**
+ * How many of the best estimates, at least, are compared in full to bound the similarity of the
+ * nearest.
+ */
 const minCompared = 32
-/** Rows whose codes the kernels compare at once, and in a call: a chunk of the memory. */
+/** Rows that the kernels compare at once, and rows per call, which form a chunk of the memory. */
 const blockRows = 16
 const chunkRows = 2_048
-/** Of each row beside its code: offset, factor, error, and the upper bound for the query at hand. */
+/** Numbers beside each code: offset, factor, error, and the upper bound for the present query. */
 const numbers = 4
 
 // Where the kernels find their arguments, below the chunks.
@@ -29,19 +35,21 @@ const foundAt = maskAt + chunkRows / 8
 const estimatesAt = foundAt + 4 * chunkRows
 const tablesAt = estimatesAt + 4 * chunkRows
 
-/** What the estimates for a query are made of. */
+/** What the estimates for a query are computed from. */
 interface Estimator extends SignSums {
   readonly base: number
-  /** L2 norm of its difference from the mean. */
+  /** L2 norm of the query's difference from the mean. */
   readonly norm: number
 }
 
 /**
- * One bit a component of each row: the sign of its difference from the mean, turned at random. By these a
- * similarity is estimated without bias, with a standard error that is known for each row: so it is known
- * which rows may be among the nearest, however unlike the others they are.
- * Source: Gao and Long, RaBitQ, SIGMOD 2024 (arXiv 2405.12497), section 3; sums by tables of four bits:
- * André, Kermarrec and Le Scouarnec, Accelerated Nearest Neighbor Search with Quick ADC, ICMR 2017.
+ * One bit per component of each row: the sign of its difference from the mean, after a random
+ * rotation. The bits give an unbiased estimate of a similarity, with a known standard error for
+ * each row. So it is known which rows may be among the nearest, even if rows differ in how well
+ * they are estimated.
+ * Source: Gao and Long, RaBitQ, SIGMOD 2024 (arXiv 2405.12497), section 3; sums by tables of four
+ * bits: André, Kermarrec and Le Scouarnec, Accelerated Nearest Neighbor Search with Quick ADC, ICMR
+ * 2017.
  */
 export class SignCodes {
   readonly #rows: QuantizedRows
@@ -54,13 +62,13 @@ export class SignCodes {
   readonly #bytes: number
   readonly #chunksAt: number
   #codes = new Uint8Array(this.#memory.buffer)
-  /** The same memory: similarity ≈ base + offset + factor × (low + step × sum), ± error × norm. */
+  /** The same memory. Similarity ≈ base + offset + factor × (low + step × sum), ± error × norm. */
   #numbers = new Float32Array(this.#memory.buffer)
   #size = 0
-  /** Kept, since as many bytes would be made and cleared for every search. */
+  /** Reused, because allocating and clearing it for every search takes time. */
   #chosen = new Int32Array(0)
 
-  /** @param slots of rows to take the mean of */
+  /** @param slots rows to average for the mean */
   constructor(module: WebAssembly.Module, rows: QuantizedRows, slots: Int32Array) {
     this.#estimate = kernelOn(this.#memory, module, 'estimate')
     this.#reaching = kernelOn(this.#memory, module, 'reaching')
@@ -96,15 +104,16 @@ export class SignCodes {
     }
   }
 
-  /** Its estimates are not a number, so that they are no larger than any. */
+  /** Makes the estimates of a slot NaN, which is not larger than any number. */
   clear(slot: number): void {
     this.#reserve(slot + 1)
     this.#numbers[this.#numbersAt(slot)] = Number.NaN
   }
 
   /**
-   * The slots of all that may be among the `count` nearest, of all or of those that a mask leaves.
-   * @returns in an array that the next call overwrites; undefined where that is nearly all
+   * The slots that may be among the `count` nearest, of all rows or of those in a mask.
+   * @returns an array that the next call overwrites; undefined if it would hold more than half of
+   *   the rows
    */
   choose(query: QuantizedQuery, count: number, mask?: Mask): Int32Array | undefined {
     const size = mask?.size ?? this.#size
@@ -125,7 +134,7 @@ export class SignCodes {
     return 2 * chosenCount > size ? undefined : chosen.subarray(0, chosenCount)
   }
 
-  /** The slots of those with the largest estimates. The upper bounds of all are written on the way. */
+  /** The slots with the largest estimates. Also stores the upper bounds of all rows. */
   #best({ low, step, norm }: Estimator, count: number, mask: Mask | undefined): Int32Array {
     const best = new LargestLists(1, count, Float64Array)
     const found = new Int32Array(this.#memory.buffer, foundAt, chunkRows)
@@ -153,7 +162,7 @@ export class SignCodes {
     return best.keysOf(0)
   }
 
-  /** Where the kernels find a bit for each row of a chunk, whether it may be found. */
+  /** The address of one bit for each row of a chunk, which says whether the row may be found. */
   #allowedAt(first: number, mask: Mask | undefined): number {
     if (mask === undefined) return everyAt
     const allowed = new Uint32Array(this.#memory.buffer, maskAt, chunkRows / 32)
@@ -162,7 +171,7 @@ export class SignCodes {
     return maskAt
   }
 
-  /** Blocks of the chunk that begins with this slot. */
+  /** The number of blocks in the chunk that begins with this slot. */
   #blocks(first: number): number {
     return Math.ceil(Math.min(chunkRows, this.#size - first) / blockRows)
   }
@@ -172,12 +181,15 @@ export class SignCodes {
     return this.#chunksAt + Math.floor(slot / chunkRows) * chunk
   }
 
-  /** Where its first number is, among numbers. */
+  /** The index of the slot's first number in `#numbers`. */
   #numbersAt(slot: number): number {
     return (this.#chunkAt(slot) + chunkRows * this.#bytes) / 4 + (slot % chunkRows)
   }
 
-  /** Turns `vector` into its turned difference from the mean. @returns the norm of it */
+  /**
+   * Replaces `vector` with its difference from the mean, rotated.
+   * @returns the norm of the difference
+   */
   #turnedDifference(vector: Float32Array): number {
     for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) - (this.#mean[i] ?? 0)
     const norm = Math.sqrt(dot(vector, vector))
@@ -218,7 +230,7 @@ function meanOf(rows: QuantizedRows, slots: Int32Array): Float32Array {
   const every = Math.max(1, Math.floor(slots.length / sampledRows))
   for (let at = 0; at < slots.length; at += every) {
     const vector = rows.vectorOf(slots[at] ?? 0)
-    // One that was deleted meanwhile.
+    // This row was deleted meanwhile.
     if (Number.isNaN(vector[0])) continue
     for (const [i, component] of vector.entries()) sum[i] = (sum[i] ?? 0) + component
     count += 1

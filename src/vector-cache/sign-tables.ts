@@ -1,17 +1,22 @@
-/** The sum of signs × components of a vector is `low + step × sum`, where `sum` is what tables say of the signs. */
+/**
+ * The sum of signs × components of a vector is `low + step × sum`; tables give `sum` for the signs.
+ */
 export interface SignSums {
   readonly low: number
   readonly step: number
 }
 
-/** Fills tables: of each four components the sums for all their signs, in steps from the least one. */
+/**
+ * Fills one table for every four components: the sums for all their signs, in steps from the least
+ * sum.
+ */
 export function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSums {
   const groups = tables.length / 16
   let peak = 0
   for (let group = 0; group < groups; group += 1) {
     peak = Math.max(peak, sumOfSizes(vector, 4 * group, 4))
   }
-  // No entry may be above 127, and the sum of all must fit into 16 bits.
+  // No entry may exceed 127, and the sum of all must fit into 16 bits.
   const step = (2 * peak) / Math.min(127, Math.floor(65_535 / groups)) || 1
   const sums = new Float64Array(16)
   for (let group = 0; group < groups; group += 1) {

@@ -3,26 +3,38 @@ import type { Change, CollectionState } from './candidates.ts'
 import { maxMasks } from './collection.ts'
 
 const maxKnown = 10_000
-/** What belongs to a vector beside its components and the characters of its text_id, measured with Node 20. */
+/** Bytes per vector in addition to its components and its text_id, measured with Node 20. */
 const fixedBytes = 100
-/** Of a text_id, while none has been read. */
+/** Assumed bytes of a text_id before any was read. */
 const usualIdBytes = 50
 
-/** Of the characters as the engines of Node and Bun hold them: two bytes each, where one does not do for all. */
+/**
+ * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
+ * text_id that is not ASCII counts as two.
+ */
 const bytesOfId = (textId: string): number =>
   Buffer.byteLength(textId) === textId.length ? textId.length : 2 * textId.length
 
 const sumOf = (ids: readonly string[]) => ids.reduce((sum, id) => sum + bytesOfId(id), 0)
 
-/** What was known of one that is no longer held; what its text_ids are like by then tells another reading. */
+/**
+ * The text_ids of a dropped collection are remembered for this long; another reading would count
+ * them anew.
+ */
 const forgottenAfterMs = 10 * 60_000
 
-/** What collections take in memory, as far as it is known without reading them. */
+/** Estimates the memory that collections take, without reading them. */
 export class Sizes {
-  /** All that were read or added, also those that are gone: of what others remove it is not known whether it was there. */
+  /**
+   * All text_ids read or added, even deleted ones: for a removed id it is unknown whether it was
+   * there.
+   */
   readonly #ids = new LRUCache<number, { count: number; bytes: number }>({ max: maxKnown })
 
-  /** Two bytes a component, a bit for the codes, one for each mask, and what belongs to each vector. */
+  /**
+   * Two bytes per component, a bit each for the codes and every mask, and the constant part of a
+   * vector.
+   */
   bytesOf({
     collectionId,
     vectors,
@@ -37,7 +49,7 @@ export class Sizes {
     this.#ids.delete(collectionId)
   }
 
-  /** @returns how many are known by now */
+  /** @returns how many text_ids are known now */
   read(collectionId: number, textIds: readonly string[]): number {
     const { count, bytes } = this.#ids.get(collectionId) ?? { count: 0, bytes: 0 }
     const known = { count: count + textIds.length, bytes: bytes + sumOf(textIds) }

@@ -20,25 +20,31 @@ import { MaskMaker } from './mask-maker.ts'
 import { missedChange } from './missed-change.ts'
 import { readVectors } from './read-vectors.ts'
 
-/** Collections of which it is known that they could not be read. */
+/** How many collections that could not be read are remembered. */
 const maxFailed = 1_000
 const retryAfterMs = 10_000
-/** Where it is not known what other processes have changed, reading everything anew takes no more than this part of it. */
+/**
+ * If it is unknown what other processes have changed, a collection is read anew. This may take at
+ * most this share of the time.
+ */
 const partOfReading = 1 / 20
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
-/** Where others write all the time, the database searches rather than have a mask made again and again. */
+/**
+ * If others write all the time, a mask is not made more often for one search; the database
+ * searches.
+ */
 const maxTimesMasked = 3
 
 export interface CacheLimits {
-  /** Of all vectors that are kept. */
+  /** Limit for all vectors together. */
   readonly maxBytes: number
-  /** Components (vectors × dimensions) of a collection below which the database searches as fast. */
+  /** Components (vectors × dimensions) of a collection below which the database is as fast. */
   readonly fewestComponents: number
   /** Components up to which all vectors of a collection are compared. */
   readonly exactBudget: number
 }
 
-/** Of a cache. */
+/** The memory use of a cache. */
 export interface HeldVectors {
   readonly maxBytes: number
   readonly held: readonly {
@@ -50,28 +56,31 @@ export interface HeldVectors {
 }
 
 /**
- * Vectors of the collections that are searched, in memory: read when they are first searched for, and told of
- * each change of this process after its commit. What it lacks is searched in the database, and the database
- * ranks what it finds: so no answer holds what is not committed.
+ * Keeps the vectors of searched collections in memory. They are read on the first search, and
+ * updated with each change of this process after its commit. If the cache is missing something, the
+ * database searches. The database also ranks what the cache finds, so that no answer has
+ * uncommitted data.
  */
 export class VectorCache {
   readonly #thread: CacheThread
-  /** Tenants take turns at the thread, which does one thing after another. */
+  /** Requesters take turns at the thread, which does one thing at a time. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
-  /** When those that could not be read may be tried again. */
+  /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxFailed })
   readonly #masks: MaskMaker
-  /** Not on behalf of the requester who happens to be the first: others wait for it as well. */
+  /**
+   * Runs work apart from the context of the first requester, because others wait for it as well.
+   */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   #history: number
   readonly #task: PeriodicTask
-  /** One collection is read after the other. */
+  /** Collections are read one at a time. */
   #reading: Promise<unknown> = Promise.resolve()
 
-  /** @param warn to be told what `notes` says, once */
+  /** @param warn is called once with each of the `notes` */
   constructor(
     database: Pick<Database, 'search' | 'requester' | 'history'>,
     limits: CacheLimits,
@@ -87,7 +96,7 @@ export class VectorCache {
     this.#thread = thread
     this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
     this.#masks = new MaskMaker(thread, database)
-    // Others tell of a database that does not answer.
+    // An unreachable database is reported elsewhere.
     this.#task = new PeriodicTask(
       times,
       () => this.clean(),
@@ -99,7 +108,7 @@ export class VectorCache {
     return this.#held.isOn
   }
 
-  /** Whether it may hold this collection, which is no too small one. */
+  /** Whether the cache may hold this collection: it is on, and the collection is not too small. */
   serves({ vectors, dimensions }: Pick<CollectionState, 'vectors' | 'dimensions'>): boolean {
     return this.isOn && vectors * dimensions >= this.#limits.fewestComponents
   }
@@ -108,7 +117,6 @@ export class VectorCache {
     return this.#held.notes()
   }
 
-  /** What it may take and what it holds. */
   usage(): HeldVectors {
     const held = this.#held.all().map(([collectionId, { bytes, isReady }]) => {
       return { collectionId, bytes: Math.ceil(bytes), isReady }
@@ -117,9 +125,10 @@ export class VectorCache {
   }
 
   /**
-   * At least `count` embeddings (or all there are), with those that may be as similar as the last of them.
-   * @returns undefined when nothing can be told: then the database searches
-   * @throws 503 after waiting for too long for others
+   * At least `count` embeddings (or all, if there are fewer), and those that may be as similar as
+   * the last.
+   * @returns undefined if the cache cannot tell: then the database searches
+   * @throws 503 after too long a wait in the queue
    */
   async candidates(
     state: CollectionState,
@@ -153,25 +162,25 @@ export class VectorCache {
     return undefined
   }
 
-  /** Whether it was not asked about a filter before, which may never be asked for again. */
+  /** Whether this filter is new. A new filter may never be used again. */
   isNewFilter(collectionId: number, { key }: Matches): boolean {
     return this.#masks.isNew(collectionId, key)
   }
 
-  /** To be told of each change when it is committed. */
+  /** Call this with each change after its commit. */
   changed(change: Change): void {
     if (this.#held.of(change.collectionId) === undefined) return
     this.#held.changed(change)
     this.#thread.tell({ do: 'change', ...change })
   }
 
-  /** To be told of a committed change of more embeddings than are worth naming: they are read anew. */
+  /** Call this after a committed change of too many embeddings to list: they are read anew. */
   forget(collectionId: number): void {
     const held = this.#held.of(collectionId)
     if (held !== undefined) this.#held.drop(collectionId, held)
   }
 
-  /** Cleans up every minute, until `stop`: also after what other processes have deleted. */
+  /** Cleans up every minute until `stop`, also after deletions by other processes. */
   start(): void {
     this.#task.start()
   }
@@ -180,12 +189,12 @@ export class VectorCache {
     this.#task.stop()
   }
 
-  /** To be told when a project was emptied or deleted. */
+  /** Call this when a project was emptied or deleted. */
   wake(): void {
     this.#task.wake()
   }
 
-  /** Drops what no project points to any more. */
+  /** Drops collections that no project uses any more. */
   async clean(): Promise<void> {
     const held = this.#held.all()
     if (held.length === 0) return
@@ -203,13 +212,16 @@ export class VectorCache {
     for (const [collectionId, held] of this.#held.all()) this.#held.drop(collectionId, held)
   }
 
-  /** Of what another process has committed nobody has told, nor where the answer of a commit was lost. */
+  /**
+   * Reads changes unknown to this process: those of other processes, or of a commit without an
+   * answer.
+   */
   #catchUp(state: CollectionState, held: HeldCollection, knownTo: number): void {
     const { collectionId } = state
     if (held.isCatchingUp) return
     held.isCatchingUp = true
     this.#forAll(async () => {
-      // A database that is too busy for it is asked again by a later search.
+      // If the database is too busy, a later search asks again.
       const change = await missedChange(this.#database.search.db, state, knownTo).catch(
         () => 'not told' as const,
       )
@@ -221,7 +233,10 @@ export class VectorCache {
     })
   }
 
-  /** After its last vector of other dimensions was deleted, or after a restore, a collection begins anew. */
+  /**
+   * Reads a collection anew if its dimensions changed, after its last vector of others was deleted,
+   * or if its history changed, after a restore.
+   */
   #heldFor(state: CollectionState): HeldCollection | undefined {
     const held = this.#held.of(state.collectionId)
     const isOfIt = held?.dimensions === state.dimensions && held.history === state.history

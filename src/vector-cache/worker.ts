@@ -1,4 +1,4 @@
-// The thread in which vectors are cached, so that comparing them keeps no other request waiting.
+// The thread in which vectors are cached, so that comparing them does not delay other requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import { CachedCollections } from './cached-collections.ts'
 import type { CacheMessage, CacheOptions, CacheReply } from './messages.ts'

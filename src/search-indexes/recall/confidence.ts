@@ -1,18 +1,19 @@
-/** Of a one-sided confidence of 95%: the 0.95 quantile of the normal distribution. */
+/** The 0.95 quantile of the normal distribution, for a one-sided confidence of 95%. */
 const quantile = 1.645
 
 export interface Estimate {
-  /** The share of the sought neighbours that were found. */
+  /** The share of the true neighbours that were found. */
   readonly recall: number
-  /** What recall is at least, with a confidence of 95%. */
+  /** The lower bound of recall, with a confidence of 95%. */
   readonly atLeast: number
 }
 
 /**
- * Estimates recall from samples of `size` neighbours each, of which so many were found. The neighbours of
- * one search are missed together, so that they count as fewer independent ones: the effective sample
- * size of clusters (Korn and Graubard, Survey Methodology 24, 1998) in Wilson's bound, as Dean and Pagano
- * recommend (Journal of Survey Statistics and Methodology 3, 2015).
+ * Estimates recall from searches for `size` neighbours each; `found` has how many each search
+ * found. The neighbours of one search tend to be missed together, so they count as fewer
+ * independent ones: the effective sample size of clusters (Korn and Graubard, Survey Methodology
+ * 24, 1998) goes into Wilson's bound, as Dean and Pagano recommend (Journal of Survey Statistics
+ * and Methodology 3, 2015).
  */
 export function estimateRecall(found: readonly number[], size: number): Estimate {
   const neighbours = found.length * size

@@ -7,18 +7,21 @@ import { embeddings } from '../../db/schema.ts'
 import type { NearestNeighbours, NeighbourDistance } from './nearest.ts'
 
 /**
- * What is searched for: what is halfway between two stored vectors. A graph has links from a stored one to its
- * nearest, so that a search for it as it is finds more than one for a new vector does.
+ * A query halfway between two stored vectors. The graph links a stored vector to its nearest, so
+ * that a search for the stored vector itself finds more than a search for a new one does.
  */
 export interface Probe {
   readonly id: string
   readonly towards: string
 }
 
-/** Among so many, by chance, the other one is the nearest: as hard to search for as a held-out vector (bench/measured/search-indexes.md). */
+/**
+ * The second vector is the nearest of this many sampled ones, which makes the probe as hard to
+ * search for as a held-out vector (bench/measured/search-indexes.md).
+ */
 const others = 7
 
-/** As sessions of searches have them, so that the plans are those of searches; and no help from other cores. */
+/** The settings of search sessions, so that the plans are the same; without parallel workers. */
 const settings = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -27,16 +30,16 @@ const settings = {
   // The sampled vectors stay in memory: 300 of 16,000 dimensions are 19 MB.
   work_mem: '64MB',
 }
-/** So that many vectors at the same distance do not fill the memory. */
+/** Limits the memory that many vectors at the same distance can take. */
 const maxRows = 10_000
 
-/** Does `work` on a session with the plans of searches, which forgets them afterwards. */
+/** Runs `work` on a session with the settings of searches, and resets them afterwards. */
 export async function asSearches<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await set(db, settings)
   try {
     return await work()
   } finally {
-    // Where the connection is lost they are lost with it.
+    // If the connection is lost, the settings are lost with it.
     for (const name of Object.keys(settings))
       await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
   }
@@ -50,8 +53,8 @@ async function set(db: Db, values: Record<string, string>): Promise<void> {
 }
 
 /**
- * Text_ids in the order of their hashes, which is none of the vectors' own. It reads all keys, which is
- * little beside comparing all vectors with the sampled ones.
+ * Text_ids in the order of their hashes, which is unrelated to the vectors. This reads all keys,
+ * which costs little compared with comparing all vectors with the sampled ones.
  */
 export async function sampleIds(
   db: Db,
@@ -67,7 +70,7 @@ export async function sampleIds(
   return rows.map(({ textId }) => textId)
 }
 
-/** For each of the sampled vectors another one that is not too far from it. */
+/** Pairs each sampled vector with another one that is not too far from it. */
 export async function probesFor(
   db: Db,
   index: IndexForm,
@@ -86,7 +89,7 @@ export async function probesFor(
   return db.select({ id: sql<string>`id`, towards: sql<string>`towards` }).from(pairs)
 }
 
-/** What the index finds for some probes, in its own order, with the distances of float32. */
+/** What the index finds for some probes, in the order of the index, with float32 distances. */
 export async function searchIndex(
   db: Db,
   index: IndexForm,
@@ -120,10 +123,11 @@ export async function searchIndex(
 const neighboursIn = (json: string): NeighbourDistance[] => JSON.parse(json)
 
 /**
- * Compares the vectors of a range of text_ids with those of all probes: each is read but once. A window or
- * a LIMIT for each probe would have to sort them all; what is nearer than the index found is some rows.
+ * Compares the vectors of a range of text_ids with all probes, reading each vector only once. A
+ * window or a LIMIT for each probe would have to sort all vectors, while only a few are nearer than
+ * those that the index has found.
  * @param upTo undefined for all the rest
- * @returns whether that was all that is nearer than what is known
+ * @returns false if there may be more that are nearer than the known ones
  */
 export async function compareRange(
   db: Db,
@@ -166,7 +170,10 @@ export async function compareRange(
   return rows.length < maxRows
 }
 
-/** A copy, once for each row, that keeps a vector stored out of line from being fetched for each comparison. */
+/**
+ * A copy made once for each row, so that a vector stored out of line is not fetched for every
+ * comparison.
+ */
 const copyOf = (vector: SQL, { dimensions }: IndexForm) =>
   subvector(vector, 1, sql.raw(`${dimensions}`))
 

@@ -1,14 +1,14 @@
 import { isWithin } from '../../vectors/distance.ts'
 
-/** A stored vector, by its text_id, at a cosine distance. */
+/** The text_id of a stored vector and its cosine distance. */
 export type NeighbourDistance = readonly [textId: string, distance: number]
 
-/** Of recall@10. */
+/** Recall@10 is measured. */
 export const neighbours = 10
 
 const byDistance = ([, a]: NeighbourDistance, [, b]: NeighbourDistance) => a - b
 
-/** The ten nearest of one sampled vector, as far as they are known. */
+/** The ten nearest of one probe, as far as they are known. */
 export class NearestNeighbours {
   #known = new Map<string, number>()
   #furthest = Number.POSITIVE_INFINITY
@@ -20,12 +20,12 @@ export class NearestNeighbours {
     if (best.length === neighbours) this.#furthest = best.at(-1)?.[1] ?? this.#furthest
   }
 
-  /** What is nearer than this belongs to the ten instead. */
+  /** A vector nearer than this belongs to the ten. */
   get furthest(): number {
     return this.#furthest
   }
 
-  /** How many of the ten a search has found that ranks its first `candidates` by their distance. */
+  /** How many of the ten a search finds if it ranks its first `candidates` by their distance. */
   foundIn(inOrderOfIndex: readonly NeighbourDistance[], candidates: number): number {
     const ranked = inOrderOfIndex.slice(0, candidates).toSorted(byDistance).slice(0, neighbours)
     return ranked.filter(([, distance]) => isWithin(distance, this.#furthest)).length

@@ -1,30 +1,33 @@
 import type { Estimate } from './confidence.ts'
 
-/** How hard the index was searched, and what it found of the ten nearest. */
+/** How hard the index was searched, and which recall@10 that gave. */
 export interface CurvePoint extends Estimate {
   readonly efSearch: number
   readonly candidates: number
 }
 
-/** What was measured on vectors of the project itself, at rising effort. */
+/** The recall measured with vectors of the project itself, at rising effort. */
 export interface RecallCurve {
-  /** How many vectors the index had then. */
+  /** How many vectors the index had at the time. */
   readonly vectors: number
-  /** How many of them were searched for. */
+  /** How many vectors were sampled for the queries. */
   readonly sample: number
   readonly points: readonly CurvePoint[]
 }
 
-/** What is aimed at where nothing else was asked for, with confidence: above what is promised. */
+/** The recall aimed at by default, with confidence. It is above the promised recall. */
 export const usualRecall = 0.992
-/** Of the form below; another version's is left alone. */
+/** The version of the comment's format. A comment of a newer version is left alone. */
 const version = 1
 const regrown = 1.5
 const shrunk = 0.5
 
 const digits = (share: number) => Math.floor(share * 1e5) / 1e5
 
-/** A curve as it is kept with its index: `p` has ef_search, candidates, recall and its lower bound. */
+/**
+ * Serializes a curve as the comment of its index: `p` has ef_search, candidates, recall and its
+ * lower bound.
+ */
 export const toComment = ({ vectors, sample, points }: RecallCurve) =>
   JSON.stringify({
     v: version,
@@ -38,7 +41,7 @@ export const toComment = ({ vectors, sample, points }: RecallCurve) =>
     ]),
   })
 
-/** @returns undefined for a comment that is missing, damaged or of another version */
+/** @returns undefined if the comment is missing, damaged or of another version */
 export function fromComment(comment: string | null): RecallCurve | undefined {
   const { v, n, s, p } = fieldsOf(comment)
   if (v !== version || !isCount(n) || !isCount(s) || !Array.isArray(p)) return undefined
@@ -47,7 +50,7 @@ export function fromComment(comment: string | null): RecallCurve | undefined {
   return sound.length === points.length ? { vectors: n, sample: s, points: sound } : undefined
 }
 
-/** Whether a collection has changed so much since that its recall must be measured again. */
+/** Whether a collection has changed so much that its recall must be measured again. */
 export function isOutdated(comment: string | null, vectors: number): boolean {
   const { v } = fieldsOf(comment)
   if (typeof v === 'number' && v > version) return false
@@ -55,15 +58,18 @@ export function isOutdated(comment: string | null, vectors: number): boolean {
   return curve === undefined || !describes(curve, vectors)
 }
 
-/** Whether a curve still says something of a collection of this size. */
+/** Whether a curve is still valid for a collection of this size. */
 export const describes = (curve: RecallCurve, vectors: number) =>
   vectors <= curve.vectors * regrown && vectors >= curve.vectors * shrunk
 
-/** The least effort that reaches this recall with confidence; undefined when none did. */
+/** The least effort that reaches this recall with confidence; undefined if none does. */
 export const minEffort = ({ points }: RecallCurve, recall: number): CurvePoint | undefined =>
   points.find(({ atLeast }) => atLeast >= recall)
 
-/** The same; where a few bad searches leave no confidence, the least that reached it on average. */
+/**
+ * As `minEffort`; if a few bad searches leave no confidence, the least effort that reaches it on
+ * average.
+ */
 export const lowerBound = (curve: RecallCurve, recall: number): CurvePoint | undefined =>
   minEffort(curve, recall) ?? curve.points.find((point) => point.recall >= recall)
 

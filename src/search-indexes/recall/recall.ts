@@ -14,28 +14,37 @@ import {
 import { NearestNeighbours, type NeighbourDistance, neighbours } from './nearest.ts'
 import { type CurvePoint, type RecallCurve, usualRecall } from './recall-curve.ts'
 
-/** With less a search finds much less for a new vector than for what is measured. */
+/**
+ * Values of ef_search. With lower ones, recall is much lower for new vectors than for the probes.
+ */
 const efforts = [40, 60, 80, 120, 160, 240, 360, 600, 1_000]
-/** To find out what is nearest: the more it finds, the fewer rows the exact comparison sends. */
+/**
+ * The ef_search used before the exact comparison: the more it finds, the fewer rows that has to
+ * send.
+ */
 const firstEffort = 200
-/** How close to the least effort the usual one is: each step of a search for it costs a second. */
+/**
+ * How close to get to the least sufficient ef_search: each step of looking for it costs a second.
+ */
 const closeness = 1.15
-/** Of halves; signs rank so coarsely that all that are found are compared. */
+/** For halfvec indexes. Signs rank so coarsely that all that are found are compared. */
 const candidates = [15, 20, 30, 50]
-/** Above it there is nothing left to gain. */
+/** Above this recall, more effort gains nothing. */
 const enough = 0.999
-/** Searched for at once, so that a stop is noticed between. */
+/** Probes searched for in one statement. A stop is noticed between statements. */
 const batch = 50
 const sampleSize = { least: 100, most: 300 }
-/** Components that are compared: the sample is smaller where there are many. 200,000 × 1,536 take half a minute. */
+/**
+ * Components to compare: large projects get a smaller sample. 200,000 × 1,536 take half a minute.
+ */
 const usualWork = 100e9
-/** Components that are compared in one statement. */
+/** Components compared in one statement. */
 const workAtOnce = 500e6
 
 /**
- * Searches for what lies between stored vectors at rising effort, and holds what is found against the exact
- * neighbours.
- * @returns undefined when it was stopped
+ * Searches for probes between stored vectors at rising effort, and compares what is found with the
+ * exact neighbours.
+ * @returns undefined if it was stopped
  */
 export function measureRecall(
   db: Db,
@@ -69,7 +78,10 @@ const maxCandidates = ({ kind }: SearchIndex, efSearch: number) =>
     kind === 'bit' ? efSearch : Math.max(...candidates),
   )
 
-/** The next of the series, until there is nothing left to gain; then between the points beside the usual recall. */
+/**
+ * The next value of the list until more effort gains nothing; then a value between the two points
+ * around the default recall.
+ */
 function nextEffort(points: readonly CurvePoint[]): number | undefined {
   const last = points.at(-1)
   if (last === undefined) return efforts[0]
@@ -98,7 +110,10 @@ function searcher(db: Db, index: SearchIndex, probes: readonly Probe[], isStoppe
   }
 }
 
-/** Begins with what the index finds at its best, so that hardly anything nearer is left to be sent. */
+/**
+ * Starts from what the index finds, so that hardly any nearer vector is left for the comparison to
+ * send.
+ */
 async function exactNeighbours(
   db: Db,
   index: SearchIndex,
@@ -123,7 +138,7 @@ async function exactNeighbours(
   return sample
 }
 
-/** With as few candidates as find no less than the most. */
+/** The fewest candidates that reach the same recall as the most. */
 function pointOf(
   index: SearchIndex,
   efSearch: number,
