@@ -2,22 +2,22 @@ import { and, asc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { collectionChanges, collections } from '../db/schema.ts'
 
-/** Of more than these it is only noted that there was a change. */
+/** For a change of more embeddings, only the fact that there was one is noted. */
 export const maxNoted = 10_000
-/** Who has not asked for so long reads the collection anew. */
+/** A process that has not asked for this long reads the collection anew. */
 const keptMinutes = 5
 const deletedAtOnce = 1_000
 
-/** What changes of a collection besides its revision. */
+/** Changes of a collection's row besides its revision. */
 interface Counted {
-  /** How many embeddings were added; negative where they were removed. */
+  /** How many embeddings were added; negative if they were removed. */
   readonly vectors: number
   readonly set?: Readonly<Record<string, SQL | number>>
-  /** Only then is anything counted. */
+  /** If this does not hold, nothing is counted. */
   readonly where?: SQL
 }
 
-/** A change of a collection: its revision before and since then. */
+/** A change of a collection, with its revisions before and after. */
 export interface CountedChange {
   readonly collectionId: number
   readonly after: number
@@ -25,10 +25,10 @@ export interface CountedChange {
 }
 
 /**
- * The last statement of a transaction that changes embeddings: others wait for the collection's row until the
- * end.
- * @param textIds of the embeddings, all of them or more than `mostNoted`
- * @returns the change as it will be when that is committed
+ * Counts a change. It must be the last statement of a transaction that changes embeddings, because
+ * others wait for the collection's row until the end.
+ * @param textIds of the changed embeddings: all, or more than `maxNoted` of them
+ * @returns the change, as it will be after the commit
  */
 export async function countChange(
   db: Db,
@@ -43,7 +43,7 @@ export async function countChange(
   return { collectionId, after: change.revision - 1, revision: change.revision }
 }
 
-/** Of a statement that changes embeddings: counts that in their collection. */
+/** The part of a statement that counts a change in the collection of the embeddings. */
 export const counting = (db: Db, collectionId: number, { vectors, set, where }: Counted) =>
   db.$with('counted').as(
     db
@@ -57,7 +57,11 @@ export const counting = (db: Db, collectionId: number, { vectors, set, where }: 
       .returning({ collectionId: collections.collectionId, revision: collections.revision }),
   )
 
-/** And notes the text_ids of the embeddings. @param into what inserts @param textIds a list in JSON */
+/**
+ * The part that also notes the text_ids of the embeddings.
+ * @param into what inserts
+ * @param textIds as a JSON array
+ */
 export const noting = (
   into: Pick<Db, 'insert'>,
   db: Db,
@@ -82,9 +86,9 @@ export const noting = (
     })
 
 /**
- * The text_ids of what was changed after a revision; of many, those of the first changes, as many as are worth
- * reading: minutes of uploads may have noted millions.
- * @returns undefined where not all changes are known any more, or were noted
+ * The text_ids that were changed after a revision. Of many changes, only the first ones, as far as
+ * they are worth reading: minutes of uploads may have noted millions.
+ * @returns undefined if not all changes were noted, or are still known
  */
 export async function changesAfter(
   db: Db,

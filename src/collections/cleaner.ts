@@ -8,15 +8,15 @@ import { forgetOldChanges } from './changes.ts'
 import { deleteRows, inRange, textIdAfter } from './keys.ts'
 import { giveUpLoading, isLoading } from './loading.ts'
 
-/** Rows of one transaction. The embedded engine answers nothing else meanwhile. */
+/** Rows per transaction, during which the embedded engine answers nothing else. */
 const batchRows = { postgres: 5_000, embedded: 500 }
 const maxAtOnce = 1_000
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 
 /**
- * Deletes, a batch after the other, what collections hold that no project points to any more. A project
- * and its collection come into being in one transaction, and a collection never gets a second project:
- * what is seen without one stays without. But for those into which a file is being imported.
+ * Deletes the embeddings of collections that no project uses any more, in batches. A project and
+ * its collection are created in one transaction, and a collection never gets a second project. So a
+ * collection without a project stays without one, unless a file is being imported into it.
  */
 export class Cleaner {
   readonly #database: Database
@@ -39,18 +39,18 @@ export class Cleaner {
     this.#task.start()
   }
 
-  /** What is not cleaned up by then is at the next start. */
+  /** The next start cleans up what is left. */
   stop(): void {
     this.#stopped = true
     this.#task.stop()
   }
 
-  /** To be told when a project was emptied or deleted. */
+  /** Call this when a project was emptied or deleted. */
   wake(): void {
     this.#task.wake()
   }
 
-  /** Cleans up all that there is now, except what another process is at. */
+  /** Cleans up everything there is now, except what another process works on. */
   async clean(): Promise<void> {
     for (let last = 0; ; ) {
       const dead = await this.#findDead(last)
@@ -76,12 +76,12 @@ export class Cleaner {
       .limit(maxAtOnce)
   }
 
-  /** @returns up to which text_id all is deleted; undefined when there is no more to do */
+  /** @returns up to which text_id everything is deleted; undefined if nothing is left to do */
   #cleanBatch(collectionId: number, after: string): Promise<string | undefined> {
     const size = batchRows[this.#database.engine]
     return this.#database.maintenance.transaction(async ({ db }) => {
-      // By the statistics, which know what was there, a scan of all projects' rows may look cheaper: also
-      // to the check that no row refers to the collection any more.
+      // The statistics still count deleted rows, so a scan of all projects' rows may look cheaper,
+      // also for the check that no row refers to the collection any more.
       await db.execute(sql`set local enable_seqscan = off`)
       const [mine] = await db
         .select({ revision: collections.revision })
@@ -89,9 +89,9 @@ export class Cleaner {
         .where(and(eq(collections.collectionId, collectionId), not(isLoading)))
         .for('update', { skipLocked: true })
       if (mine === undefined) return undefined
-      // An import that comes back after a pause must not go on with a part of what it has stored.
+      // An import that resumes after a pause must not continue with a part of what it has stored.
       if (mine.revision === 0) await giveUpLoading(db, collectionId)
-      // From where the batch before has ended: an index scan steps over rows that are dead already.
+      // Starts where the previous batch ended: an index scan steps over rows that are already dead.
       const upTo = await textIdAfter(db, collectionId, after, size)
       await deleteRows(db, inRange(collectionId, { after, upTo }))
       if (upTo !== undefined) return upTo
@@ -101,7 +101,7 @@ export class Cleaner {
   }
 
   #report(error: unknown): void {
-    // The database is closed under a run, or busy with an index for longer than one waits for it.
+    // The database is closed during a run, or busy with an index for longer than a statement waits.
     const isBusy = error instanceof ServiceError && error.kind === 'unavailable'
     if (this.#stopped || isBusy) return
     this.#log.warn('deleted embeddings could not be cleaned up', { cause: error })

@@ -6,7 +6,10 @@ import { type CountedChange, countChange } from './changes.ts'
 /** Uploads with shorter pauses between them are one burst. */
 export const burstPauseSeconds = 15
 
-/** An empty collection, for the project that the same transaction points to it, or to be loaded. */
+/**
+ * Creates an empty collection, for a project that the same transaction links to it, or for an
+ * import.
+ */
 export async function createCollection(db: Db, addedAt?: SQL): Promise<number> {
   const [created] = await db
     .insert(collections)
@@ -16,11 +19,11 @@ export async function createCollection(db: Db, addedAt?: SQL): Promise<number> {
   return created.collectionId
 }
 
-/** Whether a project still files its embeddings there: it does not once it was emptied or deleted. */
+/** Whether a project still stores embeddings there: not after it was emptied or deleted. */
 export const isInUse = async (db: Db, collectionId: number): Promise<boolean> =>
   (await db.$count(projects, eq(projects.collectionId, collectionId))) > 0
 
-/** Those of them for which that is so. */
+/** Those of the collections that are still in use. */
 export async function inUseOf(db: Db, collectionIds: readonly number[]): Promise<Set<number>> {
   const given = sql`select jsonb_array_elements(${JSON.stringify(collectionIds)}::jsonb)::bigint`
   const rows = await db
@@ -37,13 +40,14 @@ export function countAdded(
   { added, replaced }: Readonly<Record<'added' | 'replaced', ReadonlySet<string>>>,
   dimensions: number,
 ): Promise<CountedChange> {
-  // Not now(): that is when the upload began, and it may have waited for others.
+  // now() would be the time at which the upload began, and it may have waited for others since.
   const pause = sql`extract(epoch from clock_timestamp() - ${collections.addedAt})`
   const set = {
     dimensions,
     addedAt: sql`clock_timestamp()`,
     longestPause: sql`case when ${pause} < ${burstPauseSeconds} then greatest(${collections.longestPause}, ${pause}) end`,
-    // After the last vector of other dimensions was deleted: their index holds none of these.
+    // The dimensions change after the last vector of others was deleted: their index has none of
+    // these.
     searchIndex: sql`case when ${collections.dimensions} = ${dimensions} then ${collections.searchIndex} end`,
   }
   const textIds = [...added, ...replaced]

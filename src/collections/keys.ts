@@ -2,14 +2,12 @@ import { and, asc, eq, gt, gte, lte, type SQL, type SQLWrapper, sql } from 'driz
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 
-/*
- * The keys of embeddings, by which everything of one collection is found. Each statement names the
- * collection by a value that is known before it.
- */
+// Everything of a collection is found by the keys of its embeddings. Each statement names the
+// collection by a value that is known beforehand.
 
-/** How many embeddings are named to the database at once. */
+/** How many embeddings one statement names. */
 const keysAtOnce = 1_000
-/** Of keys that are read one after the other. */
+/** Rows per group when keys are read in order. */
 const maxGroupRows = 2_000
 
 export const inCollection = (collectionId: number): SQL => eq(embeddings.collectionId, collectionId)
@@ -18,7 +16,7 @@ export const isEmbedding = (collectionId: SQLWrapper | number, textId: SQLWrappe
   and(eq(embeddings.collectionId, collectionId), eq(embeddings.textId, textId))
 
 interface KeyRange {
-  /** Behind this text_id, whether it is there or not. */
+  /** After this text_id, which need not exist. */
   readonly after?: string | undefined
   readonly from?: SQL | undefined
   readonly upTo?: string | undefined
@@ -33,9 +31,9 @@ export const inRange = (collectionId: number, { after, from, upTo }: KeyRange): 
   )
 
 /**
- * The embeddings of these text_ids: between the first and the last of them, so that it is a scan of the key
- * whatever the planner thinks of the list.
- * @param ordered in the order of their bytes
+ * The embeddings with these text_ids. The range from the first to the last makes this a scan of the
+ * key, whatever the planner expects of the list.
+ * @param ordered by their bytes
  */
 export const isAmong = (ordered: readonly string[]): SQL | undefined =>
   and(
@@ -44,11 +42,14 @@ export const isAmong = (ordered: readonly string[]): SQL | undefined =>
     sql`${embeddings.textId} = any (${textArray(ordered)}::text[])`,
   )
 
-/** One parameter, however many there are: the statement has one text. Source: PostgreSQL, "Array Input and Output Syntax". */
+/**
+ * A single parameter, so that the text of the statement does not depend on the number of values.
+ * Source: PostgreSQL, "Array Input and Output Syntax".
+ */
 const textArray = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`
 
-/** Each of the text_ids once, in the order of their bytes, some at a time. */
+/** The distinct text_ids, ordered by their bytes, in groups. */
 export function* groupsOf(textIds: readonly string[], size = keysAtOnce): Generator<string[]> {
   const ordered = [...new Set(textIds)]
     .map((textId) => ({ textId, bytes: Buffer.from(textId) }))
@@ -59,7 +60,7 @@ export function* groupsOf(textIds: readonly string[], size = keysAtOnce): Genera
   }
 }
 
-/** In the order of their bytes. */
+/** Ordered by their bytes. */
 export const selectTextIds = (db: Db, where: SQL | undefined) =>
   db
     .select({ textId: embeddings.textId })
@@ -67,7 +68,7 @@ export const selectTextIds = (db: Db, where: SQL | undefined) =>
     .where(where)
     .orderBy(asc(embeddings.textId))
 
-/** Those of the text_ids that are there. */
+/** Those of the text_ids that exist. */
 export async function findTextIds(
   db: Db,
   collectionId: number,
@@ -81,7 +82,7 @@ export async function findTextIds(
   return found
 }
 
-/** The last of the next `rows` text_ids behind one; undefined when there are fewer. */
+/** The last of the next `rows` text_ids after `after`; undefined if there are fewer. */
 export async function textIdAfter(db: Db, collectionId: number, after: string, rows: number) {
   const [last] = await selectTextIds(db, inRange(collectionId, { after }))
     .limit(1)
@@ -89,7 +90,7 @@ export async function textIdAfter(db: Db, collectionId: number, after: string, r
   return last?.textId
 }
 
-/** All text_ids of a collection, or those behind one, in groups. */
+/** All text_ids of a collection, or those after `after`, in groups. */
 export async function* readTextIds(
   db: Db,
   collectionId: number,
@@ -105,11 +106,13 @@ export async function* readTextIds(
 
 export const deleteRows = (db: Db, where: SQL | undefined) => db.delete(embeddings).where(where)
 
-/** How many embeddings of a collection satisfy a condition, exactly: all that may are looked at. */
+/**
+ * Counts exactly, by looking at every embedding of the collection that may satisfy the condition.
+ */
 export const countEmbeddings = (db: Db, collectionId: number, condition: SQL): Promise<number> =>
   db.$count(embeddings, and(inCollection(collectionId), condition))
 
-/** @returns undefined when there is no such embedding */
+/** @returns undefined if there is no such embedding */
 export async function dimensionsOf(db: Db, collectionId: number, textId: string) {
   const [found] = await db
     .select({ dimensions: embeddings.vectorDim })

@@ -4,16 +4,14 @@ import { collections } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { createCollection } from './collections.ts'
 
-/*
- * A file is imported into a collection that no project points to, so that nobody sees embeddings before
- * all are there. Its revision is 0 until then, and `added_at` the time of the last batch. Of other
- * collections the first upload changes both at once.
- */
+// A file is imported into a collection that no project uses yet, so that nobody sees embeddings
+// before all of them are stored. Until then its revision is 0, and `added_at` is the time of the
+// last batch. In other collections, the first upload changes both at once.
 
-/** For so long after the last batch a collection that is being loaded is not taken for a dead one. */
+/** How long after its last batch a collection that is being loaded does not count as dead. */
 const minutes = 15
 
-/** Whether it is loaded at this moment, and nothing for the cleaner. */
+/** Whether the collection is being loaded, so that the cleaner must not delete it. */
 export const isLoading = sql`(${collections.revision} = 0 and coalesce(${collections.addedAt}
   > clock_timestamp() - make_interval(mins => ${sql.raw(`${minutes}`)}), false))`
 
@@ -23,7 +21,10 @@ const loaded = (collectionId: number) =>
 export const beginLoading = (db: Db): Promise<number> =>
   createCollection(db, sql`clock_timestamp()`)
 
-/** The last statement of the transaction of a batch. @throws 409 when the cleaner has taken what was stored */
+/**
+ * The last statement of a batch's transaction.
+ * @throws 409 if the cleaner has deleted what was stored
+ */
 export async function countLoaded(
   db: Db,
   collectionId: number,
@@ -42,12 +43,15 @@ export async function countLoaded(
   if (counted.length === 0) throw takenAway()
 }
 
-/** In the transaction that lets a project point to it. @throws 409 as above */
+/**
+ * Belongs in the transaction that links a project to the collection.
+ * @throws 409 if the cleaner has deleted what was stored
+ */
 export async function endLoading(db: Db, collectionId: number): Promise<void> {
   if (!(await changeRevision(db, collectionId))) throw takenAway()
 }
 
-/** What was stored is for the cleaner from now on. Does nothing to a collection that is complete. */
+/** Leaves what was stored to the cleaner. Does nothing to a complete collection. */
 export async function giveUpLoading(db: Db, collectionId: number): Promise<void> {
   await changeRevision(db, collectionId)
 }

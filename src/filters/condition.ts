@@ -8,14 +8,20 @@ import { jsonPathOf } from './path-predicate.ts'
 import { isInTime } from './time-limit.ts'
 import { isToMicroseconds } from './times.ts'
 
-/** A filter as SQL with placeholders: filters of one form have one text, and differ in its values. */
+/**
+ * A filter as SQL with placeholders. Filters of the same form have the same text and differ in
+ * values.
+ */
 export interface CompiledFilter {
   /** Equal for filters whose conditions have the same text. */
   readonly form: string
   readonly values: Readonly<Record<string, string>>
-  /** @param given what stands for the value of this name */
+  /** @param given returns what to insert for the value of this name */
   readonly condition: (given: (name: string) => unknown) => SQL
-  /** What an index on metadata finds, beside the condition itself; undefined where it finds nothing. */
+  /**
+   * A condition for the metadata index, which also holds whenever the filter does; undefined if the
+   * index is of no use.
+   */
   readonly indexed: CompiledFilter['condition'] | undefined
 }
 
@@ -25,7 +31,7 @@ export function filterCondition(filter: Filter): SQL {
   return condition((name) => values[name])
 }
 
-/** Conditions on metadata become one path predicate each, as large as they can be. */
+/** Puts as many conditions on metadata as possible into one path predicate. */
 export function compileFilter(filter: Filter): CompiledFilter {
   const values: Record<string, string> = {}
   const named = (value: string): string => {
@@ -67,7 +73,7 @@ function compile(filter: Filter, named: Named): Part {
   }
 }
 
-/** Those of metadata become one. */
+/** Merges the filters of metadata into one. */
 function together(is: 'and' | 'or', filters: readonly Filter[]): Filter[] {
   const ofMetadata = filters.filter(isOfMetadata)
   const others = filters.filter((filter) => !isOfMetadata(filter))
@@ -80,13 +86,13 @@ function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): P
     form: `${is}(${parts.map(({ form }) => form).join()})`,
     condition: (given) => {
       const conditions = parts.map(({ condition }) => sql`(${condition(given)})`)
-      // In parentheses: it stands beside the condition that says of which project.
+      // In parentheses, because it stands beside the condition that names the project.
       return sql`(${sql.join(conditions, is === 'and' ? sql` and ` : sql` or `)})`
     },
   }
 }
 
-/** What is at a path of the metadata. `->` with a text key walks objects only, never arrays. */
+/** The value at a path of the metadata. `->` with a text key only enters objects, never arrays. */
 export const metadataAt = (keys: readonly unknown[]): SQL =>
   sql.join([sql`${embeddings.metadata}`, ...keys.map((key) => sql`${key}::text`)], sql` -> `)
 
@@ -95,7 +101,7 @@ const pathHolds =
   (given) =>
     sql`${embeddings.metadata} @@ ${given(path)}::jsonpath`
 
-/** Of large metadata in another way, which takes longer to begin. */
+/** Large metadata are tested in another way, which takes longer to start. */
 function ofMetadata(filter: Filter, named: Named): Part {
   const holds = pathHolds(named(jsonPathOf(filter)))
   const tests = testsOf(filter)
@@ -113,7 +119,7 @@ function ofMetadata(filter: Filter, named: Named): Part {
 
 type Compared = Extract<Filter, { values: object }>
 
-/** What the service itself knows of an embedding: its text_id, compared by its bytes, or its time. */
+/** A condition on the text_id, compared by its bytes, or on the time of creation. */
 function ofColumn({ is, values, field: { of } }: Compared, named: Named): Part {
   const isList = is === 'in'
   const value = isList ? JSON.stringify(values) : String(values[0])
@@ -135,5 +141,8 @@ function ofColumn({ is, values, field: { of } }: Compared, named: Named): Part {
   }
 }
 
-/** To the millisecond, as pages show times: what is shown can be asked for. Files show the microseconds. */
+/**
+ * To the millisecond, as pages show times, so that a shown time can be searched for. Files show
+ * microseconds.
+ */
 const shownTime = sql`date_trunc('milliseconds', ${embeddings.createdAt})`

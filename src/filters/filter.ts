@@ -1,28 +1,28 @@
 import type { Comparison } from './operators.ts'
 
-/** A value in a filter: of JSON, but no list and no object. */
+/** A value in a filter: any JSON value except arrays and objects. */
 export type Scalar = string | number | boolean | null
 
-/** What a condition is about: what is at a path of the metadata, or what the service itself knows. */
+/** What a condition is about: a path of the metadata, or a column. */
 export type Field =
   | { readonly of: 'metadata'; readonly path: readonly string[] }
   | { readonly of: 'text_id' }
   | { readonly of: 'created_at' }
 
 /**
- * A condition on stored embeddings, read from its JSON form by `parseFilter`. What is left of $ne and
- * $nin is a `not`, so that every filter either holds for an embedding or does not.
+ * A condition on stored embeddings, as `parseFilter` reads it from JSON. $ne and $nin become a
+ * `not`, so that every filter either holds for an embedding or does not.
  */
 export type Filter =
   | { readonly is: 'and' | 'or'; readonly of: readonly Filter[] }
   | { readonly is: 'not'; readonly of: Filter }
   | { readonly is: 'there'; readonly field: Field }
-  /** Of an array the elements are compared, and one that fits is enough. */
+  /** If the value is an array, its elements are compared, and one that matches is enough. */
   | {
       readonly is: Comparison
       readonly field: Field
       readonly values: readonly Scalar[]
-      /** Whether only an array will do. */
+      /** Whether only an array matches. */
       readonly inArray?: boolean
     }
 
@@ -42,11 +42,11 @@ export function testsIn(filter: Filter): Test[] {
   }
 }
 
-/** Whether it is about the metadata alone. */
+/** Whether a filter is about metadata only. */
 export const isOfMetadata = (filter: Filter): boolean =>
   testsIn(filter).every(({ field }) => field.of === 'metadata')
 
-/** Whether a filter of metadata alone holds where there is no metadata. */
+/** Whether a filter of metadata only holds for an embedding without metadata. */
 export function holdsForNothing(filter: Filter): boolean {
   switch (filter.is) {
     case 'and':
@@ -60,7 +60,7 @@ export function holdsForNothing(filter: Filter): boolean {
   }
 }
 
-/** The metadata paths whose values it compares. */
+/** The metadata paths whose values a filter compares. */
 export const comparedPaths = (filter: Filter): (readonly string[])[] =>
   testsIn(filter).flatMap(({ is, field }) =>
     is !== 'there' && field.of === 'metadata' ? [field.path] : [],

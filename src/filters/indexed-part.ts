@@ -2,22 +2,25 @@ import { type Filter, isOfMetadata } from './filter.ts'
 import { comparisons } from './operators.ts'
 import { comparisonsOf } from './path-predicate.ts'
 
-/** Of what the index finds all is compared again, however large it is: with no more values than these. */
+/**
+ * Everything that the index finds is compared again, however large it is, so this limits the
+ * comparisons.
+ */
 const maxComparisons = 40
 
 /**
- * What a GIN index of jsonb_path_ops finds the embeddings of: equal values of the metadata, and what is
- * made of them by `and` and `or`. Every embedding for which the filter holds is among them.
- * Source: PostgreSQL "jsonb Indexing".
- * @returns undefined where the index says nothing of the filter, or where it is about text_ids or times as
- *   well: the planner would rather read the keys of all projects for those
+ * The part of a filter that a GIN index of jsonb_path_ops can evaluate: equality with values of the
+ * metadata, and combinations by `and` and `or`. It holds for every embedding for which the filter
+ * holds. Source: PostgreSQL "jsonb Indexing".
+ * @returns undefined if the index cannot evaluate any part, or if the filter is about text_ids or
+ *   times as well: for those, the planner would rather read the keys of all projects
  */
 export function indexedPart(filter: Filter): Filter | undefined {
   const part = isOfMetadata(filter) ? partOf(filter) : undefined
   return part && bounded(part)
 }
 
-/** The first conditions of many, which find more. */
+/** Reduces a part that is too long to its first conditions, which match more embeddings. */
 function bounded(part: Filter): Filter | undefined {
   if (comparisonsOf(part) <= maxComparisons) return part
   if (part.is !== 'and') return undefined

@@ -6,21 +6,24 @@ import { combinationOf, comparisonsOf, elementsOf, pathTo } from './path-predica
 
 /** Bytes × comparisons up to which a path predicate takes milliseconds and a few megabytes. */
 const maxWork = 2 ** 18
-/** With so few comparisons a path predicate takes some 40 MB at most, of metadata of any size. */
+/**
+ * With so few comparisons, a path predicate takes at most some 40 MB, however large the metadata
+ * are.
+ */
 const fewComparisons = 4
 
-/** A path that is read, by its number; the tests that are of the same kind and path share it. */
+/** A path to read, with its number. Tests of the same kind and path share it. */
 interface Path {
   readonly p: number
   readonly path: string
 }
 
-/** A value that an element at path `p` is compared with, for test `t`. */
+/** A value that the elements at path `p` are compared with, for test `t`. */
 interface Value {
   readonly t: number
   readonly p: number
   readonly is: string
-  /** In a list, where null is not what is missing. */
+  /** In an array, because a JSON null must differ from a missing value. */
   readonly v: readonly unknown[]
 }
 
@@ -37,15 +40,15 @@ class Compared {
 }
 
 interface Tests {
-  /** The conditions on fields, numbered, in JSON. */
+  /** The conditions on fields, numbered, as JSON. */
   readonly list: string
-  /** A path predicate on an object that has the numbers of those that hold as its keys. */
+  /** A path predicate on an object whose keys are the numbers of the conditions that hold. */
   readonly combination: string
-  /** Bytes of metadata above which these are tested, and not the path predicate of the filter. */
+  /** Bytes of metadata above which these tests replace the path predicate of the filter. */
   readonly aboveBytes: number
 }
 
-/** A filter of metadata in a form whose cost is that of the metadata and of the filter, not their product. */
+/** A form of a filter whose cost grows with metadata and filter, but not with their product. */
 export function testsOf(filter: Filter): Tests {
   const [among, ordered, pairs] = [new Compared(), new Compared(), new Compared()]
   const kinds = { equal: among, most: ordered, least: ordered }
@@ -74,14 +77,17 @@ const maxBytesFor = (comparisons: number) =>
 
 const { metadata } = embeddings
 
-/** Without what compression saves; what is stored uncompressed is not read for it. */
+/** The size before compression. Metadata stored uncompressed need not be read for it. */
 const size = sql`case when pg_column_compression(${metadata}) is null then pg_column_size(${metadata})
   else pg_column_size(${metadata} || '{}'::jsonb) end`
 
 /** @param bytes the placeholder of `aboveBytes` */
 export const isLarge = (bytes: unknown) => sql`coalesce(${size} > ${bytes}::int, false)`
 
-/** A path predicate keeps all that it compares in memory until the row is done; these go element by element. */
+/**
+ * A path predicate keeps everything that it compares in memory until the row is done. These tests
+ * go element by element.
+ */
 export function holdsForLarge(list: unknown, combination: unknown): SQL {
   const part = (kind: string, of: string) =>
     sql`jsonb_to_recordset(${list}::jsonb -> ${sql.raw(`'${kind}' -> '${of}'`)})`
@@ -111,7 +117,9 @@ const text = sql`case when jsonb_typeof(e) = 'string' then e #>> '{}' end collat
 const extremes = sql`max(${number}) as most_number, min(${number}) as least_number,
   max(${text}) as most_text, min(${text}) as least_text`
 
-/** What fits by the comparison that `sought` names, where `holds` is defined for that. */
+/**
+ * The condition for the comparison that `sought` names, among those for which `holds` defines one.
+ */
 const byName = (holds: (rule: ComparisonRule) => SQL | undefined) => {
   const cases = Object.entries(comparisons).map(([is, rule]) => {
     const condition = holds(rule)
@@ -120,7 +128,7 @@ const byName = (holds: (rule: ComparisonRule) => SQL | undefined) => {
   return sql`case sought."is" ${sql.join(cases)}end`
 }
 
-/** One that fits is enough: the greatest or the least. */
+/** One matching element is enough, so only the greatest or the least is compared. */
 const isInOrder = sql.join(
   (['number', 'text'] as const).map((type) => {
     const isOfType = sql.raw(`jsonb_typeof(sought.v) = '${type === 'text' ? 'string' : type}'`)

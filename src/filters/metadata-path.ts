@@ -1,12 +1,12 @@
 import { badRequest } from '../errors.ts'
 
 export const maxPathKeys = 32
-/** Each document's metadata are searched for it, and the answer may name it. */
+/** Every document's metadata are searched for the path, and the answer may quote it. */
 const maxPathLength = 4_096
 
 /**
- * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash takes the next
- * character as it is: `a\.b` → ['a.b'].
+ * Splits a path in dot notation into keys: `ref.book` → ['ref', 'book']. A backslash escapes the
+ * next character: `a\.b` → ['a.b'].
  * @returns the keys, or what is wrong with an empty or overlong path
  */
 export function pathOf(path: string): string[] | string {
@@ -25,8 +25,8 @@ export function pathOf(path: string): string[] | string {
 }
 
 /**
- * @param name what the request calls it
- * @throws 400 for an empty or overlong path
+ * @param name of the parameter in the request
+ * @throws 400 if the path is empty or overlong
  */
 export function parsePath(path: string, name: string): string[] {
   const keys = pathOf(path)
@@ -34,11 +34,11 @@ export function parsePath(path: string, name: string): string[] {
   return keys
 }
 
-/** The path in dot notation that is split into these keys. */
+/** The inverse of `pathOf`: the path in dot notation that consists of these keys. */
 export const printPath = (keys: readonly string[]): string => {
   const path = keys
     .map((key) => key.replaceAll(/[\\.]/g, (character) => `\\${character}`))
     .join('.')
-  // Else it would be an operator, or a name that filters keep for themselves.
+  // Without the backslash it would be an operator, or a name that filters reserve.
   return path.startsWith('$') || path === 'text_id' || path === 'created_at' ? `\\${path}` : path
 }

@@ -1,21 +1,27 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-/** What can be compared: fields of the metadata, or what the service itself knows of an embedding. */
+/** What can be compared: a field of the metadata, or a column. */
 type Subject = 'metadata' | 'text_id' | 'created_at'
 
-/** `in` holds where one of several values is equal; the others have one value. */
+/** `in` holds if one of several values is equal; the other comparisons have one value. */
 export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'
 
 export interface ComparisonRule {
-  /** The JSON types of metadata that it compares. */
+  /** The JSON types that it compares. */
   readonly types: readonly string[]
-  /** In SQL/JSON paths. */
+  /** Its operator in SQL/JSON paths. */
   readonly jsonPath: string
-  /** Whether a GIN index of jsonb_path_ops finds what fits. */
+  /** Whether a GIN index of jsonb_path_ops can find what matches. */
   readonly isIndexed: boolean
-  /** Of text_ids and times. `value` has the column's type, for `in` an array of it. */
+  /**
+   * The condition on a text_id or time. `value` has the column's type, or is an array of it for
+   * `in`.
+   */
   readonly onColumn: (column: SQLWrapper, value: SQL) => SQL
-  /** Of large metadata: by a join of equal values, by the greatest or least element, or of each with each. */
+  /**
+   * How to test large metadata: by a join on equal values, by the greatest or least element, or by
+   * comparing each element with each value.
+   */
   readonly onLarge: 'equal' | 'most' | 'least' | ((element: SQL, value: SQL) => SQL)
 }
 
@@ -27,7 +33,7 @@ const ordered = (symbol: string, onLarge: 'most' | 'least'): ComparisonRule => (
   onLarge,
 })
 
-/** How values are compared, wherever that is done. */
+/** How values are compared, for all forms of a filter. */
 export const comparisons: Readonly<Record<Comparison, ComparisonRule>> = {
   in: {
     types: ['string', 'number', 'boolean', 'null'],
@@ -54,15 +60,15 @@ interface OperatorRule {
   readonly is: Comparison | 'there'
   readonly takesList?: boolean
   readonly negated?: boolean
-  /** Whether only elements of arrays will do. */
+  /** Whether only elements of arrays match. */
   readonly inArray?: boolean
-  /** Why it says nothing about this. */
+  /** Why the operator makes no sense for this. */
   readonly senseless?: (of: Subject) => string | false
-  /** What the OpenAPI document says of it, where its name does not. */
+  /** The explanation in the OpenAPI document, if the name is not enough. */
   readonly words?: string
 }
 
-/** The operators of a field, in the order in which the OpenAPI document has them. */
+/** The operators of a field, in the order of the OpenAPI document. */
 export const operators: ReadonlyMap<string, OperatorRule> = new Map(
   Object.entries<OperatorRule>({
     $eq: { is: 'in' },

@@ -6,16 +6,16 @@ import { pathOf } from './metadata-path.ts'
 import { type Comparison, comparisons, operators } from './operators.ts'
 import { timeOf } from './times.ts'
 
-/** Deeper ones, and more conditions and values, no person writes, and the database takes long for. */
+/** Nobody writes larger filters by hand, and the database would take long for them. */
 export const maxFilterDepth = 16
 export const maxFilterNodes = 256
 export const maxFilterValues = 1_000
-/** Each is compared with each document; text_ids are looked up. */
+/** Each of these is compared with every document, while text_ids are looked up. */
 export const maxMetadataValues = 200
-/** Of all texts among the values: no metadata have more. */
+/** Limit for all texts in a filter together. No metadata have more. */
 export const maxFilterCharacters = 256 * 1024
 
-/** What is wrong with a filter, and where: the keys and indexes that lead there. */
+/** What is wrong with a filter, and where, as the keys and indexes that lead there. */
 interface FilterFault {
   readonly path: readonly (string | number)[]
   readonly problem: string
@@ -30,7 +30,7 @@ class FaultyFilter extends Error {
   }
 }
 
-/** Where in a filter something is, and how much of the filter was read. */
+/** A place in a filter, and how much of the filter was read so far. */
 interface Place {
   readonly path: FilterFault['path']
   readonly depth: number
@@ -38,8 +38,8 @@ interface Place {
 }
 
 /**
- * Reads a filter in the form that MongoDB made known. Fields are metadata paths in dot notation, or
- * text_id or created_at; a backslash takes the next character as it is, so that `\\text_id` is a field of the
+ * Reads a filter in MongoDB's syntax. Fields are metadata paths in dot notation, or text_id or
+ * created_at. A backslash escapes the next character, so that `\\text_id` is a field of the
  * metadata.
  */
 export function readFilter(value: unknown): { filter: Filter } | { fault: FilterFault } {
@@ -58,7 +58,7 @@ export function readFilter(value: unknown): { filter: Filter } | { fault: Filter
 }
 
 /**
- * @param name what the request calls the filter
+ * @param name of the parameter in the request
  * @throws 400 that names the place
  */
 export function parseFilter(value: unknown, name = 'filter'): Filter {
@@ -83,7 +83,7 @@ const shown = (key: string) => (key.length > 60 ? `${key.slice(0, 60)}…` : key
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Counts what is read, so that reading ends where the filter is too large. */
+/** Counts conditions, so that reading stops if the filter is too large. */
 function enter(place: Place): void {
   place.read.nodes += 1
   if (place.depth > maxFilterDepth)

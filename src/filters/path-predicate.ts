@@ -2,14 +2,14 @@ import { type Filter, type Scalar, type Test, testsIn } from './filter.ts'
 import { type Comparison, comparisons } from './operators.ts'
 
 /**
- * A filter of metadata as an SQL/JSON path predicate, which `@@` evaluates and a GIN index knows.
- * `exists` makes false of what cannot be compared, so that `!` of it holds. In its lax mode, paths
- * look into the elements of arrays; numbers compare with numbers, texts with texts by code points.
- * Source: PostgreSQL "The SQL/JSON Path Language".
+ * A filter of metadata as an SQL/JSON path predicate, which `@@` evaluates and a GIN index
+ * supports. `exists` is false for what cannot be compared, so that its negation holds. In lax mode,
+ * paths enter the elements of arrays. Numbers compare with numbers, and texts with texts by code
+ * points. Source: PostgreSQL "The SQL/JSON Path Language".
  */
 export const jsonPathOf = (filter: Filter): string => combinationOf(filter, testOf)
 
-/** @param test what stands for the conditions on fields */
+/** @param test returns the text of a condition on a field */
 export function combinationOf(filter: Filter, test: (test: Test) => string): string {
   switch (filter.is) {
     case 'and':
@@ -27,7 +27,7 @@ export function combinationOf(filter: Filter, test: (test: Test) => string): str
 function testOf(test: Test): string {
   if (test.is === 'there') return `exists(${pathTo(test)})`
   const { is, values, inArray = false } = test
-  // Comparisons look into arrays once more, by which an element of an element would do.
+  // Comparisons enter arrays once more, so that an element of an element would match.
   const holds = is === 'in' ? isAmong(values) : compares(is, values[0] ?? null)
   const fits = `${holds} && @.type() != "array"`
   if (!inArray) return `exists(${pathTo(test)} ? (${fits}))`
@@ -35,10 +35,12 @@ function testOf(test: Test): string {
   return `exists(${parent} ? (${hasArray(key)} && exists(@${key} ? (${fits}))))`
 }
 
-/** Each parent alone: of several, one may have an array and another a scalar. */
+/** Tests each parent separately: of several, one may have an array and another a scalar. */
 const hasArray = (key: string) => `@.type() == "object" && @${key}.type() == "array"`
 
-/** What a test compares: elements of arrays, and what is in none unless only an array will do. */
+/**
+ * The path to what a test compares: elements of arrays, and other values unless only arrays match.
+ */
 export function elementsOf(test: Test): string {
   if (!('inArray' in test && test.inArray)) return `${pathTo(test)}[*]`
   const { parent, key } = lastStep(test)
@@ -47,10 +49,10 @@ export function elementsOf(test: Test): string {
 
 const nothing = '(1 == 0)'
 
-/** So few are compared one by one. */
+/** Up to so many values are compared one by one. */
 const fewValues = 4
 
-/** Of many values, a search tree: an array may have a hundred thousand elements. */
+/** Many values become a search tree, since an array may have a hundred thousand elements. */
 function isAmong(values: readonly Scalar[]): string {
   const different = [...new Set(values)]
   const numbers = different.filter((value) => typeof value === 'number')
@@ -70,7 +72,10 @@ function isAmong(values: readonly Scalar[]): string {
   )
 }
 
-/** Numbers do not compare with texts: neither half of a tree would be known not to hold. */
+/**
+ * Tests the type first, because numbers do not compare with texts: neither half of a tree would be
+ * known to fail.
+ */
 const treeOf = (type: string, values: readonly Scalar[]): string[] =>
   values.length <= fewValues
     ? values.map(equals)
@@ -84,12 +89,12 @@ function halvesOf(values: readonly Scalar[]): string {
   return `((${compares('lt', least)} && ${below}) || (${compares('gte', least)} && ${above}))`
 }
 
-/** As UTF-8 orders them. */
+/** The order of UTF-8. */
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /**
- * With how many values each element of an array is compared, at most. Each of these takes some 80 bytes,
- * which PostgreSQL frees after the row.
+ * With how many values each element of an array is compared, at most. Each comparison takes some 80
+ * bytes, which PostgreSQL frees after the row.
  */
 export const comparisonsOf = (filter: Filter): number =>
   testsIn(filter).reduce((sum, test) => {
@@ -101,7 +106,7 @@ export const comparisonsOf = (filter: Filter): number =>
 
 export const pathTo = (test: Test) => `$${stepsTo(test).join('')}`
 
-/** The path that a filter walks to a field: into the objects of arrays too. */
+/** The path by which filters reach a field. It also enters objects in arrays. */
 export const jsonPathTo = (path: readonly string[]): string =>
   pathTo({ is: 'there', field: { of: 'metadata', path } })
 
@@ -115,13 +120,13 @@ function stepsTo({ field }: Test): string[] {
   return field.path.map((key) => `.${literal(key)}`)
 }
 
-/** Of JSON, and by that of SQL/JSON paths too. */
+/** A literal of JSON, which SQL/JSON paths understand too. */
 const literal = (value: Scalar) => JSON.stringify(value)
 const compares = (is: Comparison, value: Scalar) =>
   `@ ${comparisons[is].jsonPath} ${literal(value)}`
 const equals = (value: Scalar) => compares('in', value)
 
-/** In pairs of pairs, so that a thousand alternatives are ten levels deep. */
+/** Joins pairs of pairs, so that a thousand alternatives are ten levels deep. */
 function joined(parts: readonly string[], operator: string, empty: string): string {
   const [first = empty] = parts
   if (parts.length < 2) return first

@@ -19,7 +19,7 @@ const operatorWords = [...operators].map(([name, { words }]) =>
 
 const description = `Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
 
-/** A filter as a part of a JSON body. */
+/** A filter in a JSON body. */
 export const FilterInBody = z
   .unknown()
   .transform((value, context): Filter => {
@@ -31,14 +31,14 @@ export const FilterInBody = z
   })
   .openapi({ type: 'object', additionalProperties: true, description, example })
 
-/** A filter in a URL: JSON, percent-encoded. */
+/** A filter in a URL, as percent-encoded JSON. */
 export const filterParameter = z
   .string({ error: 'filter must be given once' })
   .transform((text): Filter => parseFilter(jsonOf(text)))
   .optional()
   .openapi({
     type: 'string',
-    // Not as an example, which the page of the documentation would fill in.
+    // In the description, because the documentation page would fill an example in.
     description: `JSON, such as ${JSON.stringify(example)}. ${description}`,
   })
 
@@ -46,7 +46,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message says neither where it is nor what would be right.
+    // The parser's own message says neither where the mistake is nor what would be right.
     throw badRequest('filter must be JSON such as {"ref.book":"Mark"}, percent-encoded')
   }
 }

@@ -2,28 +2,28 @@ import { linesType } from './lines-type.ts'
 import { JsonLocation } from './location.ts'
 import { numberRule, skipSpace } from './scan.ts'
 
-/** The first thing in a text that is not JSON. */
+/** The first mistake in a text that is not JSON. */
 interface JsonFault {
-  /** A sentence; of the text itself it quotes nothing but words such as NaN. */
+  /** A sentence. It quotes nothing of the text except words such as NaN. */
   readonly what: string
-  /** Keys and indices that lead there; '' at the outermost level. */
+  /** The keys and indices that lead there; '' at the outermost level. */
   readonly path: string
-  /** Of the item of a list that it is in. */
+  /** The text_id of the list item that has the mistake. */
   readonly textId: string | undefined
   /** Counted from 0. */
   readonly byte: number
 }
 
-/** How far is looked, once the parser has refused a text: some 50 ms. */
+/** How many bytes to check after the parser has refused a text: some 50 ms. */
 const maxBytes = 4 * 1024 * 1024
-/** Values, keys and commas, of which each takes longer than a byte of a string. */
+/** How many values, keys and commas to check. Each takes longer than a byte of a string. */
 const maxSteps = 400_000
-/** And how deep. */
+/** How many levels of nesting to check. */
 const maxLevels = 512
 
 const notJson = 'The body is not valid JSON'
 
-/** What programs write where JSON has no such value, and what JSON has instead. */
+/** What programs write for values that JSON lacks, and what JSON has instead. */
 const foreignWords = new Map([
   ...['NaN', '-NaN', 'nan', '-nan', 'Infinity', '-Infinity', 'inf', '-inf', 'undefined'].map(
     (word) => [word, ''] as const,
@@ -33,7 +33,7 @@ const foreignWords = new Map([
   ['False', ', false is'],
 ])
 
-/** What other languages have, by how it begins. */
+/** Syntax of other languages, by its first character. */
 const foreignSyntax = new Map([
   ["'", 'Single quotes are not JSON'],
   ['/', 'A comment is not JSON'],
@@ -41,17 +41,17 @@ const foreignSyntax = new Map([
 ])
 
 const literals = ['true', 'false', 'null']
-/** What looks like a number or a literal. */
+/** Matches what looks like a number or a literal. */
 const wordRule = /[\w+.-]*/y
-/** Of what a value may go on to be. */
+/** Matches the beginning of a value that is cut off. */
 const beginning = /^(-?((0|[1-9]\d*)(\.|(\.\d+)?[eE][+-]?)?)?|tr?u?|fa?l?s?|nu?l?)$/
-/** Within a string; of a whole one the expression would need too much memory. */
+/** Matches part of a string. For a whole one, the expression would need too much memory. */
 const stringPart = /(?:[ !#-[\]-\xff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})){0,1000}/y
 const cutEscape = /^\\(u[\dA-Fa-f]{0,3})?$/
 
 /**
- * Looks for what keeps a text in UTF-8 from being JSON, in one pass.
- * @returns undefined when there is nothing, or nothing as far as is looked
+ * Finds what keeps a UTF-8 text from being JSON, in one pass.
+ * @returns undefined if there is no mistake, or none within the limits
  */
 export function findJsonFault(text: Uint8Array): JsonFault | undefined {
   const whole = Buffer.from(text.buffer, text.byteOffset, text.byteLength)
@@ -62,12 +62,12 @@ export function findJsonFault(text: Uint8Array): JsonFault | undefined {
 
 class FaultFinder {
   readonly #bytes: Buffer
-  /** A character for each byte. */
+  /** One character for each byte. */
   readonly #text: string
   readonly #location: JsonLocation
   #at = 0
   #expected: 'value' | 'key' | 'next' = 'value'
-  /** Of a comma before this place; `open` right behind an opening bracket. */
+  /** The position of the preceding comma, or `open` directly after an opening bracket. */
   #before: number | 'open' | undefined
 
   constructor(bytes: Buffer) {
@@ -90,7 +90,7 @@ class FaultFinder {
     return undefined
   }
 
-  /** Reads what begins with this character. */
+  /** Reads the token that begins with this character. */
   #step(next: string): JsonFault | undefined {
     const before = this.#before
     this.#before = undefined
@@ -148,7 +148,7 @@ class FaultFinder {
     const end = this.#at
     this.#at = skipSpace(this.#bytes, this.#at)
     const behind = this.#text[this.#at]
-    // Without a colon it may be a value, and a secret.
+    // Without a colon it may be a value, and a secret, so the path leaves it out.
     if (behind === undefined) return this.#cutOff(true)
     if (behind !== ':') return this.#fault(`${notJson}, a colon is missing`, this.#at, true)
     this.#location.key(start, end)
@@ -168,7 +168,10 @@ class FaultFinder {
     return syntax === undefined ? this.#word() : this.#fault(syntax)
   }
 
-  /** A number or a literal. Of what is none only known words are quoted: all else may be a secret. */
+  /**
+   * Reads a number or a literal. If it is neither, only known words are quoted: others may be
+   * secret.
+   */
   #word(): JsonFault | undefined {
     const start = this.#at
     const end = this.#endOf(wordRule, start)
@@ -210,7 +213,7 @@ class FaultFinder {
     return this.#fault(`${notJson}, it ends too early`, this.#bytes.length, isKey)
   }
 
-  /** @param ofContainer whether it is in no member or element of what is open */
+  /** @param ofContainer whether the mistake belongs to no member or element of what is open */
   #fault(what: string, byte = this.#at, ofContainer = false): JsonFault {
     return {
       what,

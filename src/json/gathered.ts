@@ -1,13 +1,13 @@
 /**
- * Bytes that came in chunks, in a buffer of their own: it can be handed to another thread, and keeps no larger
- * buffers alive of which the chunks are small parts.
+ * Collects chunks of bytes in a buffer of its own. It can be handed to another thread, and does not
+ * keep larger buffers alive of which the chunks are small parts.
  */
 export class Gathered {
   readonly #announced: number
   #buffer = Buffer.allocUnsafeSlow(0)
   #size = 0
 
-  /** @param announced how many are expected, if that is known */
+  /** @param announced how many bytes are expected, if that is known */
   constructor(announced = 0) {
     this.#announced = announced
   }
@@ -19,7 +19,7 @@ export class Gathered {
   append(chunk: Uint8Array): void {
     const size = this.#size + chunk.byteLength
     if (size > this.#buffer.length) {
-      // In proportion to what has come: a length is announced sooner than sent.
+      // Grows in proportion to what has arrived, because a length is announced sooner than sent.
       const enough = this.#announced < size ? 2 * size : Math.min(8 * size, this.#announced)
       const larger = Buffer.allocUnsafeSlow(enough)
       larger.set(this.bytes())

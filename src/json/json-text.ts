@@ -1,14 +1,14 @@
-/** JSON text of a value of this shape, made of parts that the database had as text already. */
+/** JSON text of a value of this shape, made of parts that the database returned as text. */
 export interface JsonText<Shape> {
   readonly text: string
-  /** What follows `text`, where all of it would be too much at once: read part by part. */
+  /** What follows `text`, to be read in parts, if everything would be too much at once. */
   readonly rest?: AsyncGenerator<string>
   /** Never set: it lets the compiler tell texts of different shapes apart. */
   readonly shape?: Shape
 }
 
 /**
- * Writes an object some of whose fields are JSON text already; they come last.
+ * Writes an object. Fields that are JSON text already come last.
  * @param raw text by field; null leaves the field out
  */
 export function jsonObject<Raw extends object, Fields extends object>(
@@ -16,7 +16,7 @@ export function jsonObject<Raw extends object, Fields extends object>(
   raw: { readonly [Name in keyof Raw]-?: string | null },
 ): JsonText<Fields & Raw> {
   let text = JSON.stringify(fields).slice(0, -1)
-  // Appended, not joined: V8 copies what is appended once, when all of it is sent.
+  // Appended, not joined: V8 copies appended text once, when all of it is sent.
   for (const [name, part] of Object.entries<string | null>(raw)) {
     if (part !== null) text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${part}`
   }
@@ -30,7 +30,7 @@ interface JsonGroup<Item> {
 }
 
 /**
- * Writes an object whose field `name` is an array of what is JSON text already.
+ * Writes an object whose field `name` is an array of JSON texts.
  * @param groups of items, at least one; each becomes a part of the text
  */
 export async function jsonList<Name extends string, Item, Fields extends object>(

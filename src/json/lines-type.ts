@@ -1,4 +1,4 @@
-/** The media type of lines of JSON. */
+/** The media type of NDJSON. */
 export const linesType = 'application/x-ndjson'
 const lineTypes = /^application\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i
 

@@ -3,7 +3,7 @@ import { Gathered } from './gathered.ts'
 import { parseJson } from './parse.ts'
 import { isSpace, jsonBytes } from './scan.ts'
 
-/** Bytes that come in chunks; what was read counts as held in memory until it is released. */
+/** Chunks of bytes. What was read counts as held in memory until it is released. */
 export interface HeldChunks extends AsyncIterable<Uint8Array> {
   release(): void
 }
@@ -11,12 +11,12 @@ export interface HeldChunks extends AsyncIterable<Uint8Array> {
 const { lineFeed } = jsonBytes
 /** A line without its line feed. */
 export interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly bytes: Buffer
 }
 
-/** A line that cannot be taken; its message names it. */
+/** An error in one line; its message names the line. */
 export class BadLine extends ServiceError {
   readonly line: number
 
@@ -29,7 +29,7 @@ export class BadLine extends ServiceError {
 export const badLine = (line: number, { kind, message }: Pick<ServiceError, 'kind' | 'message'>) =>
   new BadLine(line, { kind, message: `line ${line}: ${message}` })
 
-/** @throws BadLine for what is not one JSON value, or holds more than `maxValues` */
+/** @throws BadLine if the line is not one JSON value, or holds more than `maxValues` */
 export function parseLine({ number, bytes }: Line, maxValues: number): unknown {
   try {
     return parseJson(bytes, maxValues)
@@ -39,10 +39,10 @@ export function parseLine({ number, bytes }: Line, maxValues: number): unknown {
 }
 
 /**
- * The lines of a text that comes in chunks. What follows the last line feed is a line too.
+ * Splits chunks of text into lines. What follows the last line feed is a line too.
  * @param maxBytes of one line
- * @param skipsSpace whether blank lines, and spaces before others, are counted and left out
- * @throws 400 for a longer line
+ * @param skipsSpace whether to skip spaces before a line, and blank lines, which still count
+ * @throws 400 if a line is longer
  */
 export async function* linesIn(
   chunks: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* linesIn(
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let start = 0; ; ) {
-      // At once: compressed, millions of blank lines are a few bytes.
+      // Skipped in one go, because millions of blank lines are a few bytes when compressed.
       for (; skipsSpace && begun.size === 0 && isSpace(bytes[start] ?? 0); start += 1) {
         if (bytes[start] === lineFeed) number += 1
       }

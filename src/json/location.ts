@@ -3,21 +3,21 @@ import { endOfString, jsonBytes, skipSpace } from './scan.ts'
 interface Level {
   readonly closing: ']' | '}'
   index: number
-  /** Of the present key, with its quotes. */
+  /** Where the current key is, including its quotes. */
   keyStart: number
   keyEnd: number
   textId: string | undefined
 }
 
 const { quote, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
-/** Of an item: in a list, in the outermost object. */
+/** The depth within an item of a list in the outermost object. */
 const itemDepth = 3
-/** How much of a path and of its keys is shown. */
+/** How much of a path, of its keys and of a text_id is shown. */
 const [shownSteps, shownKey, shownTextId] = [32, 100, 300]
-/** How far behind a fault the text_id of its item is looked for. */
+/** How many bytes after a mistake are searched for the text_id of its item. */
 const lookAhead = 1024 * 1024
 
-/** Where in a JSON text one is, while it is read from its beginning. */
+/** The current place in a JSON text that is read from its beginning. */
 export class JsonLocation {
   readonly #bytes: Buffer
   readonly #levels: Level[] = []
@@ -30,7 +30,7 @@ export class JsonLocation {
     return this.#levels.length
   }
 
-  /** What ends the innermost object or array; undefined outside. */
+  /** What closes the innermost object or array; undefined outside of any. */
   get closing(): Level['closing'] | undefined {
     return this.#levels.at(-1)?.closing
   }
@@ -43,7 +43,10 @@ export class JsonLocation {
     this.#levels.pop()
   }
 
-  /** Goes on behind a comma. @returns whether a value follows, and not a key */
+  /**
+   * Moves past a comma.
+   * @returns whether a value follows, and not a key
+   */
   next(): boolean {
     const level = this.#levels.at(-1)
     if (level === undefined) return true
@@ -58,7 +61,7 @@ export class JsonLocation {
     level.keyEnd = end
   }
 
-  /** A string, as the value of the present key. */
+  /** Notes a string that is the value of the current key. */
   text(start: number, end: number): void {
     const level = this.#levels.at(-1)
     if (level === undefined || this.#levels.length !== itemDepth) return
@@ -66,7 +69,7 @@ export class JsonLocation {
     if (key === '"text_id"') level.textId = this.#stringAt(start, end)
   }
 
-  /** @param ofContainer leaves out where in the innermost object or array */
+  /** @param ofContainer leaves out the place within the innermost object or array */
   path(ofContainer: boolean): string {
     const levels = ofContainer ? this.#levels.slice(0, -1) : this.#levels
     const steps = levels.slice(0, shownSteps).map((level) => this.#step(level))
@@ -74,7 +77,10 @@ export class JsonLocation {
     return steps.join('').replace(/^\./, '') + more
   }
 
-  /** That of the item, in a list in the outermost object, that holds `byte`; it may come behind that. */
+  /**
+   * The text_id of the item that contains `byte`, in a list in the outermost object. The text_id
+   * may come after that byte.
+   */
   textId(byte: number): string | undefined {
     const item = this.#levels[itemDepth - 1]
     if (item === undefined || item.closing === ']') return undefined
@@ -89,12 +95,15 @@ export class JsonLocation {
     return `[${JSON.stringify(key.slice(0, shownKey))}]`
   }
 
-  /** What stands between quotes that were read already. */
+  /** The value of a string that was read already. */
   #stringAt(start: number, end: number): string {
     return String(JSON.parse(this.#bytes.toString('utf8', start, end)))
   }
 
-  /** Brackets and strings tell where the item ends, whatever else is wrong in it. */
+  /**
+   * Looks behind a mistake. Brackets and strings tell where the item ends, whatever else is wrong
+   * in it.
+   */
   #textIdBehind(byte: number): string | undefined {
     const bytes = this.#bytes
     const end = Math.min(bytes.length, byte + lookAhead)
@@ -118,7 +127,7 @@ export class JsonLocation {
   }
 }
 
-/** What a string of JSON says; undefined when it is none. */
+/** The value of a JSON string; undefined if it is none. */
 function textOf(token: string): string | undefined {
   try {
     return String(JSON.parse(token))

@@ -7,16 +7,16 @@ const { quote, comma, openArray, openObject } = jsonBytes
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * How many values a text may hold that is parsed as a whole: members of objects, elements of arrays, objects
- * and arrays. Enough for the longest list of text_ids with digests; the parser takes up to 15 ms for them,
- * and up to 100 bytes for each.
+ * How many values (members of objects, elements of arrays, objects and arrays) a text may hold that
+ * is parsed as a whole. This is enough for the longest list of text_ids with digests. The parser
+ * takes 15 ms or less for so many, and up to 100 bytes for each.
  */
 export const maxValues = 50_000
 
 /**
- * The value of a JSON text in UTF-8.
+ * Parses a JSON text in UTF-8.
  * @param most how many values it may hold
- * @throws 400 for what is not JSON, saying what stands where, and for more values
+ * @throws 400 if it is not JSON, saying what is wrong and where, or if it holds more values
  */
 export function parseJson(bytes: Uint8Array, most = maxValues): unknown {
   if (holdsMore(bytes, most)) {
@@ -32,12 +32,12 @@ export function parseJson(bytes: Uint8Array, most = maxValues): unknown {
   }
 }
 
-/** @throws SyntaxError or TypeError for what is not JSON in UTF-8 */
+/** @throws SyntaxError or TypeError if the bytes are not JSON in UTF-8 */
 export const parseText = (bytes: Uint8Array): unknown => JSON.parse(utf8.decode(bytes))
 
 /**
- * Why a text is not JSON.
- * @param byteAsSent where in the text of the client a byte of this text was
+ * Explains why a text is not JSON.
+ * @param byteAsSent converts a position in this text to that in the client's text
  */
 export function refusalOf(
   bytes: Uint8Array,
@@ -54,14 +54,14 @@ export function refusalOf(
   return badRequest(`${what}: ${where.join(', ')}`)
 }
 
-/** Counted before anything is parsed: millions of values take the parser seconds and gigabytes. */
+/** Counts before parsing, because millions of values take the parser seconds and gigabytes. */
 export function holdsMore(bytes: Uint8Array, most: number): boolean {
-  // Each value but the first has a comma or a bracket before it.
+  // Each value except the first has a comma or a bracket before it.
   if (bytes.length <= most) return false
   let values = 0
   for (let at = 0; at < bytes.length && values <= most; at += 1) {
     const byte = bytes[at] ?? 0
-    // Digits, points and signs, which most are.
+    // Skips digits, points and signs, which are most of the bytes.
     if (byte > comma && byte < openArray) continue
     if (byte === comma || byte === openObject || byte === openArray) values += 1
     else if (byte === quote) at = endOfString(bytes, at) - 1

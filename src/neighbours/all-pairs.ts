@@ -1,9 +1,9 @@
 import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
 import { type Best, BestLists } from './best-lists.ts'
 
-/** So many rows are compared with so many others in one call of the kernel. */
+/** At most so many rows are compared with as many others in one call of the kernel. */
 const maxTileRows = 96
-/** Two tiles of rows stay within a usual cache of the second level. */
+/** Two tiles of rows fit into a typical second-level cache. */
 const tileBytes = 192 * 1024
 
 // Where the kernel finds its arguments: the products of a tile, then the rows.
@@ -12,7 +12,7 @@ const rowsAt = 65_536
 
 export interface PairsOptions {
   readonly dimensions: number
-  /** Neighbours of a row at most, 1 to 255. */
+  /** Most neighbours of a row, 1 to 255. */
   readonly k: number
   /** The smallest similarity of a neighbour, 0 to 1, inclusive. */
   readonly threshold: number
@@ -26,8 +26,9 @@ export interface FoundNeighbours {
 }
 
 /**
- * The nearest neighbours of every row of a matrix, by the float32 products of unit vectors. The product of
- * two rows serves both of them; a row is ready once it was compared with all that come behind it too.
+ * Finds the nearest neighbours of every row of a matrix by float32 products of unit vectors. Each
+ * product serves both of its rows, so a row is finished once it was compared with all later rows
+ * too.
  */
 export class AllPairs {
   readonly #options: PairsOptions
@@ -42,7 +43,7 @@ export class AllPairs {
   #first = 0
   #next = 0
 
-  /** @param module as `compileKernels` gives it */
+  /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, options: PairsOptions) {
     this.#options = options
     this.#stride = Math.ceil(options.dimensions / 4) * 16
@@ -51,7 +52,10 @@ export class AllPairs {
     this.#multiply = kernelOn(this.#memory, module, 'multiply')
   }
 
-  /** @param group rows of one group are no neighbours of each other; undefined for no such rule */
+  /**
+   * @param group rows of the same group are not neighbours of each other; undefined for no such
+   *   rule
+   */
   add(vector: Float32Array, group?: number): void {
     this.#reserve(this.#size + 1)
     let squares = 0
@@ -63,7 +67,10 @@ export class AllPairs {
     this.#size += 1
   }
 
-  /** @param first the number of the first row whose neighbours are wanted, with those behind it */
+  /**
+   * @param first the number of the first row whose neighbours are wanted; all later ones are wanted
+   *   too
+   */
   start(first: number): void {
     // The kernel reads past the last row to the end of its tile: zeros, which are skipped.
     this.#reserve(this.#size + this.#tileRows)
@@ -74,8 +81,8 @@ export class AllPairs {
 
   /**
    * The neighbours of the next rows.
-   * @param maxMs ends it with the tile in which this time is over
-   * @returns undefined after the last
+   * @param maxMs it ends after the tile during which this time runs out
+   * @returns undefined after the last row
    */
   next(maxRows: number, maxMs: number): FoundNeighbours | undefined {
     const lists = this.#lists
@@ -109,7 +116,7 @@ export class AllPairs {
     this.#next += height
   }
 
-  /** @param forBoth whether what is found is kept for the other rows as well */
+  /** @param forBoth whether to keep the results for the other rows as well */
   #compare(
     lists: BestLists,
     first: number,
@@ -147,7 +154,7 @@ export class AllPairs {
     return this.#groups.length > 0 && this.#groups[a] === this.#groups[b]
   }
 
-  /** @throws RangeError when there is no such memory */
+  /** @throws RangeError if there is not enough memory */
   #reserve(rows: number): void {
     const end = rowsAt + rows * this.#stride
     if (end <= this.#matrix.byteLength) return

@@ -13,7 +13,7 @@ import {
 
 type Search = ReturnType<typeof createSearch>
 
-/** Searches from one embedding after the other, one at a time, so that other searches keep their share. */
+/** Searches from one embedding at a time, so that other searches keep their share. */
 export async function* approximateNeighbours(
   db: Db,
   search: Search,
@@ -37,7 +37,7 @@ export async function* approximateNeighbours(
   yield { done: true, embeddings: done, mode: 'approximate' }
 }
 
-/** @returns undefined for what was deleted meanwhile */
+/** @returns undefined if the embedding was deleted meanwhile */
 async function rowOf(
   search: Search,
   project: ProjectWithCollection,

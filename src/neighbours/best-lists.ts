@@ -1,7 +1,9 @@
 import { minSimilarity } from '../vectors/distance.ts'
 import { LargestLists } from '../vectors/largest-lists.ts'
 
-/** Similarities are kept and told in steps of this size, about what float32 arithmetic can tell apart. */
+/**
+ * Similarities are stored and reported in steps of this size, about the resolution of float32 sums.
+ */
 const stepsPerUnit = 10_000_000
 
 export interface Best {
@@ -11,9 +13,9 @@ export interface Best {
   readonly similarities: Float64Array
 }
 
-/** For each of many rows the most similar others, so many of them at most. */
+/** Keeps the most similar other rows of each of many rows, up to a number. */
 export class BestLists {
-  /** What a product must reach, by row, to have a chance. */
+  /** The product that a row's next neighbour must reach, by row. */
   readonly least: Float64Array
   readonly #lists: LargestLists<Int32Array>
 

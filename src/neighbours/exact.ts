@@ -9,13 +9,16 @@ import { isTooLarge, tooLargeToCompare } from './limits.ts'
 import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 import { NeighboursProgress, type NeighboursRequest, type Step } from './steps.ts'
 
-/** In one reply of the thread: what is computed ahead of the reader, and how long it takes to write. */
+/**
+ * Rows per reply of the thread. This limits what is computed ahead, and how long a reply takes to
+ * write.
+ */
 const maxRows = 128
 
 /**
- * Reads all vectors, then compares each with each. What is uploaded or deleted while they are read may or
+ * Reads all vectors, then compares each with each. Uploads and deletions while they are read may or
  * may not count; the answer is about what was read.
- * @throws 409 when the project was emptied or deleted meanwhile, 422 when there are too many
+ * @throws 409 if the project was emptied or deleted meanwhile, 422 if there are too many
  */
 export async function* exactNeighbours(
   db: Db,
@@ -51,20 +54,20 @@ export async function* exactNeighbours(
   yield { done: true, embeddings: total, mode: 'exact' }
 }
 
-/** One reply ahead of the reader, who may never come for it. */
+/** Asks for one reply ahead of the reader, who may never read it. */
 function ahead(thread: WorkerThread<ComparisonRequest, ComparisonReply>): Promise<ComparisonReply> {
   const reply = thread.ask({ maxRows })
   reply.catch(() => {})
   return reply
 }
 
-/** What was left behind is being deleted: a part of it must not be taken for all there was. */
+/** A collection left by its project is being deleted: a part of it must not pass for the whole. */
 async function requireInUse(db: Db, { collectionId }: VectorsToRead): Promise<void> {
   if (await isInUse(db, collectionId)) return
   throw conflict('The project was emptied or deleted while its neighbours were computed; try again')
 }
 
-/** How many of the text_ids, which are in the order of their bytes, are not behind `textId`. */
+/** How many of the text_ids, which are ordered by their bytes, are at or before `textId`. */
 function numberUpTo(textIds: readonly string[], textId: string): number {
   const bytes = Buffer.from(textId)
   const first = textIds.findIndex((other) => Buffer.compare(Buffer.from(other), bytes) > 0)

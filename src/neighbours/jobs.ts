@@ -9,25 +9,26 @@ export const oneAtATime = () =>
 
 interface Job {
   end(): void
-  /** For the place of this one. */
+  /** Who waits for the place of this job. */
   whoWaits(): WhoWaits
 }
 
 /**
- * Keeps requests that take long from taking everything: few at the same time, and one of each caller with a key.
- * Small ones have places of their own. Callers without a key cannot be told from each other, and wait in turn.
+ * Keeps long requests from taking all resources: only a few run at the same time, and only one of
+ * each caller with a key. Small requests have places of their own. Callers without a key cannot be
+ * told apart, so they wait in turn.
  */
 export class Jobs {
   readonly #tenants = new Set<string>()
   readonly #large: Limiter
   readonly #small = new Limiter({ ...queue, maxConcurrent: smallAtOnce })
 
-  /** @param atOnce how many that are not small */
+  /** @param atOnce how many large requests run at the same time */
   constructor(atOnce: number) {
     this.#large = new Limiter({ ...queue, maxConcurrent: atOnce })
   }
 
-  /** @throws 409 when the caller has one already, 503 after waiting for too long */
+  /** @throws 409 if the caller already has one, 503 after too long a wait */
   async begin(requester: Requester, isSmall: boolean): Promise<Job> {
     const { tenant, isKeyless = false } = requester
     const limiter = isSmall ? this.#small : this.#large

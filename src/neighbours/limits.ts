@@ -1,19 +1,25 @@
 import { availableParallelism } from 'node:os'
 import { unprocessable } from '../errors.ts'
 
-/** Up to which size all vectors of a project are compared with all. */
+/** The project sizes up to which each vector is compared with each. */
 export interface NeighbourLimits {
   /** Vectors × dimensions, each 4 bytes of memory. */
   readonly components: number
-  /** Comparisons grow with its square. */
+  /** The number of comparisons grows with the square of this. */
   readonly vectors: number
-  /** Vectors × vectors × dimensions of a request that waits for no larger one: a second or less. */
+  /**
+   * Vectors × vectors × dimensions up to which a request waits for no larger one: a second's work
+   * or less.
+   */
   readonly small: number
-  /** Larger ones, each of which takes a processor for as long as it lasts. */
+  /** How many larger requests run at once. Each takes a processor for as long as it lasts. */
   readonly atOnce: number
 }
 
-/** 160 MB, such as 104,000 vectors of 384 dimensions, of which one core compares all in some three minutes. */
+/**
+ * 160 MB, for example 104,000 vectors of 384 dimensions, which one core compares in some three
+ * minutes.
+ */
 export const neighbourLimits: NeighbourLimits = {
   components: 40_000_000,
   vectors: 200_000,

@@ -1,14 +1,17 @@
 import type { FoundNeighbours, PairsOptions } from './all-pairs.ts'
 
-/** A stored embedding as the thread takes it, by its vector alone. */
+/** A stored embedding, without its text_id, which the thread does not need. */
 export interface GivenRow {
-  /** As `receivedVector` takes it. */
+  /** In the form that `receivedVector` reads. */
   readonly vector: string
-  /** Rows of equal values are no neighbours of each other; null for a missing one; undefined without such a rule. */
+  /**
+   * Rows of equal values are not neighbours of each other; null for a missing value, undefined
+   * without such a rule.
+   */
   readonly value: string | null | undefined
 }
 
-/** One after another: the options, the rows, from which row on, and then for as long as there are more. */
+/** In this order: the options, the rows, the row to start with, and then requests for results. */
 export type ComparisonRequest =
   | { readonly options: PairsOptions }
   | { readonly rows: readonly GivenRow[] }

@@ -21,8 +21,8 @@ import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
 
 /**
- * Finds for every embedding of a project its nearest ones: a source of rows, computed no further ahead than
- * a few are read.
+ * Finds the nearest neighbours of every embedding of a project. Rows are computed only a little
+ * ahead of the reader.
  */
 export function createNeighbours(
   database: Database,
@@ -34,8 +34,8 @@ export function createNeighbours(
   const { db } = database.search
 
   /**
-   * @throws 409 when the caller has one at work or the project is emptied meanwhile, 422 where it is too
-   *   large, 503 when the server has too many at work
+   * @throws 409 if the caller already has one running or the project is emptied meanwhile, 422 if
+   *   the project is too large, 503 if the server has too many running
    */
   return async function* (
     project: ProjectWithCollection,
@@ -65,7 +65,7 @@ export function createNeighbours(
   }
 }
 
-/** @throws 422 for a project that is too large for what is asked */
+/** @throws 422 if the project is too large for what is asked */
 function isExact(
   { collection }: ProjectWithCollection,
   request: NeighboursRequest,
@@ -73,7 +73,7 @@ function isExact(
 ): boolean {
   const dimensions = collection.dimensions ?? 0
   const isLarge = isTooLarge({ vectors: collection.vectors, dimensions }, limits)
-  // How many a filter leaves is known when they are read.
+  // How many embeddings a filter keeps is known only when they are read.
   if (!isLarge || request.filter !== undefined) return true
   if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
   if (collection.index !== undefined) return false

@@ -1,17 +1,17 @@
 import type { Filter } from '../filters/filter.ts'
 
 export interface NeighboursRequest {
-  /** Neighbours of each embedding at most, 1 to 100. */
+  /** Most neighbours of each embedding, 1 to 100. */
   readonly k: number
   /** The smallest similarity of a neighbour, 0 to 1, inclusive. */
   readonly threshold: number
-  /** Which embeddings are meant, on both sides; undefined for all of the project. */
+  /** Which embeddings to use, for rows and as neighbours; undefined for the whole project. */
   readonly filter: Filter | undefined
   /** A metadata path: only embeddings with another value there are neighbours. */
   readonly different: readonly string[] | undefined
-  /** Only embeddings behind this text_id get a line; the others are neighbours all the same. */
+  /** Only embeddings after this text_id get a row. All of them can be neighbours. */
   readonly after: string | undefined
-  /** Whether nothing but an exact answer will do. */
+  /** Whether only an exact answer will do. */
   readonly exact: boolean
 }
 
@@ -29,7 +29,9 @@ export interface NeighboursRow {
 
 export type Mode = 'exact' | 'approximate'
 
-/** What comes of a request, bit by bit: rows in the order of text_ids, how far it is, and at last the sum. */
+/**
+ * Parts of an answer: rows in the order of text_ids, progress in between, and finally the totals.
+ */
 export type Step =
   | readonly NeighboursRow[]
   /** `total` is null until it is known. */
@@ -38,7 +40,7 @@ export type Step =
 
 const progressEveryMs = 2_000
 
-/** Says how far it is, but not more often than anybody wants to know. */
+/** Reports progress, but not more often than is useful. */
 export class NeighboursProgress {
   #saidAt = Number.NEGATIVE_INFINITY;
 
@@ -50,7 +52,7 @@ export class NeighboursProgress {
   }
 }
 
-/** As JSON, roughly. */
+/** The approximate size as JSON. */
 export const sizeOf = (step: Step): number =>
   Array.isArray(step)
     ? step.reduce((sum, { id, neighbours }) => sum + 24 + id.length + sizeOfAll(neighbours), 0)

@@ -1,4 +1,5 @@
-// A thread for one request, so that all that it holds is gone with it, and it can be stopped at any time.
+// Each request has a thread of its own, so that it can be stopped at any time, which frees its
+// memory.
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yield-to-others.ts'
 import { receivedVector } from '../vectors/encoding.ts'
@@ -6,7 +7,7 @@ import { compileKernels } from '../vectors/kernels.ts'
 import { AllPairs } from './all-pairs.ts'
 import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 
-/** How long the next rows may take, so that the thread hears soon what else is wanted. */
+/** How long the next rows may take. The thread reads no other message before. */
 const maxMs = 100
 
 let pairs: AllPairs | undefined

@@ -1,6 +1,6 @@
 import { maxPathKeys, printPath } from '../filters/metadata-path.ts'
 
-/** What a field can hold, as JSON calls it. */
+/** The types of JSON values. */
 const jsonTypes = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
 type JsonType = (typeof jsonTypes)[number]
 
@@ -8,26 +8,28 @@ type Counts = Partial<Record<JsonType, number>>
 type Scalar = string | number | boolean
 
 interface FieldSummary {
-  /** In dot notation, as filters have it. */
+  /** In dot notation, as in filters. */
   readonly path: string
-  /** How many documents have it. */
+  /** How many documents have the field. */
   readonly documents: number
   readonly types: Counts
   readonly elementTypes: Counts
   readonly values: readonly { readonly value: Scalar; readonly count: number }[]
-  /** Whether there are values that are not counted. */
+  /** Whether some values were not counted. */
   readonly hasMoreValues: boolean
 }
 
 const maxFields = 200
 const maxFieldValues = 20
 const maxValue = 200
-/** What is kept while documents are looked at: of fields, of different values of one, and of all values. */
+/**
+ * Limits of what is kept: fields, different values of one field, all values, characters of a path.
+ */
 const limits = { fields: 2_000, valuesOfField: 1_000, values: 50_000, path: 1_000 }
-/** Keys and elements that are looked at: less than a second's work. */
+/** How many keys and elements to look at: less than a second's work. */
 const maxSampled = 2_000_000
 
-/** What fields are below: the metadata themselves, or one of their fields. */
+/** The parent of fields: the metadata themselves, or a field. */
 interface Level {
   readonly keys: readonly string[]
   readonly path: string
@@ -51,7 +53,10 @@ const typeOf = (value: unknown): JsonType => {
 
 const add = <Key>(counts: Map<Key, number>, key: Key) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-/** Counts the fields of documents and their values, in bounded memory however odd the documents are. */
+/**
+ * Counts the fields of documents and their values, in bounded memory, however odd the documents
+ * are.
+ */
 export class FieldStatistics {
   readonly #top: Level = { keys: [], path: '', inner: new Map() }
   readonly #fields: Field[] = []
@@ -59,7 +64,7 @@ export class FieldStatistics {
   #lookedAt = 0
   #hasMoreFields = false
 
-  /** Whether there was so much in the documents that no others should be looked at. */
+  /** Whether the documents had so much in them that no more should be added. */
   get isFull(): boolean {
     return this.#lookedAt >= maxSampled
   }
@@ -68,7 +73,7 @@ export class FieldStatistics {
     this.#addObject(metadata, this.#top)
   }
 
-  /** The fields that most documents have, and whether there are others. */
+  /** The fields that most documents have, and whether there are more. */
   summary(): { fields: FieldSummary[]; hasMoreFields: boolean } {
     const byUse = this.#fields.toSorted(
       (a, b) => b.documents - a.documents || (a.path < b.path ? -1 : 1),
@@ -77,7 +82,7 @@ export class FieldStatistics {
     return { fields, hasMoreFields: this.#hasMoreFields || byUse.length > maxFields }
   }
 
-  /** As deep as metadata are nested, this calls itself. */
+  /** Recurses as deep as the metadata are nested. */
   #addObject(object: object, level: Level): void {
     for (const [key, value] of Object.entries(object)) {
       this.#lookedAt += 1
@@ -92,7 +97,7 @@ export class FieldStatistics {
     }
   }
 
-  /** A value counts once a document, also where an array has it twice. */
+  /** A value counts once per document, even if an array has it twice. */
   #addElements(field: Field, elements: readonly unknown[]): void {
     this.#lookedAt += elements.length
     for (const type of new Set(elements.map(typeOf))) add(field.elementTypes, type)
@@ -112,12 +117,12 @@ export class FieldStatistics {
     add(field.values, value)
   }
 
-  /** Where there are enough fields this takes no longer than a look. */
+  /** Once there are enough fields, this costs no more than a lookup. */
   #newField(level: Level, key: string): Field | undefined {
     const isRoom = this.#fields.length < limits.fields && level.keys.length < maxPathKeys
     const path =
       isRoom && level.path.length + key.length <= limits.path ? printPath([...level.keys, key]) : ''
-    // What no filter can name is no field either.
+    // A path that no filter can name does not count as a field.
     if (path === '' || path.length > limits.path) {
       this.#hasMoreFields = true
       return undefined

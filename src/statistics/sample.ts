@@ -1,21 +1,24 @@
 import { textIdAfter } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 
-/** How a number of embeddings is looked at: all, or groups of neighbours spread evenly over the order of text_ids. */
+/**
+ * How to read a number of embeddings: all, or groups of adjacent ones spread evenly over the
+ * text_ids.
+ */
 interface Sample {
   readonly groups: number
   /** From the beginning of one group to that of the next. */
   readonly step: number
-  /** How many of a step are looked at. */
+  /** How many embeddings of a step to read. */
   readonly take: number
 }
 
-/** Of so many groups a sample consists. */
+/** How many groups a sample has. */
 const sampleGroups = 100
 
 /**
- * @param most up to which all are looked at; above it, so many of them
- * @param atOnce how many are read by one statement where all are
+ * @param most up to so many, all are read; above it, so many of them
+ * @param atOnce how many one statement reads if all are read
  */
 export function sampleOver(total: number, most: number, atOnce: number): Sample {
   if (total <= most) return { groups: Math.ceil(total / atOnce), step: atOnce, take: atOnce }
@@ -24,8 +27,8 @@ export function sampleOver(total: number, most: number, atOnce: number): Sample 
 }
 
 /**
- * The text_ids behind which the groups begin. To find the next one the keys in between are walked, by
- * one statement each: other requests come in between.
+ * The text_ids after which the groups begin. To find the next one, a statement walks the keys in
+ * between. Other requests run between these statements.
  */
 export async function* beginnings(
   db: Db,

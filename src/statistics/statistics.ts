@@ -14,29 +14,29 @@ import { fromComment } from '../search-indexes/recall/recall-curve.ts'
 import { FieldStatistics } from './field-statistics.ts'
 import { beginnings, sampleOver } from './sample.ts'
 
-/** Up to which number of documents all are looked at; above it, so many. */
+/** Up to this number of documents, all are read; above it, a sample of this size. */
 const maxDocuments = 10_000
 const documentsAtOnce = 100
-/** Of metadata that are read for one answer, as JSON text. */
+/** Most metadata read for one answer, as JSON text. */
 const maxBytes = 64 * 2 ** 20
 
-/** The same for sizes and times, for which no metadata are read. */
+/** The same limit for sizes and times, which need no metadata. */
 const maxMeasured = 100_000
 const measuredAtOnce = 5_000
 
-/** The event loop is held up no longer than this, and for one document. */
+/** The event loop is blocked no longer than for this and one document. */
 const sliceMs = 5
 
-/** A vector of pgvector has so much besides its elements. */
+/** Bytes of a pgvector vector in addition to its elements. */
 const vectorHeaderBytes = 8
 const metadataAlone: Projection = {
   parts: { text: false, metadata: true, vector: false },
   vectorFormat: 'json',
 }
 
-/** What a project holds, told at a cost that is bounded. */
+/** Describes what a project holds, at a bounded cost. */
 export function createStatistics({ search: { db } }: Database) {
-  // With two places a tenant has one: the last free one is for others.
+  // Of two places one tenant gets only one: the last free one is for others.
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
@@ -46,7 +46,7 @@ export function createStatistics({ search: { db } }: Database) {
 
     summary: (project: ProjectWithCollection) => summarize(db, project),
 
-    /** @throws 503 after waiting for too long for the same requester's last one or for others */
+    /** @throws 503 after too long a wait for the requester's previous one, or for others */
     fields: (project: ProjectWithCollection, requester?: Requester) =>
       tallies.run(() => countFields(db, project, requester), requester),
   }
@@ -80,7 +80,7 @@ async function summarize(db: Db, { collection, instance }: ProjectWithCollection
   }
 }
 
-/** What is in the metadata, without keeping other requests from being answered meanwhile. */
+/** Counts the fields of the metadata without keeping other requests waiting. */
 async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
   const { collectionId, vectors } = collection
   const spread = sampleOver(vectors, maxDocuments, documentsAtOnce)
@@ -125,7 +125,7 @@ async function measure(db: Db, collectionId: number, vectors: number) {
   return { rows, textBytes, metadataBytes, first, last, isSampled: vectors > maxMeasured }
 }
 
-/** Of what is stored out of line only its size is read. */
+/** For values stored out of line, only the size is read. */
 function measureGroup(db: Db, collectionId: number, after: string, take: number) {
   const group = db
     .select({

@@ -1,16 +1,16 @@
-/** The smallest normal float32: sums of squares below it have lost their precision. */
+/** The smallest normal float32. Sums of squares below it have lost their precision. */
 const minNormal = 2 ** -126
 const greatest = 2 ** 128 - 2 ** 104
-/** By so much of itself each addition to a sum in float32 may round it up, with something to spare. */
+/** How much each addition may round up a float32 sum, as a share of it and with a margin. */
 const roundedUp = 2 ** -23
 
-/** A vector as it comes with a request: in float32 already when it was read so. */
+/** The elements of a vector in a request. They are a Float32Array if they were read as float32. */
 export type VectorElements = Float32Array | readonly number[]
 
 /**
- * Rounds a vector to float32, as it is stored and compared.
- * Refuses what has no direction there: pgvector sums squares in float32, so that a norm² outside float32's
- * normal range would make its cosine distance NaN, and one near its end too, by the rounding of the sum.
+ * Rounds a vector to float32, the form in which it is stored and compared. Refuses a vector without a
+ * direction in float32: pgvector sums squares in float32, so its cosine distance would be NaN if
+ * norm² is outside float32's normal range, or so near the end that rounding of the sum may exceed it.
  * @returns the float32 vector, or a text that says what is wrong with it
  */
 export function toFloat32(vector: VectorElements): Float32Array | string {

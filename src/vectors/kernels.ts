@@ -1,4 +1,4 @@
-/** kernels.wat, assembled; a test holds the two together. */
+/** The assembled kernels.wat. A test checks that both agree. */
 export const assembled = [
   'AGFzbQEAAAABKwRgBn9/f39/fwBgBHt7e3sBe2ALf39/f399fX19f38Bf2AGf39/fX9/AX8CEwEEcm93cwZtZW1vcnkCAQGAgA',
   'QDBwYAAQIDAAEHMAQLZG90UHJvZHVjdHMAAAhlc3RpbWF0ZQACCHJlYWNoaW5nAAMIbXVsdGlwbHkABAqKDwaaAwIFewZ/IAEg',
@@ -31,18 +31,18 @@ export const assembled = [
   'HB0eH/3kAQs=',
 ].join('')
 
-/** A function of the module; its source says what each of the addresses must hold. */
+/** A function of the module. kernels.wat says what each address must hold. */
 export type Kernel = (...values: number[]) => number
 
 const bytes = () => Buffer.from(assembled, 'base64')
 
-/** Whether WebAssembly has the instructions for several numbers at once here. */
+/** Whether WebAssembly supports SIMD here. */
 export const canCompile = () => WebAssembly.validate(bytes())
 
-/** @throws CompileError where it lacks them */
+/** @throws CompileError if SIMD is missing */
 export const compileKernels = () => new WebAssembly.Module(bytes())
 
-/** One of the functions, which finds what it is about in this memory. */
+/** A function of the module that works on this memory. */
 export function kernelOn(
   memory: WebAssembly.Memory,
   module: WebAssembly.Module,
@@ -60,15 +60,18 @@ export const maxMemoryBytes = maxPages * pageBytes
 
 export const newMemory = () => new WebAssembly.Memory({ initial: 1, maximum: maxPages })
 
-/** Views of the memory end with this. @throws RangeError when there is no such memory */
+/**
+ * Invalidates views of the memory.
+ * @throws RangeError if there is not enough memory
+ */
 export function grow(memory: WebAssembly.Memory, bytes: number): void {
   const present = memory.buffer.byteLength
-  // In steps of an eighth: growing costs a call, and reserves what is not needed yet.
+  // In steps of at least an eighth: each call costs time, but larger steps reserve unneeded memory.
   const wanted = Math.max(bytes, Math.min(present * 1.125, maxMemoryBytes))
   memory.grow(Math.ceil((wanted - present) / pageBytes))
 }
 
-/** The same numbers, with room for so many and for some more. */
+/** A copy with room for so many numbers and some more. */
 export function enlarged(array: Float32Array, length: number) {
   const larger = new Float32Array(Math.max(length, Math.ceil(array.length * 1.5), 1_024))
   larger.set(array)

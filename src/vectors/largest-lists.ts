@@ -1,6 +1,7 @@
 /**
- * The largest of many numbers, each with a key, in one list or in many; of equal ones those with the lowest
- * keys. Each list is a binary heap with the least at its root, and they lie one behind the other.
+ * Keeps the largest of many numbers, each with a key, in one or more lists; of equal numbers those
+ * with the lowest keys. Each list is a binary heap with the least number at its root. The heaps
+ * share arrays, one after another.
  */
 export class LargestLists<Values extends Float64Array | Int32Array> {
   readonly #length: number
@@ -8,7 +9,7 @@ export class LargestLists<Values extends Float64Array | Int32Array> {
   readonly #keys: Int32Array
   readonly #sizes: Int32Array
 
-  /** @param length how many are kept in each list */
+  /** @param length how many numbers each list keeps */
   constructor(lists: number, length: number, Numbers: new (length: number) => Values) {
     this.#length = length
     this.#values = new Numbers(lists * length)
@@ -16,7 +17,9 @@ export class LargestLists<Values extends Float64Array | Int32Array> {
     this.#sizes = new Int32Array(lists)
   }
 
-  /** @returns the least of a full list, which a number must reach to be kept from now on; else -Infinity */
+  /**
+   * @returns the least number of a full list, which another must reach to be kept; else -Infinity
+   */
   add(list: number, value: number, key: number): number {
     const size = this.#sizes[list] ?? 0
     const root = list * this.#length

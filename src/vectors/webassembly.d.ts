@@ -1,4 +1,4 @@
-/** The part of WebAssembly that is used here; TypeScript declares it for browsers only. */
+/** The part of WebAssembly used here, because TypeScript declares it for browsers only. */
 declare global {
   namespace WebAssembly {
     function validate(bytes: Uint8Array): boolean
