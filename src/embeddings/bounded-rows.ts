@@ -3,14 +3,16 @@ import { inCollection } from '../collections/keys.ts'
 import { embeddings } from '../db/schema.ts'
 import type { Projection } from './projection.ts'
 
-/** Texts may be as large as a body that was once allowed: so much of them is read at once. */
+/**
+ * Texts may be as large as a body that was once allowed, so a read is limited to this many bytes.
+ */
 const usualBytes = 8 * 2 ** 20
-/** Of a row beside its parts, roughly. */
+/** Approximate bytes of a row in addition to its parts. */
 export const ownBytes = 200
 
 /**
- * What a row amounts to as text, roughly, by what is known without reading it: the printed length of
- * an element, and compressed metadata some times larger.
+ * Approximate bytes of an element as text. The size of a row is estimated without reading it:
+ * elements count with their printed length, and compressed metadata several times.
  */
 export const elementBytes = { json: 13, base64: 6 }
 
@@ -25,13 +27,18 @@ function rowBytes({ parts, vectorFormat }: Projection): SQL {
   return sql.join(sizes, sql` + `)
 }
 
-/** Rows of `embeddings` in an order: of the columns that are read of each, it makes a statement. */
+/**
+ * Rows of `embeddings` in an order. `select` makes the statement that reads these columns of each.
+ */
 interface RowsToRead {
   readonly order: SQL
   readonly select: (columns: SQL) => SQL
 }
 
-/** By their text_ids. @param limit of how many */
+/**
+ * Ordered by text_id.
+ * @param limit how many rows
+ */
 export const rowsWhere = (
   where: SQL | undefined,
   limit?: number,
@@ -42,17 +49,17 @@ export const rowsWhere = (
     sql`select ${columns} from ${from} where ${where} order by ${embeddings.textId}${limit === undefined ? sql`` : sql` limit ${limit}`}`,
 })
 
-/** Those of these text_ids, as often and in the order as they are there; each has its `place` from 1 on. */
+/** The rows of these text_ids, in their order and as often as they occur. `place` counts from 1. */
 export const rowsOf = (collectionId: number, textIds: readonly string[]): RowsToRead => ({
   order: sql`place`,
-  // By its key, each: the limit keeps PostgreSQL from reading the whole project and joining it.
+  // Each is looked up by its key: the limit keeps PostgreSQL from reading and joining the project.
   select: (columns) => sql`select place, stored.*
     from jsonb_array_elements_text(${JSON.stringify(textIds)}::jsonb) with ordinality as wanted (id, place)
     cross join lateral (select ${columns} from ${embeddings} where ${inCollection(collectionId)}
       and ${embeddings.textId} = wanted.id limit 1) as stored`,
 })
 
-/** Of `boundedRows`, as `embeddings` has them; `there` is how many rows there are in all. */
+/** Columns of `boundedRows`, mapped as in `embeddings`; `there` is the number of all rows. */
 export const rowColumns = {
   textId: sql<string>`text_id`,
   vectorDim: sql`vector_dim`.mapWith(embeddings.vectorDim),
@@ -61,8 +68,8 @@ export const rowColumns = {
 }
 
 /**
- * To select from: the first of the rows, so many as are read at once.
- * @param showing the parts that are selected of them
+ * A subquery for the first rows, as many as are read at once.
+ * @param showing the parts to select
  */
 export function boundedRows(
   { order, select }: RowsToRead,

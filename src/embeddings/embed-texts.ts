@@ -5,12 +5,12 @@ import { ProviderRefusal } from '../providers/answers.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { alreadyThere, RefusedItem, type Upload } from './upload-checks.ts'
 
-/** The vectors of texts, in their order. */
+/** Embeds texts. The vectors are in the order of the texts. */
 export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>
 
 /**
- * The vectors of what has none, by text_id. Each text costs: what is there already is left out where it is
- * skipped, and refused before any is sent where it must not be there.
+ * Makes the vectors of uploads without one, by text_id. Each text costs, so text_ids that exist are
+ * left out if they are to be skipped, and refused before any text is sent if they must not exist.
  * @throws 409 by the rule 'error', and what `embed` throws
  */
 export async function embedMissing(
@@ -39,7 +39,7 @@ export async function embedMissing(
   )
 }
 
-/** With the item whose text the provider refuses, where it is that of one. */
+/** Adds which item has the text that the provider refuses, if it refuses a single one. */
 function named(error: unknown, uploads: readonly Upload[], sent: readonly Upload[]): unknown {
   if (!(error instanceof ProviderRefusal) || error.text === undefined) return error
   const refused = sent.find(({ text }) => text === error.text)

@@ -17,7 +17,7 @@ import type { Upload } from './upload-checks.ts'
 
 /**
  * The vectors of a project with their texts and metadata.
- * @param discarded to be told when a collection may have been left behind
+ * @param discarded is called when a collection may have been left behind
  */
 export function createEmbeddings(
   database: Database,
@@ -26,7 +26,7 @@ export function createEmbeddings(
   searchIndexes: SearchIndexes,
   discarded: () => void,
 ) {
-  // What can be far down, or of many megabytes, is not among the short statements.
+  // Reads that go far down a list, or return many megabytes, do not belong to the short statements.
   const { db: search } = database.search
 
   return {
@@ -48,13 +48,13 @@ export function createEmbeddings(
       return stored
     },
 
-    /** What of these a client has, and the project has not, or in another form. */
+    /** Finds which of a client's embeddings the project lacks or has in another form. */
     difference: ({ collectionId }: Project, items: readonly HeldEmbedding[]) =>
       findDifference(search, collectionId, items),
   }
 }
 
-/** With `isDry` they only find what would be deleted. */
+/** With `isDry`, these only find what would be deleted. */
 const createRemoval = (
   database: Database,
   vectorCache: VectorCache,
@@ -68,7 +68,7 @@ const createRemoval = (
     return deleted
   },
 
-  /** @throws 404 when there is no such embedding */
+  /** @throws 404 if there is no such embedding */
   async remove(project: Project, textId: string, isDry = false): Promise<void> {
     if (isDry) return findOne(database.search.db, project, textId)
     const change = await removeOne(database.short.db, project, textId)
@@ -77,13 +77,13 @@ const createRemoval = (
   },
 
   /**
-   * Gives the project an empty collection; the rows of the other are deleted afterwards.
-   * @returns how many there were
+   * Gives the project an empty collection. The rows of the old one are deleted afterwards.
+   * @returns how many embeddings there were
    */
   async removeAll(project: ProjectWithCollection, isDry: boolean): Promise<number> {
     if (isDry) return project.collection.vectors
     const removed = database.bulk.transaction((tx) => removeAll(tx.db, project))
-    // Also after a failure: the transaction may be committed and the answer lost.
+    // Also after a failure, because the transaction may be committed and its answer lost.
     return removed.finally(discarded)
   },
 })

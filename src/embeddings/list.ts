@@ -6,9 +6,11 @@ import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
 import { type Projection, presentEmbedding } from './projection.ts'
 
 /**
- * Reads the first of it; the rest of a page of large texts as it is taken.
- * @param page where it has a condition, `total_count` is how many satisfy it: all are looked at
- * @returns the list, and behind which text_id the next page begins, if there is one
+ * Reads the first rows of a page. In a page of large texts, the others are read as the client takes
+ * them.
+ * @param page if it has a condition, all embeddings are looked at to count the `total_count` that
+ *   satisfy it
+ * @returns the list, and the text_id after which the next page begins, if there is one
  */
 export async function listEmbeddings(
   db: Db,

@@ -8,7 +8,7 @@ export const maxMetadataBytes = 256 * 1024
 const notStorable = 'must not hold NUL characters or lone surrogates'
 const tooLarge = `must have at most ${maxMetadataBytes} bytes`
 
-/** Metadata as the JSON text that is stored, or what keeps it from being stored and read back the same. */
+/** Converts metadata to the JSON text to store, or says why that would not read back the same. */
 export function metadataText(metadata: Metadata): { text: string } | { problem: string } {
   const problem = structureProblem(metadata)
   if (problem !== undefined) return { problem }
@@ -16,7 +16,7 @@ export function metadataText(metadata: Metadata): { text: string } | { problem: 
   return Buffer.byteLength(text) > maxMetadataBytes ? { problem: tooLarge } : { text }
 }
 
-/** Walks with a list of its own: the value may be nested deeper than the call stack. */
+/** Does not recurse, because the value may be nested deeper than the call stack. */
 function structureProblem(metadata: Metadata): string | undefined {
   let level: object[] = [metadata]
   let walked = 0
@@ -25,7 +25,7 @@ function structureProblem(metadata: Metadata): string | undefined {
     const next: object[] = []
     for (const container of level) {
       const values: unknown[] = Array.isArray(container) ? container : Object.values(container)
-      // Each value takes a byte at least: tens of millions of them are not walked to the end.
+      // Each value takes at least a byte, so a walk over tens of millions of them can end early.
       walked += values.length
       if (walked > maxMetadataBytes) return tooLarge
       if (!Array.isArray(container) && !Object.keys(container).every(isStorable)) return notStorable

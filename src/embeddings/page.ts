@@ -12,31 +12,31 @@ import {
   withProjectedVector,
 } from './projection.ts'
 
-/** Which embeddings a page has, in the order of their text_ids. */
+/** Which embeddings a page shows, in the order of their text_ids. */
 export interface EmbeddingPage {
   readonly limit: number
   readonly offset: number
-  /** Begins behind this text_id, whether it is there or not. */
+  /** The page begins after this text_id, which need not exist. */
   readonly after?: string | undefined
-  /** What they must satisfy. */
+  /** A condition that the embeddings must satisfy. */
   readonly condition?: SQL | undefined
-  /** Whether it is to be known what comes behind the page. */
+  /** Whether to find out if more embeddings follow the page. */
   readonly looksAhead?: boolean
 }
 
 export interface PageGroup {
   readonly rows: StoredRow[]
   readonly isLast: boolean
-  /** The last text_id of the page when there are more behind it; known with the first group. */
+  /** The last text_id of the page, if more follow it. The first group has it already. */
   readonly next: string | undefined
 }
 
 const { textId, vectorDim, createdAt, there } = rowColumns
 
 /**
- * The rows of a page, in groups that are bounded in size. What is uploaded while it is read is in none of the
- * groups behind the first, so that `next` stays the end of the page.
- * @throws when rows are missing since the project was emptied or deleted between two groups
+ * Reads the rows of a page in groups of bounded size. Later groups do not include what is uploaded
+ * in the meantime, so that `next` remains the end of the page.
+ * @throws 409 if rows are missing because the project was emptied or deleted between two groups
  */
 export async function* readPage(
   db: Db,
@@ -52,13 +52,13 @@ export async function* readPage(
     yield { rows, isLast: true, next: isMore ? last : undefined }
     return
   }
-  // One more than the page still has.
+  // One more than the page still needs.
   const behindFirst = and(inRange(collectionId, { after: last }), condition)
   const others = (await selectTextIds(db, behindFirst).limit(rest + 1)).map(({ textId }) => textId)
   const keys = others.slice(0, rest)
   yield { rows, isLast: keys.length === 0, next: others.length > rest ? keys.at(-1) : undefined }
   for await (const group of readByKeys(db, collectionId, keys, showing, condition)) {
-    // What was left behind is being deleted: a part of it must not be taken for all there was.
+    // The old collection is being deleted: a part of it must not pass for the whole.
     if (group.isMissing && !(await isInUse(db, collectionId))) {
       throw conflict('The project was emptied or deleted while the list was read; try again')
     }
@@ -67,8 +67,8 @@ export async function* readPage(
 }
 
 /**
- * The embeddings of these text_ids, in groups that are bounded in size.
- * @param ordered in the order of their bytes
+ * Reads the embeddings with these text_ids, in groups of bounded size.
+ * @param ordered by their bytes
  */
 export async function* readByKeys(
   db: Db,
@@ -82,22 +82,22 @@ export async function* readByKeys(
     const { rows, rest } = await readGroup(db, where, keys.length, showing)
     yield { rows, isLast: rest === 0, isMissing: rows.length + rest < keys.length }
     if (rest === 0) return
-    // By where it was found: the database orders text_ids by their bytes, and JavaScript does not.
+    // By position, because the database orders text_ids by their bytes, and JavaScript does not.
     keys = keys.slice(keys.indexOf(rows.at(-1)?.textId ?? '') + 1)
   }
 }
 
 function beginOf(db: Db, collectionId: number, { offset, after, condition }: EmbeddingPage) {
   if (after !== undefined || offset === 0) return { after }
-  // By the key alone: the vectors of rows that an offset skips would be printed as well. Not a join, which
-  // statistics that do not know a new collection make a nested loop of.
+  // By the key alone: otherwise the vectors of skipped rows would be printed as well. Not by a
+  // join, which becomes a nested loop if the statistics do not know a new collection.
   const skipped = selectTextIds(db, and(inCollection(collectionId), condition))
   return { from: sql`(${skipped.limit(1).offset(offset)})` }
 }
 
 /**
- * The first of the wanted rows, so many as are read at once.
- * @param looksAhead whether one more row is looked for behind the wanted ones; it is not printed
+ * Reads the first of the wanted rows, as many as are read at once.
+ * @param looksAhead whether to check for one more row after the wanted ones, without returning it
  */
 async function readGroup(
   db: Db,

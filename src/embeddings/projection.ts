@@ -6,7 +6,7 @@ import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
 
-/** Which parts of embeddings an answer has, and how. */
+/** Which parts of embeddings an answer shows, and in which format. */
 export interface Projection {
   readonly parts: Parts
   readonly vectorFormat: VectorFormat
@@ -14,7 +14,7 @@ export interface Projection {
 
 export const showAll: Projection = { parts: allParts, vectorFormat: 'json' }
 
-/** What an answer shows, by what a request says of it. */
+/** What an answer shows, according to the parameters of the request. */
 export const projectionOf = (query: {
   readonly include?: Parts | undefined
   readonly vector_format?: VectorFormat | undefined
@@ -23,10 +23,12 @@ export const projectionOf = (query: {
     ? showAll
     : { parts: query.include ?? allParts, vectorFormat: query.vector_format ?? 'json' }
 
-/** What an answer shows of a row: vectors and metadata as JSON text, which is not parsed and printed again. */
+/**
+ * What an answer shows of a row. Vectors and metadata are JSON text, which is passed on as it is.
+ */
 export interface StoredRow {
   readonly textId: string
-  /** Null where it was not asked for. */
+  /** Null if it was not asked for. */
   readonly vector: string | null
   readonly vectorDim: number
   readonly text: string | null
@@ -36,7 +38,9 @@ export interface StoredRow {
 
 const absent = sql<string | null>`null`
 
-/** What is selected of the parts of a row, for `vectorAsShown`: nothing is read of those that are not asked for. */
+/**
+ * The columns of the parts of a row, for `withProjectedVector`. Parts not asked for are not read.
+ */
 export const projectedColumns = ({ parts, vectorFormat }: Projection) => ({
   vector: (parts.vector ? vectorColumns[vectorFormat] : absent).as('shown_vector'),
   text: (parts.text ? sql<string | null>`text` : absent).as('shown_text'),

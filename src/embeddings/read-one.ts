@@ -14,7 +14,7 @@ import {
 } from './projection.ts'
 import { noSuchEmbedding, type TextIds } from './text-ids.ts'
 
-/** An embedding as it is read, and where. */
+/** An embedding that was read, and its collection. */
 type FoundRow = StoredRow & { readonly collectionId: number }
 
 const columnsOf = (showing: Projection) => ({
@@ -25,7 +25,7 @@ const columnsOf = (showing: Projection) => ({
   ...projectedColumns(showing),
 })
 
-/** Built once: that takes longer than the rest of such a read. */
+/** Built once, because that takes longer than the rest of such a read. */
 function prepareReads(db: Db) {
   const prepared = (collectionId: SQLWrapper, name: string) =>
     db
@@ -56,8 +56,8 @@ export function createReadOne({ short: { db }, isDistributed }: Database) {
 
   return {
     /**
-     * Reads an embedding by its path alone, for `get`, which is told the project: of a public one, or of one
-     * of the caller's own, which nobody refuses.
+     * Reads an embedding by its path alone, for a later `get`, which knows the project. It only
+     * reads from public projects and the caller's own, to which access is never refused.
      */
     async readAhead(
       { owner, handle }: Target,
@@ -71,8 +71,8 @@ export function createReadOne({ short: { db }, isDistributed }: Database) {
     },
 
     /**
-     * @param ahead what may have been read already, as `showAll` says
-     * @throws 404 when none of the text_ids exists
+     * @param ahead the embedding, if it was already read with all its parts
+     * @throws 404 if none of the text_ids exists
      */
     async get(project: Project, textIds: TextIds, ahead?: FoundRow, showing = showAll) {
       const { collectionId, projectId } = project
@@ -95,7 +95,8 @@ const collectionOfPath = (db: Db) =>
       and(
         eq(owners.handle, sql.placeholder('owner')),
         eq(projects.handle, sql.placeholder('handle')),
-        // Of others nothing is read ahead: a refusal must leave no trace, not even on the connection.
+        // Nothing is read ahead from others: a refusal must leave no trace, not even on the
+        // connection.
         or(projects.publicRead, eq(owners.keyHash, sql.placeholder('keyHash'))),
       ),
     )

@@ -81,7 +81,7 @@ const listEmbeddings = operation(
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
   operation(
     onProjectWith(async (target, request, keyHash) =>
-      // What is shown in another way is not read before it is known that the parameters are valid.
+      // Other parts or formats are read only after the parameters were validated.
       request.query('include') === undefined && request.query('vector_format') === undefined
         ? readAhead(target, request.param('text_id') ?? '', keyHash)
         : undefined,
@@ -111,10 +111,10 @@ interface Dependencies {
 
 export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies) {
   const router = createRouter()
-  /** Says where the page behind this text_id is. */
+  /** Sets the header for the page after this text_id. */
   function linkNext(c: Context, textId: string): void {
     const { pathname, search } = new URL(c.req.url)
-    // As the client has written them: escaped anew, a filter becomes too long for a header.
+    // As the client has written them: if escaped again, a filter becomes too long for a header.
     const others = search.slice(1).split('&')
     const kept = others.filter((each) => each !== '' && !/^(offset|after)=/.test(each))
     const query = [...kept, `after=${encodeURIComponent(textId)}`].join('&')

@@ -9,15 +9,16 @@ import { noSuchProject } from '../errors.ts'
 import { heldProject, holdProject } from '../projects/holding.ts'
 import { noSuchEmbedding } from './text-ids.ts'
 
-/** @throws 404 when there is no such embedding, as `removeOne` would find now */
+/** @throws 404 if there is no such embedding for `removeOne` to delete */
 export async function findOne(db: Db, project: Project, textId: string): Promise<void> {
   const found = await findTextIds(db, project.collectionId, [textId])
   if (!found.has(textId)) throw noSuchEmbedding(project, [textId])
 }
 
 /**
- * Deletes from the collection that is the project's then: it may have been emptied since it was found.
- * @throws 404 when there was no such embedding, or the project is gone, or another's by now
+ * Deletes from the project's present collection, since the project may have been emptied after it
+ * was looked up.
+ * @throws 404 if there is no such embedding, or if the project is gone or has another owner by now
  */
 export async function removeOne(db: Db, project: Project, textId: string): Promise<CountedChange> {
   for (let { collectionId } = project; ; ) {
@@ -31,11 +32,12 @@ export async function removeOne(db: Db, project: Project, textId: string): Promi
 }
 
 /**
- * Deletes and counts in one statement, while that is the project's collection. It holds the project, so that
- * nobody empties it at the same time; of two that delete one row, one finds it.
+ * Deletes and counts in one statement, if this is still the project's collection. It holds the
+ * project, so that nobody empties it at the same time. If two requests delete one row, only one
+ * finds it.
  */
 async function removeFrom(db: Db, project: Project, collectionId: number, textId: string) {
-  // A subquery, since Citus mistakes the form of what a part of a statement hands on that locks rows itself.
+  // A subquery, because Citus misreads the result of a CTE that locks rows itself.
   const held = db
     .$with('held')
     .as(db.select().from(heldProject(db, project, 'share').as('held_project')))
@@ -60,7 +62,7 @@ async function removeFrom(db: Db, project: Project, collectionId: number, textId
 /**
  * Gives the project an empty collection, however many embeddings it has.
  * @returns how many it had
- * @throws 404 when the project is gone, or another's by now
+ * @throws 404 if the project is gone or has another owner by now
  */
 export async function removeAll(db: Db, project: Project): Promise<number> {
   const held = await holdProject(db, project, 'update')

@@ -40,14 +40,14 @@ const sendLines = `an upload of lines (${linesType}) may have any length`
 const uploadQuery = z.object({
   on_conflict: onConflict,
   ...fieldsInUrl,
-  // The last one: clients that are made of the document keep the order of the others.
+  // The last one, because generated clients keep the order of the others.
   embed: flag(
     'embed',
     "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. It counts in text_query_budget, unless it is the owner with the first key.",
   ),
 })
 
-/** @param read makes of the bytes of a body what is validated */
+/** @param read parses the bytes of a body before validation */
 const uploadOperation = (read: ParseBody) =>
   operation(
     onProject('project:write'),
@@ -151,15 +151,15 @@ const deleteEmbedding = operation(
   { ...forbiddenMessage, ...notFoundMessage },
 )
 
-/** What the URL says of all items, where these are read. */
+/** Adds what the URL says about all items, because the schema of the body needs it. */
 const withEmbed = (value: unknown, request: HonoRequest): unknown =>
   isObject(value) && request.query('embed') === 'true' ? { ...value, embed: true } : value
 
-/** More would keep the body in memory for as long as the provider takes. */
+/** With more texts, the body would stay in memory for as long as the provider takes. */
 const maxTexts = 1_000
 const maxCharacters = 1_000_000
 
-/** @throws 413 for more texts than are embedded in one answer */
+/** @throws 413 if there are more texts than are embedded in one answer */
 function refuseManyTexts(uploads: readonly Upload[]): void {
   const texts = uploads.flatMap(({ vector, text }) => (vector === undefined ? [text ?? ''] : []))
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
@@ -178,7 +178,9 @@ const deleteAnswer = (what: string, matched_count: number, isDry: boolean) => ({
   deleted_count: isDry ? 0 : matched_count,
 })
 
-/** Without a rule for conflicts as the specification has it: there is nothing else to say. */
+/**
+ * By the rule 'error' the answer is that of the specification, since it has nothing else to report.
+ */
 function uploadAnswer(
   { uploaded, replaced, skipped, unchanged }: StoredUpload,
   rule: ConflictRule,
@@ -197,7 +199,7 @@ interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
   readonly readUpload: ParseBody
   readonly documentVectors: TextVectors
-  /** To be told what was stored, and of what size the body was. */
+  /** Called with the number of stored embeddings and the size of the body. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
   readonly log: Log
 }
@@ -205,7 +207,7 @@ interface Dependencies {
 export function embeddingRoutes(dependencies: Dependencies) {
   const { embeddings, readUpload, documentVectors, uploaded, log } = dependencies
   const router = createRouter()
-  // The schema of an upload's items refers to it.
+  // The schema of an upload's items refers to it by `$ref`.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(readUpload), async (c) => {
     const { project } = c.get('granted')
@@ -240,7 +242,7 @@ export function embeddingRoutes(dependencies: Dependencies) {
     return c.json(deleteAnswer(count(matched), matched, isDry), 200)
   })
   router.openapi(deleteEmbedding, async (c) => {
-    // Decoded once, and never as it was sent: a DELETE that is repeated must not reach another text.
+    // Decoded once and not used as sent: a repeated DELETE must not reach another text.
     const { text_id: textId } = c.req.valid('param')
     await embeddings.remove(c.get('granted').project, textId)
     return c.json({ message: `Embedding '${textId}' deleted` }, 200)

@@ -20,7 +20,7 @@ export const textIdParam = {
   }),
 }
 
-/** Of a page: begins behind this text_id. */
+/** The text_id after which a page begins. */
 export const after = z
   .string({ error: 'after must be given once' })
   .pipe(text(maxTextId).openapi({}))
@@ -44,13 +44,13 @@ export const eitherAfterOrOffset = (
 }
 
 export const vectorRule = 'must be an array of numbers'
-/** What a vector is in the document, where no schema of an element says it. */
+/** A vector in the API document, because no schema describes its elements. */
 export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
 export const base64Rule =
   'must be an array of numbers, or base64 of its elements as little-endian float32'
-/** Not a record schema, which would drop the key `__proto__`. */
+/** Not a record schema, because that would drop the key `__proto__`. */
 export const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')
   .openapi({ type: 'object', additionalProperties: true })
@@ -149,7 +149,7 @@ export const exampleEmbedding = {
   created_at: '2026-11-21T20:25:06.000Z',
 }
 
-/** What the operations on embeddings have in common of their errors. */
+/** Errors that the operations on embeddings share. */
 export const notFoundMessage = {
   404: [
     'There is no such project or embedding',

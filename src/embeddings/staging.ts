@@ -6,7 +6,7 @@ import { vector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 
-/** Where rows land before they are known to be new: no constraints, so that COPY cannot fail. */
+/** The table for rows that may not be new. It has no constraints, so that COPY cannot fail. */
 const staged = pgTable('staged_embeddings', {
   ordinal: integer('ordinal').notNull(),
   textId: byteOrderedText('text_id').notNull(),
@@ -19,19 +19,19 @@ const createStaged = sql`create temporary table if not exists staged_embeddings 
   ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
 ) on commit delete rows`
 
-/** What was written; all else was there already, and in case of `replace` is the same. */
+/** What was written. Everything else existed already and, by the rule `replace`, is the same. */
 export interface Written {
   readonly added: ReadonlySet<string>
   readonly replaced: ReadonlySet<string>
 }
 
-/** How many there are, and they themselves in the binary COPY format. */
+/** Rows in the binary COPY format, and their number. */
 interface EncodedRows {
   readonly count: number
   readonly bytes: Uint8Array
 }
 
-/** Lets rows land there until the transaction ends. */
+/** Copies rows into the temporary table, which keeps them until the transaction ends. */
 export async function stageRows({ db, copyIn }: Transaction, rows: EncodedRows): Promise<void> {
   await db.execute(createStaged)
   await copyIn('staged_embeddings (ordinal, text_id, vector, text, metadata)', rows.bytes)
@@ -41,8 +41,8 @@ export async function stageRows({ db, copyIn }: Transaction, rows: EncodedRows):
 }
 
 /**
- * Copies rows into the temporary table, moves those over whose text_id is new, and replaces others if the
- * rule says so and they differ.
+ * Stages rows, inserts those with a new text_id, and replaces the others if the rule says so and
+ * they differ.
  */
 export async function storeRows(
   tx: Transaction,
@@ -64,12 +64,12 @@ export async function storeRows(
 
 const target = [embeddings.collectionId, embeddings.textId]
 
-/** An update has locked the row before it. */
+/** Zero only for an inserted row, because an update has locked the row before. */
 const isNew = sql<boolean>`xmax = 0`
 
 const excluded = (column: AnyColumn) => sql`excluded.${sql.identifier(column.name)}`
 
-/** As if the old one had been deleted. */
+/** Replaces all columns, as if the old row had been deleted. */
 const replacement = {
   createdAt: excluded(embeddings.createdAt),
   vectorDim: excluded(embeddings.vectorDim),
@@ -78,12 +78,12 @@ const replacement = {
   text: excluded(embeddings.text),
 }
 
-/** By the bytes of the vector: its operator takes 0 and -0 for equal. */
+/** Compares vectors by their bytes, because their operator considers 0 and -0 equal. */
 const differs = sql`vector_send(${embeddings.vector}) <> vector_send(${replacement.vector})
   or ${embeddings.metadata} is distinct from ${replacement.metadata}
   or ${embeddings.text} is distinct from ${replacement.text}`
 
-/** @param createdAt of a row, by its `ordinal` */
+/** @param createdAt the time of a row, by its `ordinal` */
 export const insertStaged = (
   db: Db,
   collectionId: number,
@@ -102,6 +102,6 @@ export const insertStaged = (
         text: staged.text,
       })
       .from(staged)
-      // In one order everywhere, so that concurrent batches cannot deadlock.
+      // The same order everywhere, so that concurrent batches cannot deadlock.
       .orderBy(staged.textId),
   )

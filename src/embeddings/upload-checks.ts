@@ -5,9 +5,9 @@ import { toFloat32, type VectorElements } from '../vectors/float32.ts'
 
 export interface Upload {
   readonly textId: string
-  /** Undefined where the client leaves it to the project. */
+  /** Undefined if the client does not name one. */
   readonly instanceHandle: string | undefined
-  /** Undefined where it is to be made of the text. */
+  /** Undefined if it is to be made from the text. */
   readonly vector: VectorElements | undefined
   readonly vectorDim: number | undefined
   readonly text: string | null
@@ -20,7 +20,7 @@ type Place = (index: number) => string
 /** An item of a batch that cannot be stored. */
 export class RefusedItem extends ServiceError {
   readonly index: number
-  /** The same message, where items have other names. */
+  /** The same message with other names for the items. */
   readonly naming: (at: Place) => string
 
   constructor(kind: ErrorKind, index: number, naming: (at: Place) => string) {
@@ -44,8 +44,8 @@ const misfit = (problem: string, index: number, textId: string) =>
   new RefusedItem('bad-request', index, (at) => `${problem} (${at(index)}, text_id '${textId}')`)
 
 /**
- * The vector of an item as it is stored, undefined where there is none yet.
- * @throws 400 for an item that does not fit the project's instance
+ * The vector of an item in its stored form; undefined if it has none yet.
+ * @throws 400 if the item does not fit the project's instance
  */
 export function vectorOf(
   { textId, vectorDim, instanceHandle, vector }: Upload,

@@ -20,31 +20,30 @@ import {
   vectorOf,
 } from './upload-checks.ts'
 
-/** The text_ids of a batch by what became of them, in their order. */
+/** The text_ids of a batch by outcome, in the order of the batch. */
 export interface StoredUpload {
   readonly uploaded: readonly string[]
   readonly replaced: readonly string[]
-  /** There already, and so not looked at. */
+  /** They existed already, and were not compared. */
   readonly skipped: readonly string[]
-  /** There already, and the same. */
+  /** They existed already, and are the same. */
   readonly unchanged: readonly string[]
 }
 
-/** What uploads are stored with. */
 interface Storing {
   readonly database: Database
   readonly vectorCache: VectorCache
   readonly schemes: MetadataSchemes
-  /** Makes the vectors of texts that have none. */
+  /** Makes the vectors of texts without one. */
   readonly embed: EmbedTexts
 }
 
 /**
- * Stores a batch, all of it or nothing.
- * @param rule for text_ids that are there already
- * @throws 400 for an item that does not fit the project's instance or metadataScheme, 409 for a text_id that
- *   is in the batch twice, or by the rule 'error' is there already; each names the first bad item by index
- *   and text_id. And what `embed` throws
+ * Stores a batch, all or nothing.
+ * @param rule for text_ids that exist already
+ * @throws 400 if an item does not fit the project's instance or metadataScheme, 409 if a text_id is
+ *   in the batch twice or, by the rule 'error', exists already; each names the first bad item by
+ *   index and text_id. Also throws what `embed` throws
  */
 export async function storeEmbeddings(
   { database, vectorCache, schemes, embed }: Storing,
@@ -101,7 +100,7 @@ function storedOf(uploads: readonly Upload[], written: Written, rule: ConflictRu
   }
 }
 
-/** @throws 400 for a project that has none */
+/** @throws 400 if the project has none */
 export function instanceOf({ instance, owner, handle }: Project): ProjectInstance {
   if (instance !== undefined) return instance
   throw badRequest(`Project '${owner}/${handle}' has no LLM service instance; set one with PUT`)
@@ -109,8 +108,9 @@ export function instanceOf({ instance, owner, handle }: Project): ProjectInstanc
 
 /**
  * Holds project and instance against changes until the transaction ends.
- * @returns the collection that is the project's now: it may have been emptied meanwhile
- * @throws 404 when the project is gone, 409 when its instance, dimensions or metadataScheme are no longer the same
+ * @returns the project's present collection, since the project may have been emptied meanwhile
+ * @throws 404 if the project is gone, 409 if its instance, dimensions or metadataScheme have
+ *   changed
  */
 async function holdUnchanged(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
   const held = await holdProject(db, project, 'share')

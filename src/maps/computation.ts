@@ -12,18 +12,18 @@ import type { MapReply, MapRequest } from './messages.ts'
 import { keptPoints } from './points.ts'
 import { keepMap } from './stored.ts'
 
-/** How far it is, 0 to 1, part by part: reading all vectors takes this share of the time. */
+/** The share of the progress, 0 to 1, that reading all vectors counts for. */
 const shareOfReading = 0.1
 
-/** How often it is told how far a map is, and asked whether anybody can still ask for it. */
+/** How often to report progress, and to check whether anybody can still ask for the map. */
 const [tellMs, askMs] = [200, 2_000]
 
 type Thread = WorkerThread<MapRequest, MapReply>
 
 /**
- * Computes the map of a project and keeps it, unless the project is emptied or deleted meanwhile. What is uploaded
- * or deleted while it is read may or may not count: the map has the revision that was there before.
- * @throws 422 when the project has become too large, ThreadEnded when there is not enough memory
+ * Computes and stores the map of a project, unless the project is emptied or deleted meanwhile.
+ * Changes while the vectors are read may or may not count: the map gets the revision from before.
+ * @throws 422 if the project has become too large, ThreadEnded if there is not enough memory
  */
 export async function computeAndKeep(
   database: Database,
@@ -32,7 +32,7 @@ export async function computeAndKeep(
   task: Task,
 ): Promise<void> {
   const { db } = database.search
-  // As it is now: it may have waited for others.
+  // Read now, because the task may have waited for others.
   const { revision, dimensions, vectors } = collections
   const [found] = await db
     .select({ revision, dimensions, vectors })
@@ -95,10 +95,10 @@ async function computeOne(
   }
 }
 
-/** @returns undefined when nobody can ask for it any more */
+/** @returns undefined if nobody can ask for the map any more */
 async function finish(thread: Thread, isWanted: () => Promise<boolean>, tell: () => void) {
   const made = thread.ask('compute')
-  // Where this is given up the thread is stopped, and nobody waits for it.
+  // If the map is given up, the thread is stopped and nobody awaits this.
   made.catch(() => {})
   for (let askedAt = 0; ; ) {
     const reply = await Promise.race([made, setTimeout(tellMs)])

@@ -6,16 +6,16 @@ import type { Log } from '../log.ts'
 import { computeAndKeep } from './computation.ts'
 import type { MapLimits } from './limits.ts'
 
-/** Nobody waits for it by a connection: it may stand in the queue for as long as those before it take. */
+/** No connection waits in this queue, so a map may wait for as long as those before it take. */
 const queueTimeoutMs = 2 * 60 * 60_000
 const maxQueue = 20
-/** What failed is not tried again for so long, however often it is asked for. */
+/** For how long a failed map is not tried again, however often it is asked for. */
 const afterFailureMs = 60_000
 const maxFailures = 1_000
 
-/** A map that is being made. */
+/** A map that is waiting or being computed. */
 export interface Computation {
-  /** Who has asked for it: one with a key, where anybody of them has one. */
+  /** Who asked for it: somebody with a key, if anybody who asked has one. */
   readonly asker: { tenant: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean
   /** 0 to 1. */
@@ -24,13 +24,14 @@ export interface Computation {
   readonly ended: Promise<void>
 }
 
-/** Made later: somebody with a key waits. */
+/** Thrown to postpone a map because somebody with a key waits. */
 class GivesWay extends Error {}
 
 /**
- * Makes maps in the background, a large and a small one at a time and one of each project: who asks first begins it,
- * and all others wait for the same. It is not given up when nobody asks any more: what was asked for once will be
- * again. One that was asked for without a key alone begins anew after those that were asked for with one.
+ * Computes maps in the background: one large and one small map at a time, and one of each project.
+ * The first request starts it, and all others wait for the same. It goes on when nobody asks any
+ * more, because what was asked for once will be again. A map asked for only without a key starts
+ * over after those asked for with one.
  */
 export class MapComputations {
   readonly #database: Database
@@ -48,7 +49,7 @@ export class MapComputations {
     this.#log = log
   }
 
-  /** @throws 503 when too many wait already, or when it has just failed; then 422 too */
+  /** @throws 503 if too many wait already; the error of a recent failure, which is 503 or 422 */
   async begin(
     { collectionId, vectors }: Pick<Collection, 'collectionId' | 'vectors'>,
     requester: Requester,
@@ -60,7 +61,7 @@ export class MapComputations {
       return present
     }
     this.#throwFailure(collectionId)
-    // The request is over long before it is done.
+    // A signal of its own, because the request ends long before the map is done.
     const signal = AbortSignal.any([this.#stopping.signal])
     const asker = { tenant, isKeyless, signal }
     const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
@@ -76,13 +77,13 @@ export class MapComputations {
         .finally(() => this.#ofCollections.delete(collectionId)),
     }
     this.#ofCollections.set(collectionId, computation)
-    // Who finds the queue full is refused within this round.
+    // If the queue is full, the refusal comes within this round of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     if (refusal !== undefined) throw refusal
     return computation
   }
 
-  /** Of those that are being made. */
+  /** The computation of a collection's map, if there is one. */
   of(collectionId: number): Computation | undefined {
     return this.#ofCollections.get(collectionId)
   }
@@ -99,7 +100,7 @@ export class MapComputations {
     }
   }
 
-  /** @returns false when it gave way, so that it is still to be done */
+  /** @returns false if it gave way, and is still to be done */
   async #compute(collectionId: number, own: Requester, limiter: Limiter): Promise<boolean> {
     const { signal } = own
     const told = (progress: number) => {

@@ -1,20 +1,26 @@
 import { unprocessable } from '../errors.ts'
 
-/** Up to which size a project has a map. */
+/** The project sizes up to which there are maps. */
 export interface MapLimits {
   readonly texts: number
-  /** Vectors × dimensions that are in memory, 4 bytes each; where they are more, vectors are shortened. */
+  /** Vectors × dimensions in memory, 4 bytes each. If there are more, vectors are shortened. */
   readonly components: number
-  /** A small project has its map within that, and nobody has to ask twice. */
+  /**
+   * How long a request waits. The map of a small project is done by then, so nobody has to ask
+   * twice.
+   */
   readonly waitMs: number
-  /** Up to so many texts a map waits for no larger one: it takes some seconds. */
+  /** Up to this many texts, a map waits for no larger one, since it takes only seconds. */
   readonly smallTexts: number
 }
 
-/** In which the thread that computes a map counts how far it is. */
+/** The steps in which the computing thread counts its progress. */
 export const progressSteps = 1_000_000
 
-/** 307 MB of vectors: the library copies them, and takes as much again for neighbours and their graph. */
+/**
+ * 307 MB of vectors. The library copies them, and takes as much again for neighbours and their
+ * graph.
+ */
 export const mapLimits: MapLimits = {
   texts: 200_000,
   components: 76_800_000,

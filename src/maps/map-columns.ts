@@ -6,9 +6,9 @@ import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
 import { KeptPlaces } from './points.ts'
 
-/** Read by one statement; with fields its metadata are looked at. */
+/** Rows read by one statement. With fields, it also reads their metadata. */
 const rowsAtOnce = { withFields: 500, without: 2_000 }
-/** Longer values are nothing to colour by; all different ones of a field are in memory together. */
+/** Longer values are not used as colours: all different ones of a field are in memory together. */
 const maxValueBytes = 800
 const maxValuesBytes = 8 * 2 ** 20
 
@@ -17,18 +17,23 @@ export interface MapRow {
   readonly textId: string
   readonly x: number
   readonly y: number
-  /** For each field its value as JSON text: a string, a number or a boolean; null for none of these. */
+  /**
+   * For each field its value as JSON text if it is a string, a number or a boolean; otherwise null.
+   */
   readonly values: readonly (string | null)[]
 }
 
-/** What the map is of, besides its rows. */
+/** What a map's output begins with. */
 export interface MapHead {
   /** Null for a project without texts, which has no map. */
   readonly revision: number | null
   readonly computedAt: Date | null
 }
 
-/** How many texts are on the map, how many are not, having come since, and how many of it are there no more. */
+/**
+ * How many texts are on the map, how many are missing because they came later, and how many of the
+ * map's texts are gone.
+ */
 export interface MapCounts {
   readonly count: number
   readonly missing: number
@@ -37,7 +42,7 @@ export interface MapCounts {
 
 type Part = string | Uint8Array<ArrayBuffer>
 
-/** A form of the answer. */
+/** Writes a map in one of the formats. */
 export interface MapWriter {
   begin(head: MapHead): Iterable<Part>
   add(rows: readonly MapRow[]): Iterable<Part>
@@ -54,10 +59,13 @@ interface MapToWrite {
   readonly limits: MapLimits
 }
 
-/** So small that each is taken well within the grace, at the least pace and while others wait. */
+/**
+ * Small enough for each part to be taken within the grace, at the least speed and while others
+ * wait.
+ */
 const pieceBytes = 256 * 1024
 
-/** The texts that are there now, with their places; so nothing is shown of what was deleted. */
+/** Writes the texts that exist now with their places, so that deleted ones are never shown. */
 export async function writeMap(
   { db, collectionId, map, fields, limits }: MapToWrite,
   writer: MapWriter,
@@ -89,7 +97,7 @@ export async function writeMap(
   await putAll(writer.end({ count, missing, gone: Math.max(0, points.size - count) }))
 }
 
-/** A scalar of the metadata as JSON text. */
+/** A scalar of the metadata as JSON text; null for anything else, or if it is too long. */
 const scalarAt = (path: readonly string[]): SQL<string | null> => {
   const value = metadataAt(path)
   return sql`case when jsonb_typeof(${value}) in ('string', 'number', 'boolean')
@@ -126,15 +134,18 @@ export async function* readTexts(
   }
 }
 
-/** The different values of a field, each once, and which of them each row has. */
+/** The distinct values of a field, and which of them each row has. */
 export class ValueColumn {
   readonly values: string[] = []
-  /** Whether there are others, for which there was no room. */
+  /** Whether there was no room for some values. */
   hasMore = false
   readonly #numbers = new Map<string, number>()
   #bytes = 0
 
-  /** @param value JSON text @returns the number of the value; -1 for none, or for one without room */
+  /**
+   * @param value JSON text
+   * @returns the index of the value; -1 for none, or if there is no room
+   */
   add(value: string | null): number {
     if (value === null) return -1
     const present = this.#numbers.get(value)

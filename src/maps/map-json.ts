@@ -1,13 +1,13 @@
 import type { MapCounts, MapHead, MapRow, MapWriter } from './map-columns.ts'
 import { ValueColumn } from './map-columns.ts'
 
-/** Steps of a coordinate: one of them is a hundredth of a pixel on the largest screen. */
+/** Steps per unit of a coordinate. One step is a hundredth of a pixel on the largest screen. */
 const stepsPerUnit = 100_000
 const numbersAtOnce = 20_000
 
 type NumbersFormat = 'json' | 'base64'
 
-/** Numbers that are kept in 4 bytes each, however many come. */
+/** A growing list of numbers of 4 bytes each. */
 class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> {
   readonly #make: (length: number) => Kind
   #values: Kind
@@ -28,11 +28,14 @@ class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> 
     this.#size += 1
   }
 
-  /** As a list of JSON, or as a string of it; both for little-endian machines, as all are that run this. */
+  /**
+   * As a JSON array, or as base64 in a JSON string. Assumes a little-endian machine, as all of ours
+   * are.
+   */
   *printed(format: NumbersFormat, steps: number): Generator<string> {
     yield format === 'json' ? '[' : '"'
     for (let at = 0; at < this.#size; ) {
-      // Three bytes are four characters: parts can be joined.
+      // Three bytes make four characters, so parts can be concatenated.
       const end = Math.min(this.#size, at + numbersAtOnce - (numbersAtOnce % 3))
       const part = this.#values.subarray(at, end)
       if (format === 'base64') {
@@ -47,7 +50,7 @@ class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> 
   }
 }
 
-/** One object, column by column: text_ids as they come, the others behind them. */
+/** Writes one object with columns: text_ids as they come, the other columns after them. */
 export class MapAsJson implements MapWriter {
   readonly #named: object
   readonly #format: NumbersFormat
@@ -60,7 +63,10 @@ export class MapAsJson implements MapWriter {
   }[]
   #isFirst = true
 
-  /** @param named what stands before all else @param paths in dot notation */
+  /**
+   * @param named the first fields of the object
+   * @param paths in dot notation
+   */
   constructor(named: object, paths: readonly string[], format: NumbersFormat) {
     this.#named = named
     this.#format = format

@@ -6,7 +6,7 @@ const groupRows = 10_000
 const number = { type: 'FLOAT', repetition_type: 'REQUIRED' } as const
 const columnOf = (path: string) => `metadata.${path}`
 
-/** A table with text_id, x and y, and a column of texts for each field. */
+/** Writes a table with text_id, x and y, and a text column for each field. */
 export class MapAsParquet implements MapWriter {
   readonly #paths: readonly string[]
   #file: ParquetParts | undefined
@@ -57,5 +57,5 @@ export class MapAsParquet implements MapWriter {
   }
 }
 
-/** A string without its quotes, anything else as JSON has it. */
+/** The content of a string; anything else as JSON text. */
 const plain = (value: string | null) => (value?.startsWith('"') ? String(JSON.parse(value)) : value)

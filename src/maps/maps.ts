@@ -9,18 +9,18 @@ import { type MapLimits, mapLimits, tooManyForMap } from './limits.ts'
 import { type MapWriter, writeMap } from './map-columns.ts'
 import { findMap, readPoints, type StoredMap } from './stored.ts'
 
-/** Of the time, at most, making maps of a project that changes all the time may take. */
+/** The largest share of the time for computing maps of a project that changes constantly. */
 const maxShareOfTime = 0.1
 const minPauseSeconds = 30
 
-/** Answers are some megabytes each, held for as long as they are read. */
+/** Answers have some megabytes each, which are in memory until they are read. */
 const answersAtOnce = 4
 
 type MapState =
   | { readonly is: 'ready' }
   | { readonly is: 'waiting' | 'computing'; readonly progress: number }
 
-/** Where the texts of a project lie in the plane: computed in the background, kept, and shown as it is. */
+/** Places the texts of a project in the plane. Maps are computed in the background and stored. */
 export function createMaps(
   database: Database,
   log: Log,
@@ -36,13 +36,13 @@ export function createMaps(
   const { db } = database.search
 
   return {
-    /** What is being made is given up: it is made anew when it is asked for. */
+    /** Gives up maps that are being computed. They start over when they are asked for again. */
     stop: () => computations.stop(),
 
     /**
-     * Whether there is a map; begins to make one where there is none, or an old one.
-     * @param minRevision what it must be as new as; a revision that is yet to come counts as the present one
-     * @throws 422 for a project that is too large, 503 when too many maps are being made already
+     * Whether there is a map. Begins to compute one if there is none, or if it is old.
+     * @param minRevision the oldest revision that will do; a future one counts as the present one
+     * @throws 422 if the project is too large, 503 if too many maps are being computed already
      */
     async state(
       project: ProjectWithCollection,
@@ -56,12 +56,12 @@ export function createMaps(
       const present = await findMap(db, collectionId)
       if (present !== undefined && present.revision >= wanted) {
         const isOld = present.revision < revision
-        // Whoever has a map can do without a newer one while others have none.
+        // Failures are ignored: who has a map can do without a newer one while others have none.
         if (isOld && isOlderThan(present, usualPause(present)))
           await computations.begin(project.collection, requester).catch(() => {})
         return { is: 'ready' }
       }
-      // Who asks for a newer one has half of the time at most.
+      // Maps computed again on request take at most half of the time.
       const isRunning = computations.of(collectionId) !== undefined
       if (present !== undefined && !isRunning && !isOlderThan(present, present.seconds)) {
         return { is: 'waiting', progress: 0 }
@@ -75,8 +75,9 @@ export function createMaps(
     },
 
     /**
-     * The map as it is, part by part, made as the client takes them.
-     * @throws 409 when the project was emptied since it was found, 503 when too many are being read
+     * The stored map, in parts that are made as the client takes them.
+     * @throws 409 if the project was emptied since it was looked up, 503 if too many maps are being
+     *   read
      */
     read(
       project: ProjectWithCollection,
@@ -85,7 +86,7 @@ export function createMaps(
       requester: Requester,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       const { collectionId } = project
-      // Before it has a place nobody can wait for it.
+      // Before it has a place, nobody can wait for that.
       let hasPlace = false
       const whoWaits = (): WhoWaits => (hasPlace ? answers.whoWaitsFor(requester) : 'nobody')
       const produce = (put: (part: Uint8Array<ArrayBuffer>) => Promise<void>) =>
@@ -103,7 +104,7 @@ export function createMaps(
   }
 }
 
-/** Or a moment, whichever is sooner. */
+/** Waits until the computation has ended, or for `waitMs`. */
 async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
@@ -113,8 +114,13 @@ async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** How old a map is before it is made anew without having been asked for: the longer it takes, the older. */
+/**
+ * The age at which a map is computed again without being asked for; it grows with the time that
+ * takes.
+ */
 const usualPause = ({ seconds }: StoredMap) => Math.max(minPauseSeconds, seconds / maxShareOfTime)
 
-/** One that is yet to come has been made before the clock was set back, or in another database. */
+/**
+ * A negative age means that the clock was set back since, or that the map is from another database.
+ */
 const isOlderThan = ({ age }: StoredMap, seconds: number) => age < 0 || age >= seconds

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/*
- * A map as it is kept: of each text eight bytes that stand for its text_id, and its place in the plane, in the
- * order of text_ids. So it is small whatever text_ids look like, and cannot tell what was deleted since.
- */
+// A stored map. For each text, in the order of text_ids, it has eight bytes that stand for the
+// text_id, and the place in the plane. So it is small even if text_ids are long, and does not
+// reveal which texts were deleted since.
 const textBytes = 16
 
-/** What stands for a text_id: 48 bits, so that two of 200,000 texts share one in one of 14,000 maps. */
+/** Stands for a text_id. With 48 bits, two of 200,000 texts share one in one of 14,000 maps. */
 const hashOf = (textId: string): number =>
   createHash('sha1').update(textId).digest().readUIntBE(0, 6)
 
-/** x and y of each text, one after the other. */
+/** @param places x and y of each text, one after the other */
 export function keptPoints(textIds: readonly string[], places: Float32Array): Buffer {
   const bytes = Buffer.alloc(textIds.length * textBytes)
   for (const [row, textId] of textIds.entries()) {
@@ -21,7 +20,7 @@ export function keptPoints(textIds: readonly string[], places: Float32Array): Bu
   return bytes
 }
 
-/** Finds the places of texts that are asked for in the order of their text_ids. */
+/** Finds the places of texts, which should be asked for in the order of text_ids. */
 export class KeptPlaces {
   readonly #bytes: Buffer
   readonly size: number
@@ -33,7 +32,7 @@ export class KeptPlaces {
     this.size = bytes.length / textBytes
   }
 
-  /** @returns undefined for a text that the map does not have */
+  /** @returns undefined if the map does not have the text */
   placeOf(textId: string): { readonly x: number; readonly y: number } | undefined {
     const row = this.#rowOf(hashOf(textId))
     if (row === undefined) return undefined
@@ -42,7 +41,10 @@ export class KeptPlaces {
     return { x: this.#bytes.readFloatLE(at + 8), y: this.#bytes.readFloatLE(at + 12) }
   }
 
-  /** Of an unchanged project each is the next one; for others there is a table, made when it is needed. */
+  /**
+   * In an unchanged project, each text is in the next row. For others there is a table, made on
+   * first use.
+   */
   #rowOf(hash: number): number | undefined {
     if (this.#next < this.size && this.#hashAt(this.#next) === hash) return this.#next
     this.#rows ??= new Map(Array.from({ length: this.size }, (_, row) => [this.#hashAt(row), row]))

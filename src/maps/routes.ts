@@ -12,7 +12,7 @@ import { MapAsParquet } from './map-parquet.ts'
 import type { createMaps } from './maps.ts'
 import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
 
-/** Asking more often than this shows no more. */
+/** Asking more often shows nothing new. */
 const retryAfterSeconds = 2
 
 const parquetType = 'application/vnd.apache.parquet'

@@ -5,13 +5,13 @@ import { wholeNumber } from '../http/schemas.ts'
 const maxFields = 3
 const maxFieldsLength = 3_000
 
-/** A field that is asked for, as the caller writes it and as its keys. */
+/** A requested field, as the caller wrote it and as its keys. */
 interface WantedField {
   readonly path: string
   readonly keys: readonly string[]
 }
 
-/** At commas, but for those behind a backslash. */
+/** Splits at commas, except those after a backslash. */
 const pathsIn = (list: string) => list.match(/(?:\\.|[^,\\]|\\$)+|(?<=,)(?=,|$)|^(?=,)/gsu) ?? []
 
 const Fields = z

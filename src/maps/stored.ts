@@ -2,10 +2,10 @@ import { eq, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { maps } from '../db/map-schema.ts'
 
-/** What is known of a map before its points are read. */
+/** What is known about a map without reading its points. */
 export interface StoredMap {
   readonly revision: number
-  /** In seconds, by the clock of the database that also says when it was computed. */
+  /** In seconds, by the clock of the database, which also set the time of the computation. */
   readonly age: number
   readonly seconds: number
 }
@@ -20,7 +20,7 @@ export async function findMap(db: Db, collectionId: number): Promise<StoredMap |
   return found
 }
 
-/** @returns the points as `KeptPlaces` takes them; undefined when they are gone */
+/** @returns the points in the form that `KeptPlaces` reads; undefined if the map is gone */
 export async function readPoints(db: Db, collectionId: number) {
   const { revision, computedAt } = maps
   const [found] = await db
@@ -37,7 +37,7 @@ interface ComputedMap {
   readonly points: Buffer
 }
 
-/** Another server may have put a newer one there meanwhile: that stays. */
+/** Stores a map, unless another server has stored a newer one meanwhile. */
 export async function keepMap(db: Db, { points, ...map }: ComputedMap): Promise<void> {
   const set = {
     revision: map.revision,

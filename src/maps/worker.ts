@@ -1,4 +1,4 @@
-// A thread for one map, so that all that it holds is gone with it, and it can be stopped at any time.
+// Each map has a thread of its own, so that it can be stopped at any time, which frees its memory.
 import { createCipheriv } from 'node:crypto'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yield-to-others.ts'
@@ -8,17 +8,23 @@ import { createUMAP } from './embedding-atlas/umap.js'
 import { progressSteps } from './limits.ts'
 import type { MapReply, MapRequest, VectorsToCome } from './messages.ts'
 
-/** As in the program of the paper's authors: more show larger patterns, fewer finer ones. */
+/**
+ * As in the program of the paper's authors. More neighbours show larger patterns, fewer show finer
+ * ones.
+ */
 const nNeighbors = 15
-/** Of their 500 and 200 epochs, and 5 points to be pushed away from at each step, so much is enough: see bench/measured/maps.md. */
+/**
+ * The authors use 500 and 200 epochs, and 5 negative samples at each step. These lower numbers are
+ * enough: see bench/measured/maps.md.
+ */
 const largeMap = 10_000
 const epochsFor = (rows: number) => (rows > largeMap ? 100 : 200)
 const negativeSampleRate = 3
 
-/** What was uploaded since the vectors were counted has room as well. */
+/** The factor by which memory grows if vectors were uploaded after they were counted. */
 const growth = 1.25
 
-/** Always the same, so that the same vectors have the same map. */
+/** Always the same bytes, so that the same vectors have the same map. */
 const bytesOf = (count: number, round: number) =>
   createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16, round)).update(
     Buffer.alloc(count),
@@ -34,7 +40,8 @@ class Rows {
     const { rows, dimensions, keptDimensions } = come
     this.#come = come
     this.#values = new Float32Array(rows * keptDimensions)
-    // Of a vector that was turned at random any part has the whole's angles to others, roughly.
+    // After a random rotation, a part of a vector has roughly the same angles to others as the
+    // whole.
     this.#rotate = keptDimensions < dimensions ? randomRotation(dimensions, bytesOf) : () => {}
   }
 
@@ -69,7 +76,9 @@ class Rows {
   }
 }
 
-/** Its middle at 0, the farthest coordinate at 1 or -1; both directions at one scale. */
+/**
+ * Centres the places at 0 and scales both axes alike, so that the farthest coordinate is 1 or -1.
+ */
 function inSquare(places: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   const [least, most] = [
     [Infinity, Infinity],

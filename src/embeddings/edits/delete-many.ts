@@ -15,21 +15,21 @@ import type { Database, Db } from '../../db/database.ts'
 import { holdProject } from '../../projects/holding.ts'
 import type { VectorCache } from '../../vector-cache/vector-cache.ts'
 
-/** Which embeddings are meant: those of these text_ids, or all that satisfy a condition. */
+/** Which embeddings to delete: those with these text_ids, or all that satisfy a condition. */
 export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
 
 export interface Deleted {
   readonly count: number
-  /** Of the text_ids that were given, those that are not there, in their order. */
+  /** The given text_ids that do not exist, in their order; undefined for a condition. */
   readonly notFound: readonly string[] | undefined
 }
 
 const rowsAtOnce = 1_000
 
 /**
- * Deletes them in one transaction, all or nothing, a bounded number of rows at a time in the order of their
- * text_ids, so that two that delete the same do not deadlock.
- * @throws 404 when the project is gone, or another's by now
+ * Deletes in one transaction, all or nothing. It goes in the order of the text_ids, a bounded
+ * number of rows at a time, so that two requests that delete the same do not deadlock.
+ * @throws 404 if the project is gone or has another owner by now
  */
 export async function deleteMany(
   database: Database,
@@ -38,7 +38,8 @@ export async function deleteMany(
   chosen: Chosen,
 ): Promise<Deleted> {
   const { result, told, change } = await database.bulk.transaction(async ({ db }) => {
-    // By the statistics, which may not know the collection, a scan or a sort of all rows may look cheaper.
+    // Statistics that do not know the collection yet may make a scan or a sort of all rows look
+    // cheaper.
     for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
       await db.execute(sql.raw(`set local enable_${plan} = off`))
     }
@@ -84,7 +85,7 @@ const missingOf = (textIds: readonly string[], found: ReadonlySet<string>) => [
   ...new Set(textIds.filter((textId) => !found.has(textId))),
 ]
 
-/** The text_ids of what is to be deleted, locked in their order, until there is no more. */
+/** Locks what is to be deleted, in the order of the text_ids, and yields them in groups. */
 async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncGenerator<string[]> {
   if ('textIds' in chosen) {
     for (const group of groupsOf(chosen.textIds)) {

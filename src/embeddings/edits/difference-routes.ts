@@ -7,7 +7,7 @@ import type { createEmbeddings } from '../embeddings.ts'
 import { noProject } from '../schemas.ts'
 import { HeldItem, MissingAnswer, MissingBody } from './schemas.ts'
 
-/** Of the embedding that the document has as its example. */
+/** The digest of the example embedding in the API document. */
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
 
 const findMissing = operation(
@@ -44,7 +44,7 @@ const findMissing = operation(
 
 export function embeddingDifferenceRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
   const router = createRouter()
-  // The schema of the items refers to it.
+  // The schema of the items refers to it by `$ref`.
   router.openAPIRegistry.register('HeldEmbedding', HeldItem)
   router.openapi(findMissing, async (c) => {
     const items = c.req.valid('json').items.map(({ text_id: textId, sha256 }) => ({

@@ -6,25 +6,28 @@ import { allParts } from '../include/parts.ts'
 import { readByKeys } from '../page.ts'
 import type { Projection, StoredRow } from '../projection.ts'
 
-/** What a client has of an embedding. */
+/** An embedding as a client has it. */
 export interface HeldEmbedding {
   readonly textId: string
-  /** In hex, lower case; undefined where only its absence matters. */
+  /** Lower-case hex; undefined if only existence matters. */
   readonly sha256: string | undefined
 }
 
 interface Difference {
   /** In the order of the items. */
   readonly missing: readonly string[]
-  /** Those that are there, with another digest. */
+  /** Those that exist with another digest. */
   readonly different: readonly string[]
 }
 
-/** So many are read and digested at once. */
+/** How many embeddings are read and digested at once. */
 const digestedAtOnce = 200
 const whole: Projection = { parts: allParts, vectorFormat: 'base64' }
 
-/** What of the items is not stored as it is held, by a bounded amount of data at a time. */
+/**
+ * Finds the items that are not stored as the client has them, with a bounded amount of data at a
+ * time.
+ */
 export async function findDifference(
   db: Db,
   collectionId: number,
@@ -58,8 +61,8 @@ async function digestsOf(db: Db, collectionId: number, textIds: readonly string[
 }
 
 /**
- * SHA-256 in hex over the vector as little-endian float32, followed by the canonical JSON (RFC 8785) of
- * metadata and text in UTF-8, each null where there is none.
+ * SHA-256 in hex over the vector as little-endian float32, followed by the canonical JSON (RFC
+ * 8785) of metadata and text in UTF-8, each null if missing.
  * @param row with its vector in base64
  */
 function digestOf({ vector, metadata, text }: StoredRow): string {

@@ -51,7 +51,9 @@ const deleteMany = operation(
 
 const count = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
 
-/** @throws 400 for a filter that leaves nothing out, which may be one that was forgotten */
+/**
+ * @throws 400 if every embedding satisfies the filter, which may have been left empty by mistake
+ */
 function conditionOf(filter: Filter, { owner, handle }: Project) {
   if (!holdsForAll(filter)) return filterCondition(filter)
   throw badRequest(

@@ -6,7 +6,10 @@ import { textIdOf } from '../upload-item/schemas.ts'
 
 const maxChosen = 10_000
 
-/** Nothing is ignored here and below: with `dry_run` in the body, say, embeddings would be deleted. */
+/**
+ * Unknown fields are refused, here and below: if `dry_run` in the body were ignored, embeddings
+ * would be deleted.
+ */
 export const DeleteBody = closedObject({
   text_ids: z
     .array(TextId)

@@ -1,6 +1,6 @@
 export const partNames = ['text', 'metadata', 'vector'] as const
 
-/** Which parts of an embedding an answer has, beside its ids, `vector_dim` and dates. */
+/** Which parts of an embedding an answer shows, in addition to its ids, `vector_dim` and dates. */
 export type Parts = Readonly<Record<(typeof partNames)[number], boolean>>
 
 export const allParts: Parts = { text: true, metadata: true, vector: true }

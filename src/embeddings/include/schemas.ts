@@ -5,7 +5,7 @@ import { type Parts, partNames, vectorFormats } from './parts.ts'
 const maxShown = 40
 const choice = `${partNames.slice(0, -1).join(', ')} and ${partNames.at(-1)}`
 
-/** @returns what is wrong with the first name that is none */
+/** @returns what is wrong with the first unknown name */
 function problemWith(given: readonly string[]): string | undefined {
   const unknown = given.find((name) => !partNames.some((known) => known === name))
   if (unknown === undefined) return undefined
@@ -16,7 +16,7 @@ function problemWith(given: readonly string[]): string | undefined {
     : `has no '${unknown}'; ${hint}`
 }
 
-/** @param subject what messages begin with: in a query string they are whole sentences */
+/** @param subject the beginning of messages, which are whole sentences for a query string */
 function partsOf(given: readonly string[], context: z.RefinementCtx, subject: string): Parts {
   const problem = problemWith(given)
   if (problem !== undefined) {
@@ -31,9 +31,9 @@ const description =
   'Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector'
 
 /**
- * `include=` of a query string. Undefined when it is not given: that means another set of parts in lists than
- * in searches.
- * @param otherwise what it means when it is not given, for the document
+ * `include=` of a query string. It remains undefined if it is not given, because lists and searches
+ * have different defaults.
+ * @param otherwise the description of the default in the API document
  */
 export const includeParameter = (otherwise: string) =>
   z
@@ -78,7 +78,7 @@ export const VectorFormatInBody = z
   .enum(vectorFormats, { error: 'must be json or base64' })
   .openapi({ description: formatDescription })
 
-/** Of operations that show whole embeddings. */
+/** For operations that show whole embeddings. */
 export const projectionParameters = {
   include: includeParameter('Without it: all of them.'),
   vector_format: vectorFormat,

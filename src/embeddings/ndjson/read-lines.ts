@@ -18,20 +18,20 @@ import {
   withSharedFields,
 } from '../upload-item/schemas.ts'
 
-/** Makes of the bytes of a batch what is validated. */
+/** Parses the bytes of a batch, before validation. */
 export type ParseBody = (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
 
 interface LinesRequest {
   readonly once: SharedFields
-  /** Whether lines without a vector get one. */
+  /** Whether to make vectors for lines without one. */
   readonly embed: boolean
   readonly requester: Requester
 }
 
 /**
- * The embeddings of some lines, read as one batch: a thread and a parser for all of them.
- * @param ignored gets the names of fields that mean nothing
- * @throws BadLine for the first line that is none
+ * Reads some lines as one batch, with one thread and one parser for all of them.
+ * @param ignored receives the names of fields that mean nothing
+ * @throws BadLine for the first bad line
  */
 export async function parseLines(
   lines: readonly Line[],
@@ -55,7 +55,8 @@ export async function parseLines(
     }
     return uploads
   }
-  // Nobody can guess it: with one before and behind each value, each line was one.
+  // Clients cannot guess the mark. If there is one before and after each value, every line was one
+  // value.
   const mark = randomBytes(9).toString('base64')
   try {
     const body = await parse(listOf(lines, mark), requester)
@@ -64,16 +65,16 @@ export async function parseLines(
     if (error instanceof BadLine) throw error
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error
   }
-  // Which line it is: those before it may have other faults.
+  // Reads line by line to find the bad one. Lines before it may have other mistakes.
   return toUploads(valuesOneByOne(lines))
 }
 
-/** An upload of them all, with a mark before and behind each. */
+/** A JSON upload of all lines, with a mark before and after each. */
 function listOf(lines: readonly Line[], mark: string): Buffer<ArrayBuffer> {
   const parts = lines.flatMap(({ bytes }) => [bytes, Buffer.from(`,"${mark}",`)])
   parts.pop()
   const all = [Buffer.from(`{"embeddings":["${mark}",`), ...parts, Buffer.from(`,"${mark}"]}`)]
-  // Of its own, so that another thread can have it.
+  // In a buffer of its own, so that it can be given to another thread.
   const buffer = Buffer.allocUnsafeSlow(all.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of all) {
@@ -83,7 +84,7 @@ function listOf(lines: readonly Line[], mark: string): Buffer<ArrayBuffer> {
   return buffer
 }
 
-/** @throws 400 where a line is not one value */
+/** @throws 400 if a line is not one value */
 async function* valuesBetween(
   body: unknown,
   mark: string,
@@ -101,7 +102,7 @@ async function* valuesBetween(
   }
 }
 
-/** @throws BadLine for the first that is not one value */
+/** @throws BadLine for the first line that is not one value */
 async function* valuesOneByOne(lines: readonly Line[]): AsyncGenerator<unknown, void> {
   for (const line of lines) {
     await setImmediate()

@@ -14,14 +14,16 @@ import { RefusedItem, type Upload } from '../upload-checks.ts'
 import type { SharedFields } from '../upload-item/schemas.ts'
 import { type ParseBody, parseLines } from './read-lines.ts'
 
-/** Of a transaction. In bytes, so that long lines do not pile up. */
+/** Limits of a transaction. The limit in bytes keeps long lines from piling up. */
 const batchLimits = { maxItems: 1_000, maxBytes: 8 * 1024 * 1024 }
-/** Of what is said; more of it waits for whoever takes none only in place of one another. */
+/**
+ * How many lines of the answer wait for a client that does not read; later ones replace each other.
+ */
 const maxKept = 64
 
 /** How much of an upload is stored: a line of the answer. */
 interface Counts {
-  /** The number of the last line of what is stored. */
+  /** The number of the last line that is stored. */
   lines: number
   stored: number
   replaced: number
@@ -37,7 +39,10 @@ interface Storing {
 
 export interface LinesUpload {
   readonly project: Project
-  /** Before each transaction, since the first may be long ago. @throws 401, 403 or 404 as for any request */
+  /**
+   * Checks the permission again before each transaction, since the first check may be long ago.
+   * @throws 401, 403 or 404 as for any request
+   */
   readonly grantAgain: () => Promise<GrantedProject>
   readonly requester: Requester
   readonly rule: ConflictRule
@@ -48,10 +53,13 @@ export interface LinesUpload {
 }
 
 /**
- * Stores lines as they come, some in a transaction; nothing more is read during one, and who takes nothing of
- * what is said holds nothing up. What fails ends it: transactions before stay.
- * @returns counts after each transaction, and at last with `done`, and the fields that meant nothing in `ignored`
- * @throws what went wrong before anything was said; FailedMidway later, with the bad `line` if it was one
+ * Stores lines as they arrive, in several transactions. Nothing more is read during a transaction.
+ * A client that does not read the answer holds nothing up. A failure ends the upload, but earlier
+ * transactions stay.
+ * @returns the counts after each transaction; finally with `done`, and in `ignored` the fields that
+ *   mean nothing
+ * @throws a failure before the first counts; after them FailedMidway, with the bad `line` if there
+ *   is one
  */
 export const storeLines = (storing: Storing, upload: LinesUpload): AsyncGenerator<object, void> =>
   withBackpressure((put: Put) => storeAll(storing, upload, put), { maxKept })
@@ -95,14 +103,17 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
   }
 }
 
-/** @throws 404 where another one is in its place by now */
+/** @throws 404 if another project has taken its place */
 async function grantedNow({ project, grantAgain }: LinesUpload): Promise<GrantedProject> {
   const now = await grantAgain()
   if (now.project.projectId === project.projectId) return now
   throw noSuchProject(project.owner, project.handle)
 }
 
-/** Where batches begin and end in which no text_id is twice: what comes later finds what came before. */
+/**
+ * Splits a batch so that no part has a text_id twice. Later parts then find what earlier ones
+ * stored.
+ */
 function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
   const seen = new Set<string>()
   let from = 0
@@ -117,7 +128,10 @@ function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, t
   yield [from, uploads.length]
 }
 
-/** Without the byte order mark that some programs begin a file with; files may be put behind one another. */
+/**
+ * Removes the byte order marks that some programs begin a file with. As files may be concatenated,
+ * any line can have one.
+ */
 async function* withoutMarks(lines: AsyncIterable<Line>): AsyncGenerator<Line, void> {
   for await (const { number, bytes: all } of lines) {
     const isMarked = all[0] === 0xef && all[1] === 0xbb && all[2] === 0xbf

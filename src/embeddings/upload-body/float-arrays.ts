@@ -2,14 +2,14 @@ import { numberRule, skipSpace } from '../../json/scan.ts'
 
 /** The powers of ten that float64 holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
-/** An integer below this has room for four more digits, and one more, in what float64 holds exactly. */
+/** With four more digits, and one more, an integer below this is still exact in float64. */
 const roomForFour = 1e11
 /** From here on numbers round to infinity in float32. */
 const float32Overflow = 2 ** 128 - 2 ** 103
 
 /**
- * Reads JSON arrays of numbers into float32 elements, one array after another. Each becomes what
- * Math.fround makes of the number that JSON.parse reads there, to the bit.
+ * Reads JSON arrays of numbers into float32 elements, one array after another. Each element is, to
+ * the bit, Math.fround of the number that JSON.parse would read.
  */
 export class FloatArrays {
   /** The elements of all arrays so far, and room for more. */
@@ -26,8 +26,8 @@ export class FloatArrays {
 
   /**
    * Reads the array that opens at `start`.
-   * @returns where it ends; -1, and nothing is kept, when it holds anything but numbers
-   *   that are finite in float32, or is empty
+   * @returns where it ends; -1 if it is empty or holds anything but numbers that are finite in
+   *   float32, in which case nothing is kept
    */
   read(start: number): number {
     const bytes = this.#bytes
@@ -54,13 +54,13 @@ export class FloatArrays {
   }
 
   /**
-   * Reads a number of the common form: up to eight digits, perhaps a fraction, no exponent.
-   * One function with local variables: in fields and between calls they would be boxed.
-   * @returns where it ends, -1 when it has another form
+   * Reads a number of the common form: up to eight digits, perhaps a fraction, no exponent. This is
+   * one function with local variables, because in fields and between calls they would be boxed.
+   * @returns where it ends, -1 if it has another form
    */
   #common(start: number): number {
     const bytes = this.#bytes
-    // No branch on the sign: it would be mispredicted for every other element.
+    // Does not branch on the sign, which would be mispredicted for every other element.
     const minus = isByte(bytes[start] ?? 0, 0x2d)
     const first = start + minus
     let at = first
@@ -88,13 +88,13 @@ export class FloatArrays {
     // Both operands are exact, so float64 rounds their quotient as it rounds the decimal number.
     const power = powers[decimals] ?? 0
     const value = mantissa / power
-    // With digits dropped the number is below this one, and rounding keeps the order.
+    // If digits were dropped, the number is below this quotient, and rounding keeps the order.
     if (dropped && Math.fround(value) !== Math.fround((mantissa + 1) / power)) return -1
     this.floats[this.length] = value * (1 - 2 * minus)
     return at
   }
 
-  /** @returns where the number ends, -1 when float32 has none for it */
+  /** @returns where the number ends, -1 if float32 cannot hold it */
   #any(start: number): number {
     const bytes = this.#bytes
     let end = start
@@ -107,22 +107,22 @@ export class FloatArrays {
   }
 }
 
-/** 1 or 0. */
+/** 1 if they are equal, else 0. */
 const isByte = (byte: number, other: number) => ((byte ^ other) - 1) >>> 31
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 /** A digit or one of + - . e E. */
 const isWithinNumber = (byte: number) =>
   isDigit(byte) || byte === 0x2d || byte === 0x2e || byte === 0x2b || (byte | 0x20) === 0x65
 
-/** How many of four bytes, the first one lowest, begin it as digits. */
+/** With how many digits four bytes begin; the first byte is the lowest. */
 function digitsIn(four: number): number {
-  // A digit is 0 to 9 now, and whatever else sets the highest bit of its byte in one of the two.
+  // Digits are 0 to 9 now. Anything else sets the highest bit of its byte in one of the two.
   const values = four ^ 0x30303030
   const others = (values | (values + 0x76767676)) & 0x80808080
   return others === 0 ? 4 : (31 - Math.clz32(others & -others)) >> 3
 }
 
-/** The number that the first `count` digits are. */
+/** The number that the first `count` digits form. */
 function numberOf(four: number, count: number): number {
   if (count === 0) return 0
   const digits = (four ^ 0x30303030) << (32 - 8 * count)

@@ -5,12 +5,12 @@ import { parseText, refusalOf } from '../../json/parse.ts'
 import { jsonBytes, skipSpace } from '../../json/scan.ts'
 import type { Split } from './split.ts'
 
-/** How long items are parsed before others have their turn. */
+/** How long items are parsed before other work has its turn. */
 const atOnceMs = 10
 
 /**
- * A list of a large body. Its items are parsed when they are asked for, so that neither all of them nor what
- * nobody asks for is in memory, and others have their turns meanwhile.
+ * A list in a large body. Its items are parsed when they are asked for, so that they are never all
+ * in memory, and other work runs in between.
  */
 export class Items implements AsyncIterable<unknown> {
   readonly #elements: readonly unknown[]
@@ -25,7 +25,7 @@ export class Items implements AsyncIterable<unknown> {
     return this.#elements.length
   }
 
-  /** @throws 400 for what is not JSON, also where it is in another list of the body */
+  /** @throws 400 if the body is not JSON, even if the mistake is in another list */
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void> {
     let began = performance.now()
     for (const value of this.#read?.values(this.#elements) ?? this.#elements) {
@@ -39,12 +39,12 @@ export class Items implements AsyncIterable<unknown> {
 }
 
 /**
- * The value of a JSON text, with its lists, where they are in an object, as `Items`.
- * @throws 400 for what is not JSON, or too much of it
+ * Parses a JSON text. Lists in the outermost object become `Items`.
+ * @throws 400 if it is not JSON, or exceeds a limit
  */
 export async function readSplit(split: Split): Promise<unknown> {
   if (split.excess !== undefined) {
-    // A bare list is refused for what it is.
+    // A bare list is refused by the schema, whatever its size.
     if (split.bytes[skipSpace(Buffer.from(split.bytes.buffer), 0)] === jsonBytes.openArray)
       return []
     throw tooMuch(split.excess)
@@ -53,7 +53,8 @@ export async function readSplit(split: Split): Promise<unknown> {
   const outer = reader.outer()
   if (typeof outer !== 'object' || outer === null || Array.isArray(outer)) return outer
   const entries = Object.entries(outer)
-  // Where a later member has the name of their list, nobody asks for items, which may still be no JSON.
+  // If a later member has the same name as the list, nobody asks for the items. They are checked
+  // here, since they may not be JSON.
   if (!entries.some(([, value]) => Array.isArray(value))) {
     for await (const _ of new Items([], reader));
   }
@@ -71,7 +72,7 @@ const tooMuch = ({ what, byte }: { readonly what: string; readonly byte: number 
 class ItemReader {
   readonly #split: Split
   readonly #bytes: Buffer
-  // Not known to the client, whose own strings could else pass for placeholders.
+  // Unknown to the client, whose own strings could otherwise pass for placeholders.
   readonly #mark = randomBytes(9).toString('base64')
 
   constructor(split: Split) {
@@ -79,7 +80,7 @@ class ItemReader {
     this.#bytes = Buffer.from(split.bytes.buffer, split.bytes.byteOffset, split.bytes.byteLength)
   }
 
-  /** What the body is beside its items, with a placeholder for each. */
+  /** The body with a placeholder for each item. */
   outer(): unknown {
     const { items } = this.#split
     const count = items.length / 2
@@ -87,7 +88,10 @@ class ItemReader {
     return this.#parse(this.#without(spans, 0, this.#bytes.length))
   }
 
-  /** The elements of a list; on the way all items are parsed, so that the whole text is known to be JSON. */
+  /**
+   * The elements of a list. All items are parsed on the way, so that the whole text is known to be
+   * JSON.
+   */
   *values(elements: readonly unknown[]): Generator<unknown, void> {
     const next = this.#inTurn()
     const count = this.#split.items.length / 2
@@ -102,7 +106,7 @@ class ItemReader {
     for (; parsed < count; parsed += 1) next()
   }
 
-  /** @returns what parses the next item each time */
+  /** @returns a function that parses the next item */
   #inTurn(): () => unknown {
     const { items, vectors, floats } = this.#split
     let [item, vector, float] = [0, 0, 0]
@@ -131,7 +135,7 @@ class ItemReader {
     return Number(element.slice(this.#mark.length))
   }
 
-  /** A part of the text with placeholders for some of it. */
+  /** A part of the text, with placeholders for these spans. */
   #without(spans: readonly Span[], start: number, end: number): Buffer {
     const parts: Uint8Array[] = []
     let from = start
@@ -151,7 +155,10 @@ class ItemReader {
     }
   }
 
-  /** Looked for in the whole text: brackets that are wrong make items where there are none. */
+  /**
+   * Searches the whole text for the mistake, because wrong brackets make items where there are
+   * none.
+   */
   #refusal(): ServiceError {
     const { vectors } = this.#split
     const count = vectors.length / 3

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Items } from './items.ts'
 
-/** The list of a body that was read by `createUploadReader`, or an array. */
+/** A list in a body that `createUploadReader` has read, or an array. */
 export const itemList = z.unknown().transform((value, context): Items => {
   if (value instanceof Items) return value
   if (Array.isArray(value)) return new Items(value)

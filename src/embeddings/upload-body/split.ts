@@ -1,44 +1,50 @@
 import { endOfString, jsonBytes, skipSpace } from '../../json/scan.ts'
 import { FloatArrays } from './float-arrays.ts'
 
-/** What stands where in a JSON text; nothing of it is parsed yet, but the numbers of its vectors. */
+/** Where things are in a JSON text, of which only the numbers of vectors are parsed. */
 export interface Split {
-  /** As they were sent. */
+  /** As sent. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Objects in lists in the outermost object: of each its first byte, and the byte behind its last. */
+  /**
+   * Objects in lists in the outermost object: positions of the first byte and after the last, for
+   * each.
+   */
   readonly items: Float64Array<ArrayBuffer>
-  /** Vectors of items: first byte, byte behind the last, number of elements. */
+  /**
+   * Vectors of items: positions of the first byte and after the last, and the number of elements.
+   */
   readonly vectors: Float64Array<ArrayBuffer>
   /** The elements of all vectors, one after another. */
   readonly floats: Float32Array<ArrayBuffer>
-  /** What is too much of it, and where reading ended because of that. */
+  /** Which limit was exceeded, and where reading ended because of that. */
   readonly excess: { readonly what: string; readonly byte: number } | undefined
 }
 
-/** More are sent in several requests, or as lines. */
+/** Larger uploads need several requests, or lines. */
 export const maxItems = 100_000
 /**
- * Members of objects, elements of arrays, objects and arrays that one item may hold, vectors aside: more than
- * fit into 256 KiB of metadata. The parser takes up to 60 ms for them, and up to 100 bytes for each.
+ * How many values (members of objects, elements of arrays, objects and arrays) one item may hold
+ * besides its vector: more than fit into 256 KiB of metadata. The parser takes up to 60 ms for so
+ * many, and up to a hundred bytes for each.
  */
 export const maxItemValues = 200_000
-/** More than the longest text and metadata, each byte escaped by six. */
+/** More than the longest text and metadata with six bytes for each escaped byte. */
 export const maxItemBytes = 8 * 1024 * 1024
-/** Beside the items. */
+/** Limits for everything outside the items. */
 const [maxOuterValues, maxOuterBytes] = [50_000, maxItemBytes]
 
-/** Bytes of a vector that is worth it; the parser alone is quicker with shorter ones. */
+/** Bytes of the shortest vector to read here. For shorter ones, the JSON parser alone is faster. */
 const shortest = 64
 
 const { quote, comma, colon, openArray, closeArray, openObject, closeObject } = jsonBytes
 /**
- * Finds the items and their vectors in a JSON text. Accepts anything, and sees what the parser sees up to the
- * first error.
+ * Finds the items and their vectors in a JSON text. It accepts any text, and agrees with the parser
+ * up to the first error.
  */
 export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
   const arrays = new FloatArrays(bytes)
   const contents = new Contents()
-  /** The brackets around this place. */
+  /** The open brackets around the current position. */
   const open: number[] = []
   let at = 0
   for (; at < bytes.length && contents.excess === undefined; at += 1) {
@@ -73,20 +79,23 @@ export function splitJson(bytes: Buffer<ArrayBuffer>): Split {
   }
 }
 
-/** Keeps where items and vectors are, counts what is within items and beside them, and finds what is too much. */
+/**
+ * Records where items and vectors are, counts values inside and outside items, and checks the
+ * limits.
+ */
 class Contents {
   excess: string | undefined
-  /** Where each begins and ends. */
+  /** Beginning and end of each. */
   readonly items: number[] = []
-  /** Where each begins and ends, and its number of elements. */
+  /** Beginning, end and number of elements of each. */
   readonly vectors: number[] = []
   #count = 0
   #values = 0
   #outerValues = 0
   #outerBytes = 0
-  /** Where the present item began; -1 beside them. */
+  /** Where the current item began; -1 outside items. */
   #began = -1
-  /** Behind the item before. */
+  /** Where the previous item ended. */
   #ended = 0
 
   value(): void {
@@ -98,7 +107,7 @@ class Contents {
     }
   }
 
-  /** Its bytes are left out. */
+  /** The bytes of a vector do not count towards its item. */
   vector(start: number, end: number, length: number): void {
     this.vectors.push(start, end, length)
     this.#began += end - start
@@ -131,7 +140,7 @@ class Contents {
   }
 
   end(at: number): void {
-    // One that does not end.
+    // An item that does not end.
     if (this.items.length % 2 === 1) this.items.pop()
     if (this.excess !== undefined) return
     if (this.#began !== -1) this.#leaveItem(at)
@@ -144,7 +153,10 @@ class Contents {
 const inItem = (open: number[]) =>
   open.length === 3 && open[0] === openObject && open[1] === openArray && open[2] === openObject
 
-/** Reads the vector that is the value of this key. @returns where it ends; -1 when it is none, or too short */
+/**
+ * Reads the vector that is the value of this key.
+ * @returns where it ends; -1 if there is no vector, or too short a one
+ */
 function endOfVector(bytes: Buffer, quoteAt: number, arrays: FloatArrays, contents: Contents) {
   if (bytes[quoteAt + 1] !== 0x76) return -1
   if (bytes.toString('latin1', quoteAt, quoteAt + 8) !== '"vector"') return -1

@@ -13,7 +13,7 @@ export class SplitterPool {
   readonly #script = workerScript(import.meta.url, './worker.ts')
   readonly #threads = new ThreadPool<Uint8Array<ArrayBuffer>, Split>(
     {
-      // One processor is left to the event loop, on which all other requests wait.
+      // One processor is left to the event loop, which serves all other requests.
       maxConcurrent: Math.max(1, Math.min(maxThreads, availableParallelism() - 1)),
       maxQueue: 32,
       queueTimeoutMs: 30_000,
@@ -23,7 +23,7 @@ export class SplitterPool {
 
   /**
    * Takes the buffer of `bytes` away from the caller.
-   * @throws 503 when too many are waiting or the thread ended
+   * @throws 503 if too many are waiting or the thread ended
    */
   async split(bytes: Uint8Array<ArrayBuffer>, requester: Requester): Promise<Split> {
     try {

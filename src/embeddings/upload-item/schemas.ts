@@ -32,7 +32,7 @@ const UploadedVector = z
     description: 'A string is base64 of the elements as little-endian float32.',
   })
 
-/** Becomes the JSON text that is stored. */
+/** Converts metadata to the JSON text to store. */
 const MetadataInput = MetadataObject.transform((metadata, context) => {
   const serialized = metadataText(metadata)
   if ('text' in serialized) return serialized.text
@@ -62,7 +62,7 @@ const WithVector = z.object({
   }),
 })
 
-/** One item of an upload; a component of the document by itself, see `UploadBody`. */
+/** One item of an upload. It has a component of its own in the API document; see `UploadBody`. */
 export const UploadItem = z
   .object({
     ...WithVector.shape,
@@ -78,7 +78,10 @@ const WithText = UploadItem.refine(
   { path: ['vector'], message: 'is missing, and there is no text to make it of' },
 )
 
-/** A line of an upload. @param embed whether what has no vector gets one */
+/**
+ * The schema of a line of an upload.
+ * @param embed whether vectors are made for lines without one
+ */
 export const lineItem = (embed: boolean) => (embed ? WithText : WithVector)
 
 export const textIdOf = (item: unknown) => {
@@ -95,13 +98,13 @@ export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
   metadata: item.metadata ?? null,
 })
 
-/** What may be said once for all items that do not say it. */
+/** Fields that can be given once, for all items that lack them. */
 export interface SharedFields {
   readonly instance_handle?: string | undefined
   readonly vector_dim?: number | undefined
 }
 
-/** The same in a URL, for an upload by lines. */
+/** The same fields in the URL, for an upload of lines. */
 export const fieldsInUrl = {
   instance_handle: z
     .string({ error: 'instance_handle must be given once' })
@@ -118,7 +121,7 @@ export const fieldsInUrl = {
     }),
 }
 
-/** @throws 400: a batch says it itself */
+/** @throws 400 if one is given, because a JSON body has these fields itself */
 export function refuseFieldsInUrl(once: SharedFields): void {
   const [name] = Object.entries(once).find(([, value]) => value !== undefined) ?? []
   if (name === undefined) return
@@ -135,16 +138,16 @@ export const withSharedFields = (
     ? { instance_handle, vector_dim, ...item }
     : item
 
-/** What answers have of an embedding; people send back what they received. */
+/** Includes the fields of embeddings in answers, because people send back what they received. */
 const knownFields = new Set([
   ...Object.keys(UploadItem.shape),
   ...Object.keys(SingleEmbedding.shape),
 ])
 const maxIgnored = 20
-/** Longer ones are not repeated: a key that was put in the wrong place is longer. */
+/** Longer names are not repeated, because an API key in the wrong place would be longer. */
 const maxShown = 40
 
-/** Adds the names of fields that mean nothing in an item: a misspelt one would be lost in silence. */
+/** Collects unknown field names of an item. Otherwise a misspelt field would be lost silently. */
 export function noteIgnored(item: unknown, names: Set<string>): void {
   if (!isObject(item) || names.size >= maxIgnored) return
   for (const name of Object.keys(item)) {
@@ -154,7 +157,7 @@ export function noteIgnored(item: unknown, names: Set<string>): void {
   }
 }
 
-/** Of an upload in JSON each vector says what it is. */
+/** In JSON, each item needs its instance and dimensions, be it from the shared fields. */
 const JsonItem = WithVector.required({ instance_handle: true, vector_dim: true })
 const JsonTextItem = z.unknown().transform((item, context) => {
   const schema = isObject(item) && item['vector'] !== undefined ? JsonItem : WithText
@@ -166,7 +169,7 @@ const JsonTextItem = z.unknown().transform((item, context) => {
 const parseJsonItems = parseItems(JsonItem.transform(toUpload), textIdOf, ['embeddings'])
 const parseJsonTextItems = parseItems(JsonTextItem, textIdOf, ['embeddings'])
 
-/** Each item is parsed once, so that what it holds is documented by a reference. */
+/** Items are parsed only once, separately, so the document describes them by a reference. */
 export const UploadBody = z
   .object({
     instance_handle: instanceHandle.openapi({

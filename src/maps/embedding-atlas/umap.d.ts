@@ -1,4 +1,7 @@
-/** What is used of the package embedding-atlas, whose files `build.js` puts beside this one's place in `dist`. */
+/**
+ * The part of the package embedding-atlas that is used here. `build.js` puts its files beside the
+ * place of this one in `dist`.
+ */
 interface Umap {
   /** x and y of each row, one after the other. */
   readonly embedding: Float32Array<ArrayBuffer>
@@ -11,11 +14,11 @@ interface UmapOptions {
   readonly nEpochs: number
   readonly negativeSampleRate: number
   readonly seed: number
-  /** Is told how far the whole is, 0 to 1, by the thread that computes. */
+  /** Called with the progress of the whole, 0 to 1, by the thread that computes. */
   readonly progress: (progress: number) => void
 }
 
-/** @param data rows of `inputDim` numbers, one behind the other */
+/** @param data rows of `inputDim` numbers, one after another */
 export declare function createUMAP(
   count: number,
   inputDim: number,
