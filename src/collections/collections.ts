@@ -23,7 +23,7 @@ export async function createCollection(db: Db, addedAt?: SQL): Promise<number> {
 export const isInUse = async (db: Db, collectionId: number): Promise<boolean> =>
   (await db.$count(projects, eq(projects.collectionId, collectionId))) > 0
 
-/** Those of the collections that are still in use. */
+/** Finds which of the collections are still in use. */
 export async function inUseOf(db: Db, collectionIds: readonly number[]): Promise<Set<number>> {
   const given = sql`select jsonb_array_elements(${JSON.stringify(collectionIds)}::jsonb)::bigint`
   const rows = await db

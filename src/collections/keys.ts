@@ -68,7 +68,7 @@ export const selectTextIds = (db: Db, where: SQL | undefined) =>
     .where(where)
     .orderBy(asc(embeddings.textId))
 
-/** Those of the text_ids that exist. */
+/** Finds which of the text_ids exist. */
 export async function findTextIds(
   db: Db,
   collectionId: number,

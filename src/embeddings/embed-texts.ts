@@ -11,7 +11,7 @@ export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32A
 /**
  * Makes the vectors of uploads without one, by text_id. Each text costs, so text_ids that exist are
  * left out if they are to be skipped, and refused before any text is sent if they must not exist.
- * @throws 409 by the rule 'error', and what `embed` throws
+ * @throws 409 under the rule 'error', and what `embed` throws
  */
 export async function embedMissing(
   db: Db,

@@ -179,7 +179,7 @@ const deleteAnswer = (what: string, matched_count: number, isDry: boolean) => ({
 })
 
 /**
- * By the rule 'error' the answer is that of the specification, since it has nothing else to report.
+ * Under the rule 'error', the answer is that of the specification: there is nothing else to report.
  */
 function uploadAnswer(
   { uploaded, replaced, skipped, unchanged }: StoredUpload,

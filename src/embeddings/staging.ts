@@ -19,7 +19,7 @@ const createStaged = sql`create temporary table if not exists staged_embeddings 
   ordinal integer, text_id text collate "C", vector vector, text text, metadata jsonb
 ) on commit delete rows`
 
-/** What was written. Everything else existed already and, by the rule `replace`, is the same. */
+/** What was written. Everything else existed already and, under the rule `replace`, is the same. */
 export interface Written {
   readonly added: ReadonlySet<string>
   readonly replaced: ReadonlySet<string>

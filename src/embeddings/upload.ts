@@ -42,7 +42,7 @@ interface Storing {
  * Stores a batch, all or nothing.
  * @param rule for text_ids that exist already
  * @throws 400 if an item does not fit the project's instance or metadataScheme, 409 if a text_id is
- *   in the batch twice or, by the rule 'error', exists already; each names the first bad item by
+ *   in the batch twice or, under the rule 'error', exists already; each names the first bad item by
  *   index and text_id. Also throws what `embed` throws
  */
 export async function storeEmbeddings(

@@ -1,6 +1,6 @@
 /**
  * Collects chunks of bytes in a buffer of its own. It can be handed to another thread, and does not
- * keep larger buffers alive of which the chunks are small parts.
+ * keep larger buffers alive that the chunks are small parts of.
  */
 export class Gathered {
   readonly #announced: number

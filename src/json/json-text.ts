@@ -23,7 +23,7 @@ export function jsonObject<Raw extends object, Fields extends object>(
   return { text: `${text}}` }
 }
 
-/** Some of the items of a list. */
+/** A group of items of a list. */
 interface JsonGroup<Item> {
   readonly items: readonly JsonText<Item>[]
   readonly isLast: boolean

@@ -104,7 +104,7 @@ const scalarAt = (path: readonly string[]): SQL<string | null> => {
     and octet_length((${value})::text) <= ${sql.raw(`${maxValueBytes}`)} then (${value})::text end`
 }
 
-/** All texts of a project, in the order of their keys. */
+/** Reads all texts of a project, in the order of their text_ids. */
 export async function* readTexts(
   db: Db,
   collectionId: number,

@@ -56,7 +56,7 @@ export function createMaps(
       const present = await findMap(db, collectionId)
       if (present !== undefined && present.revision >= wanted) {
         const isOld = present.revision < revision
-        // Failures are ignored: who has a map can do without a newer one while others have none.
+        // Failures are ignored: a project with a map can wait while others have none.
         if (isOld && isOlderThan(present, usualPause(present)))
           await computations.begin(project.collection, requester).catch(() => {})
         return { is: 'ready' }

@@ -5,7 +5,7 @@
 export type MapRequest = VectorsToCome | { readonly vectors: readonly string[] } | 'compute'
 
 export interface VectorsToCome {
-  /** As many as there were when they were counted. */
+  /** The number of vectors when they were counted. */
   readonly rows: number
   readonly dimensions: number
   /** Longer vectors are shortened to this. */

@@ -9,7 +9,7 @@ import { progressSteps } from './limits.ts'
 import type { MapReply, MapRequest, VectorsToCome } from './messages.ts'
 
 /**
- * As in the program of the paper's authors. More neighbours show larger patterns, fewer show finer
+ * The paper's authors use this number too. More neighbours show larger patterns, fewer show finer
  * ones.
  */
 const nNeighbors = 15

@@ -6,7 +6,7 @@ const maxTileRows = 96
 /** Two tiles of rows fit into a typical second-level cache. */
 const tileBytes = 192 * 1024
 
-// Where the kernel finds its arguments: the products of a tile, then the rows.
+// Addresses in the memory of the kernel: the products of a tile, then the rows.
 const productsAt = 0
 const rowsAt = 65_536
 

@@ -9,7 +9,7 @@ export const oneAtATime = () =>
 
 interface Job {
   end(): void
-  /** Who waits for the place of this job. */
+  /** Says who waits for the place of this job. */
   whoWaits(): WhoWaits
 }
 

@@ -7,7 +7,7 @@ import {
   usualRecall,
 } from './recall/recall-curve.ts'
 
-/** One search of the graph. */
+/** How hard one search of the graph works. */
 export interface Effort {
   /** hnsw.ef_search: how many of the nearest the search keeps track of. */
   readonly efSearch: number
@@ -42,11 +42,11 @@ export const promisedRecall = 0.99
 /**
  * The measured ef_search is multiplied by this, up to that of the formula, which has sufficed for
  * every data set. Neighbours of new vectors are harder to find than those of probes between stored
- * vectors: of 30,902 verses × 384, ef_search 108 had a measured recall of 0.996, and found 0.986
+ * vectors: for 30,902 verses × 384, ef_search 108 had a measured recall of 0.996, and found 0.986
  * for 200 held-out vectors.
  */
 const margin = 2
-/** The number of neighbours of which recall is measured: recall@10. */
+/** Recall is measured for this many neighbours: recall@10. */
 export const measuredResults = 10
 export const maxEfSearch = 1_000
 /**
@@ -170,7 +170,7 @@ function filtered(stage: Stage): Stage {
 function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
   const scanTuples = scanTuplesFor(size)
-  // Signs rank coarsely: recall comes from comparing many candidates.
+  // Signs rank coarsely, so recall depends on comparing many candidates.
   if (kind === 'bit') {
     return [{ efSearch: maxEfSearch, candidates: 800, results: 800, scanTuples }]
   }

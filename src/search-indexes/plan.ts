@@ -43,7 +43,7 @@ export interface State {
   readonly isMeasured: (collectionId: number) => boolean
 }
 
-/** One change towards the desired state; the next one is decided on the state after it. */
+/** One change towards the desired state. The next one is decided on the state that results. */
 export type IndexStep =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
@@ -79,7 +79,7 @@ export function missingIndexes(state: State): CollectionIndexState[] {
   return desired(state).filter((size) => !state.indexes.some(isOf(size)))
 }
 
-/** Those whose index is built as soon as they stop growing. */
+/** The missing indexes that are built as soon as their collections stop growing. */
 const pendingBuilds = (state: State) =>
   missingIndexes(state).filter((size) => !state.isPostponed(formFor(size)))
 

@@ -21,7 +21,7 @@ import type { CollectionSize } from './policy.ts'
 
 /** Where the table with a collection's embeddings is. */
 interface Placement {
-  /** As from `nodeOf`. */
+  /** Host and port, in the form of `nodeOf`. */
   readonly node: string
   readonly host: string
   readonly port: number

@@ -36,7 +36,7 @@ const metadataAlone: Projection = {
 
 /** Describes what a project holds, at a bounded cost. */
 export function createStatistics({ search: { db } }: Database) {
-  // Of two places one tenant gets only one: the last free one is for others.
+  // A tenant gets only one of the two places: the last free one is for others.
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
@@ -107,7 +107,7 @@ async function countFields(db: Db, { collection }: ProjectWithCollection, reques
   return { ...tally.summary(), documents, isSampled: documents < vectors }
 }
 
-/** Sizes and times of all rows, or of a sample. */
+/** Measures sizes and times of all rows, or of a sample. */
 async function measure(db: Db, collectionId: number, vectors: number) {
   const spread = sampleOver(vectors, maxMeasured, measuredAtOnce)
   let [rows, textBytes, metadataBytes] = [0, 0, 0]

@@ -4,7 +4,7 @@ import { grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from '../vecto
 const blockRows = 2_048
 const maxDimensions = 16_000
 
-// Where the kernel finds its arguments, below the rows.
+// Addresses of the arguments of the kernel, below the rows.
 const queryAt = 0
 const slotsAt = 2 * maxDimensions
 const productsAt = slotsAt + 4 * blockRows

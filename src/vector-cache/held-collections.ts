@@ -105,7 +105,7 @@ export class HeldCollections {
     return this.isStill(state.collectionId, held)
   }
 
-  /** As `grow`, after these were read. */
+  /** Does the same as `grow`, after these text_ids were read. */
   growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
     const vectors = Math.max(state.vectors, this.#sizes.read(state.collectionId, textIds))
     return this.grow({ ...state, vectors }, held)

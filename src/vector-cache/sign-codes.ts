@@ -28,7 +28,7 @@ const chunkRows = 2_048
 /** Numbers beside each code: offset, factor, error, and the upper bound for the present query. */
 const numbers = 4
 
-// Where the kernels find their arguments, below the chunks.
+// Addresses of the arguments of the kernels, below the chunks.
 const everyAt = 128
 const maskAt = everyAt + chunkRows / 8
 const foundAt = maskAt + chunkRows / 8
@@ -45,8 +45,7 @@ interface Estimator extends SignSums {
 /**
  * One bit per component of each row: the sign of its difference from the mean, after a random
  * rotation. The bits give an unbiased estimate of a similarity, with a known standard error for
- * each row. So it is known which rows may be among the nearest, even if rows differ in how well
- * they are estimated.
+ * each row. This tells which rows may be among the nearest, even for rows unlike all others.
  * Source: Gao and Long, RaBitQ, SIGMOD 2024 (arXiv 2405.12497), section 3; sums by tables of four
  * bits: André, Kermarrec and Le Scouarnec, Accelerated Nearest Neighbor Search with Quick ADC, ICMR
  * 2017.

@@ -8,9 +8,9 @@ const roundedUp = 2 ** -23
 export type VectorElements = Float32Array | readonly number[]
 
 /**
- * Rounds a vector to float32, the form in which it is stored and compared. Refuses a vector without a
- * direction in float32: pgvector sums squares in float32, so its cosine distance would be NaN if
- * norm² is outside float32's normal range, or so near the end that rounding of the sum may exceed it.
+ * Rounds a vector to float32, the form in which it is stored and compared. Refuses a vector without
+ * a direction in float32: pgvector sums squares in float32, so its cosine distance would be NaN if
+ * norm² is outside float32's normal range, or so near the end that rounding the sum may exceed it.
  * @returns the float32 vector, or a text that says what is wrong with it
  */
 export function toFloat32(vector: VectorElements): Float32Array | string {

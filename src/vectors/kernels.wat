@@ -1,9 +1,9 @@
-;; What is done for very many vectors, several numbers at once. kernels.ts holds the assembled bytes.
+;; SIMD functions for work on very many vectors. kernels.ts has the assembled bytes.
 (module
   (memory (import "rows" "memory") 1 65536)
   ;; products[i] = sum over j of query[j] * row(slots[i])[j], where row(s) begins at rows + s * stride.
   ;; query: int16; rows: int8; stride: their length, a multiple of 16; count: a multiple of 4.
-  ;; Four rows at a time, for each piece of the query is loaded once for all of them.
+  ;; Takes four rows at a time, so that each piece of the query is loaded once for all of them.
   (func (export "dotProducts")
     (param $query i32) (param $slots i32) (param $count i32)
     (param $rows i32) (param $stride i32) (param $products i32)
@@ -55,7 +55,7 @@
       (local.set $slots (i32.add (local.get $slots) (i32.const 16)))
       (br $next_rows))))
 
-  ;; The sum of the lanes of each of four vectors.
+  ;; Sums the lanes of each of four vectors.
   (func $sumsOfIntegers (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
     (local.set $ab (i32x4.add
@@ -68,13 +68,15 @@
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
 
-  ;; One bit a component: of 16 codes bytes 0 come first, then bytes 1, and so on. 2048 of them are a chunk, with
-  ;; four float32 of each row behind: offsets, factors, errors, and the bounds that are written here.
-  ;; sum = sum over j of table[2j][low 4 bits of byte j] + table[2j+1][its high 4 bits]; a table has 16 entries of a
-  ;; byte, below 128; no sum is above 65535. estimate = offset + factor * (low + step * sum); bound = estimate +
-  ;; spread * error. The rows whose bit in mask is set and whose estimate is above least are listed in found:
-  ;; their numbers (int32, from first), and 8192 bytes behind their estimates.
-  ;; bytes: of a code; blocks: of 16 rows. Bytes 0 to 95 of the memory are overwritten.
+  ;; A code has one bit per component. 16 codes form a block, in which the bytes 0 of all of them come first,
+  ;; then the bytes 1, and so on. A chunk has 2048 codes, followed by four arrays with a float32 for each row:
+  ;; offsets, factors, errors, and the bounds, which this function writes.
+  ;; sum = sum over j of table[2j][low 4 bits of byte j] + table[2j+1][its high 4 bits]. A table has 16 entries
+  ;; of one byte, each below 128; no sum may exceed 65535.
+  ;; estimate = offset + factor * (low + step * sum); bound = estimate + spread * error.
+  ;; If a row's bit in mask is set and its estimate is above least, found receives the row's number (int32,
+  ;; counted from first) and, 8192 bytes later, its estimate. The result is how many were found.
+  ;; bytes: length of a code; blocks: number of blocks. Overwrites bytes 0 to 95 of the memory.
   (func (export "estimate")
     (param $tables i32) (param $bytes i32) (param $chunk i32) (param $blocks i32) (param $mask i32)
     (param $low f32) (param $step f32) (param $spread f32) (param $least f32)
@@ -97,7 +99,7 @@
               (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
             (i8x16.swizzle (v128.load offset=16 (local.get $table))
               (i8x16.shr_u (local.get $code) (i32.const 4)))))
-          ;; What the odd bytes add here is subtracted in the end.
+          ;; The odd bytes are added here too, and subtracted at the end.
           (local.set $even (i16x8.add (local.get $even) (local.get $both)))
           (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $both) (i32.const 8))))
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
@@ -145,7 +147,8 @@
       (br_if $next_block (local.get $blocks)))
     (local.get $count))
 
-  ;; Lists in found, as above, the numbers of the rows of a chunk that mask leaves and whose bounds reach least.
+  ;; Lists in found the numbers of those rows of a chunk whose bit in mask is set and whose bound reaches least.
+  ;; The result is how many there are.
   (func (export "reaching")
     (param $bounds i32) (param $blocks i32) (param $mask i32) (param $least f32)
     (param $first i32) (param $found i32) (result i32)
@@ -177,8 +180,8 @@
     (i32.shr_u (i32.sub (local.get $found) (local.get $start)) (i32.const 2)))
 
   ;; products[i * width + j] = a(i) · b(j) in float32, where a(i) begins at a + i * stride and b(j) at b + j * stride.
-  ;; stride: bytes of a row, a multiple of 16; height, the rows of a: a multiple of 2; width, those of b: of 4.
-  ;; Two rows with four at a time: each piece that is loaded is used for several products.
+  ;; stride: bytes of a row, a multiple of 16; height: rows of a, a multiple of 2; width: rows of b, a multiple
+  ;; of 4. Multiplies two rows with four at a time, so that each loaded piece is used for several products.
   (func (export "multiply")
     (param $a i32) (param $height i32) (param $b i32) (param $width i32)
     (param $stride i32) (param $products i32)
@@ -235,7 +238,7 @@
       (local.set $a (i32.add (local.get $a1) (local.get $stride)))
       (br_if $next_of_a (i32.lt_u (local.get $a) (local.get $endOfA)))))
 
-  ;; The sum of the lanes of each of four vectors.
+  ;; Sums the lanes of each of four vectors.
   (func $sumsOfFloats (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
     (local.set $ab (f32x4.add

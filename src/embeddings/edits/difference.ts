@@ -16,7 +16,7 @@ export interface HeldEmbedding {
 interface Difference {
   /** In the order of the items. */
   readonly missing: readonly string[]
-  /** Those that exist with another digest. */
+  /** The text_ids that exist with another digest. */
   readonly different: readonly string[]
 }
 

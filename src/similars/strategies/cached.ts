@@ -16,7 +16,7 @@ const maxCandidates = 2_000
  */
 const perNewFilter = 10
 
-/** The beginning of a ranking. */
+/** The first candidates of a ranking. */
 interface Head {
   /** If the ranking ends at the threshold, this includes the candidates found below it. */
   readonly candidates: readonly Candidate[]
@@ -25,7 +25,7 @@ interface Head {
   readonly isExact: boolean
 }
 
-/** What finds candidates in memory and ranks them. */
+/** What a search in memory needs. */
 export interface Memory {
   readonly cache: VectorCache
   readonly statements: Statements

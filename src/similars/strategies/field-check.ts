@@ -14,7 +14,6 @@ export interface MissingField {
   readonly isAll: boolean
 }
 
-/** A field that a search names. */
 export interface NamedField {
   readonly path: readonly string[]
   /** True for filters, false for metadata_path. */
