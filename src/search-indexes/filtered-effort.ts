@@ -9,8 +9,8 @@ const surplus = { expected: 3, found: 1.5 }
 /** Recall was measured without a filter, so ef_search is multiplied by this. */
 const widened = 1.25
 /**
- * If the filter keeps less than this part of its average share near the query, what it keeps lies
- * where the search of the graph ends, and some of it would be missed
+ * If the share that the filter keeps near the query is below this part of its share of the project,
+ * what it keeps lies where the search of the graph ends, and some of it would be missed
  * (bench/measured/search-indexes.md).
  */
 const minLocalShare = 0.3

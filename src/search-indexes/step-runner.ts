@@ -17,7 +17,7 @@ import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
 
 const retryAfterMs = 10 * 60_000
-/** For how long one process at a time builds an index, after several lacked shared resources. */
+/** For how long a single process builds each index, after several lacked shared resources. */
 const serialMs = 60 * 60_000
 
 /**

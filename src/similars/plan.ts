@@ -17,7 +17,7 @@ export interface Situation {
 /**
  * The strategies to try, best first: if one cannot answer, the next is tried. Memory costs least
  * and finds most. An index with too little recall is used only if the project is too large to scan.
- * A filtered search first compares all that the filter keeps, if that is little, and then uses the
+ * A filtered search compares all that the filter keeps, if that is little; otherwise it uses the
  * index.
  */
 export function strategiesFor(situation: Situation): readonly Strategy[] {

@@ -30,7 +30,7 @@ export interface FoundRanking extends Ranking {
   readonly milliseconds: number
   /** A field that a filter names and that none of the documents looked at has. */
   readonly missingField: MissingField | undefined
-  /** How many documents are above the threshold; undefined if this was not asked for. */
+  /** How many documents reach the threshold; undefined if this was not asked for. */
   readonly totalSimilar: number | undefined
 }
 

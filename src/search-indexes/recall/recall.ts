@@ -19,8 +19,8 @@ import { type CurvePoint, type RecallCurve, usualRecall } from './recall-curve.t
  */
 const efforts = [40, 60, 80, 120, 160, 240, 360, 600, 1_000]
 /**
- * The ef_search used before the exact comparison: the more it finds, the fewer rows that has to
- * send.
+ * The ef_search used before the exact comparison: the more it finds, the fewer rows the comparison
+ * sends.
  */
 const firstEffort = 200
 /**

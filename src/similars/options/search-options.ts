@@ -20,7 +20,7 @@ export interface SearchOptions {
   readonly includeSelf: boolean
   /** If set, limit and offset count groups. */
   readonly grouping: Grouping | undefined
-  /** Whether to count all documents above the threshold. */
+  /** Whether to count all documents that reach the threshold. */
   readonly totals: boolean
 }
 

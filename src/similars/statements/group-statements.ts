@@ -65,7 +65,7 @@ export async function valuesOfField(
  * Compares every vector of the project and keeps the best of each value.
  * @param page counts groups, those with the best members first
  * @param excluded values to leave out
- * @returns results above the threshold, group by group
+ * @returns results that reach the threshold, group by group
  */
 export async function groupAll(
   db: Db,

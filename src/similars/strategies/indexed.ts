@@ -34,7 +34,7 @@ export async function rankWithIndex(
 }
 
 /**
- * Finds the head of a ranking, the candidates below the threshold, and whether the page is full.
+ * Finds the head of a ranking, what is below the threshold, and whether the page needs no more.
  */
 async function findHead(
   statements: Statements,
