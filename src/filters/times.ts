@@ -22,6 +22,6 @@ export function timeOf(text: string): string | undefined {
   const inUtc = time.toISOString()
   if (!/^(?!0000)\d{4}-/.test(inUtc)) return undefined
   const [, finer = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
-  // Some programs print milliseconds with zeros after them.
+  // Some programs print milliseconds with three more zeros.
   return Number(finer) === 0 ? inUtc : `${inUtc.slice(0, -1)}${finer.padEnd(3, '0')}Z`
 }

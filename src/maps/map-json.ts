@@ -29,8 +29,8 @@ class Numbers<Kind extends Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>> 
   }
 
   /**
-   * As a JSON array, or as base64 in a JSON string. Assumes a little-endian machine, as all of ours
-   * are.
+   * As a JSON array, or as base64 in a JSON string. Assumes a little-endian machine, as all that
+   * run this are.
    */
   *printed(format: NumbersFormat, steps: number): Generator<string> {
     yield format === 'json' ? '[' : '"'

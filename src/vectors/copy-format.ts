@@ -14,8 +14,8 @@ const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffe
 
 /**
  * Encodes rows (ordinal int4, text_id text, vector vector, text text, metadata jsonb) in the binary
- * format of COPY. Each field is an int32 length (-1 for null) and its bytes, all big-endian; jsonb is
- * a version byte and the text. Source: PostgreSQL "COPY", section "Binary Format".
+ * format of COPY. Each field is an int32 length (-1 for null) and its bytes, all big-endian; jsonb
+ * is a version byte and the text. Source: PostgreSQL "COPY", section "Binary Format".
  */
 export function encodeRows(rows: readonly StagedRow[]): Uint8Array<ArrayBuffer> {
   const size = rows.reduce((sum, row) => sum + sizeOf(row), header.length + 2)

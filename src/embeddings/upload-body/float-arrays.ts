@@ -88,7 +88,7 @@ export class FloatArrays {
     // Both operands are exact, so float64 rounds their quotient as it rounds the decimal number.
     const power = powers[decimals] ?? 0
     const value = mantissa / power
-    // With digits dropped, the number is below (mantissa + 1) / power, and rounding keeps the order.
+    // With digits dropped, the number is below (mantissa + 1) / power; rounding keeps the order.
     if (dropped && Math.fround(value) !== Math.fround((mantissa + 1) / power)) return -1
     this.floats[this.length] = value * (1 - 2 * minus)
     return at

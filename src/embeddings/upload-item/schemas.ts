@@ -157,7 +157,7 @@ export function noteIgnored(item: unknown, names: Set<string>): void {
   }
 }
 
-/** In JSON, each item needs its instance and dimensions, be it from the shared fields. */
+/** In JSON, each item needs its instance and dimensions, of its own or from the shared fields. */
 const JsonItem = WithVector.required({ instance_handle: true, vector_dim: true })
 const JsonTextItem = z.unknown().transform((item, context) => {
   const schema = isObject(item) && item['vector'] !== undefined ? JsonItem : WithText
