@@ -1,7 +1,7 @@
 import { enlarged } from '../vectors/kernels.ts'
 import { ByteRows } from './byte-rows.ts'
 
-/** Largest 16-bit value of a component: 127 × 256, whose upper byte stays within int8 if rounded. */
+/** Largest 16-bit value of a component: 127 × 256, so that the rounded upper byte fits int8. */
 const largest = 32_512
 /** A unit vector in the form that the kernel needs: `component ≈ values[i] / scale`. */
 export interface QuantizedQuery {
