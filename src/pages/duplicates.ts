@@ -1,7 +1,7 @@
 import type { PageDefinition } from './page-definition.ts'
 import { projectPath } from './project.ts'
 
-/** Pairs and groups of texts of a project that are nearly the same. */
+/** The page that lists pairs and groups of nearly identical texts of a project. */
 export const duplicatesPage: PageDefinition = {
   path: `${projectPath}/duplicates`,
   island: 'duplicates',

@@ -1,12 +1,12 @@
 import type { PageDefinition } from './page-definition.ts'
 
-/** As handles are. */
+/** The patterns match what handles may contain. */
 export const projectPath =
   '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}}'
 
 /**
- * The texts of a project. The page is the same whether the project exists or not: what there is to know, the
- * browser asks the API for, which tells each caller what that one may know.
+ * The page of a project's texts. The page is the same whether or not the project exists: the
+ * browser asks the API, which decides what the caller may see.
  */
 export const projectPage: PageDefinition = {
   path: projectPath,
@@ -17,7 +17,7 @@ export const projectPage: PageDefinition = {
       title: name,
       data: { owner, project },
       first: [`v1/projects/${name}`],
-      // In this order: for the fields many texts are looked at.
+      // The texts come first: listing the fields scans many texts and takes longer.
       firstOfPlain: [
         `v1/embeddings/${name}?limit=20&include=text%2Cmetadata`,
         `v1/projects/${name}/fields`,

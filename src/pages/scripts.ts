@@ -4,31 +4,36 @@ import { createRequire } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A script of the pages: its name has a hash of what is in it, so that it may be kept for ever. */
+/**
+ * A script for the pages. Its file name contains a content hash, so browsers may cache it for ever.
+ */
 export interface Script {
   readonly file: string
   readonly source: string
 }
 
-/** What all islands need, and run first: hono/jsx/dom. */
+/** hono/jsx/dom, which every island needs. It runs before the islands. */
 export const libraryScript = 'library'
 
-/** What islands may import besides modules of ours, and where Hono's package has it. */
+/** The packages that islands may import, each with its file in Hono's package. */
 const library: Readonly<Record<string, string>> = {
   'hono/jsx/dom': 'jsx/dom/index.js',
   'hono/jsx/dom/jsx-runtime': 'jsx/dom/jsx-runtime.js',
 }
 
-/** What the compiler has made for browsers; of the last build where this runs from its source, as in tests. */
+/**
+ * The compiler's output for browsers. When the service runs from source, as in tests, this is the
+ * output of the last build.
+ */
 const built = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../dist/browser' : '../browser', import.meta.url),
 )
 
 /**
- * The scripts of the islands, each with the modules of ours that it imports, and the one of Hono. A page of
- * forty modules would make a browser ask forty times, six at a time, which takes seconds on a slow network.
- * The compiler and Hono's package have the modules as CommonJS, so that joining them needs no more than a
- * function around each. No path comes from a request.
+ * Bundles each island with the modules of ours that it imports, and Hono on its own. Without
+ * bundling, a page of forty modules would take forty requests, six at a time, which takes seconds
+ * on a slow network. The compiler and Hono's package provide CommonJS, so joining modules only
+ * takes a function around each. No path comes from a request.
  * @param islands names of modules in src/pages/browser
  */
 export function readScripts(islands: readonly string[]): ReadonlyMap<string, Script> {
@@ -45,7 +50,7 @@ export function readScripts(islands: readonly string[]): ReadonlyMap<string, Scr
   return scripts
 }
 
-/** Knows modules by their files, and runs each when it is first required, as Node does. */
+/** Registers modules by file name and runs each when it is first required, as Node does. */
 const registry = `'use strict'
 const semblance = (() => {
   const sources = new Map()
@@ -63,10 +68,10 @@ const semblance = (() => {
 })()
 `
 
-/** Adds a module and what it requires, each once. */
+/** Adds a module and everything it requires, each once. */
 function collect(modules: Map<string, string>, root: string, file: string): void {
   if (modules.has(file)) return
-  // Before those that require it in turn.
+  // Marked as visited before its imports are followed, because they may import it in turn.
   modules.set(file, '')
   const source = readFileSync(join(root, file), 'utf8')
   const files: Record<string, string> = {}
@@ -90,7 +95,7 @@ function scriptOf(name: string, source: string): Script {
   return { file: `${name}.${hash}.js`, source }
 }
 
-/** Where Hono's package has CommonJS; runtimes differ in which of its forms they resolve to. */
+/** The CommonJS folder of Hono's package. Runtimes differ in which build of it they resolve to. */
 function honoFolder(): string {
   const found = createRequire(import.meta.url).resolve('hono/jsx/dom')
   const dist = join('hono', 'dist')

@@ -5,7 +5,7 @@ import { frame } from './frame.ts'
 import { storedKey } from './key.ts'
 import { misreadSegment } from './misread-segment.ts'
 
-/** What the service has refused, in its own words. */
+/** An error answer of the service, with its own message. */
 export class RefusedCall extends Error {
   readonly status: number
 
@@ -21,18 +21,18 @@ export interface Answered<Data> {
 }
 
 interface CallOptions {
-  /** GET without a body and POST with one, unless said otherwise. */
+  /** Default: GET without a body, POST with one. */
   readonly method?: 'POST' | 'PATCH' | 'DELETE'
-  /** As JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Calls the API as any other program would, with the key of this tab.
+ * Calls the API with the key of this tab, as any other client would.
  * @param path such as `v1/projects`
- * @returns what the OpenAPI document says of the operation
- * @throws RefusedCall for what is no success
+ * @returns the answer as the OpenAPI document defines it
+ * @throws RefusedCall for any error status
  */
 export async function call<Data>(path: string, options: CallOptions = {}): Promise<Answered<Data>> {
   const isRead = options.body === undefined && options.method === undefined
@@ -46,9 +46,9 @@ const refusalIn = ({ status }: Response, data: unknown) =>
   new RefusedCall(status, detailOf(data) ?? `The server has answered ${status}.`)
 
 /**
- * Calls an operation that answers in lines, and passes them on as they come.
- * @param last the field that only the last line of a whole answer has
- * @throws RefusedCall for what is no success, also where it fails after it has begun
+ * Calls an operation that streams lines, and yields them as they arrive.
+ * @param last the field that only the last line of a complete answer has
+ * @throws RefusedCall for any error, including one after the stream has begun
  */
 export async function* callLines<Line extends object>(
   path: string,

@@ -1,6 +1,7 @@
 /**
- * Browsers give the clipboard to pages by HTTPS or of this machine alone; in others the text is selected.
- * @param field where the text stands
+ * Browsers offer the clipboard only to pages served over HTTPS or from localhost. Elsewhere this
+ * selects the text instead.
+ * @param field a selector of the element that has the text
  */
 export async function copyText(text: string, field: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)

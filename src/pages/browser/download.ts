@@ -1,10 +1,9 @@
-/** Has the browser save a text as a file. */
 export function saveAs(file: string, mediaType: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }))
   const link = document.createElement('a')
   link.href = url
   link.download = file
   link.click()
-  // Not before the browser has begun to read it.
+  // The URL has to stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

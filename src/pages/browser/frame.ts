@@ -1,8 +1,11 @@
-/** What the server has said of the page, in attributes of the element that the island fills. */
+/** The server puts the page's data into attributes of the element that the island fills. */
 const element = document.querySelector<HTMLElement>('#island')
 
 export const frame = {
-  /** What leads from the page to where the service begins: '' or '../../', behind a proxy too. */
+  /**
+   * The relative path from the page to the service's root, '' or '../../', which also works behind
+   * a proxy.
+   */
   base: element?.dataset['base'] ?? '',
   owner: element?.dataset['owner'] ?? '',
   project: element?.dataset['project'] ?? '',

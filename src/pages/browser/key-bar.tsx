@@ -4,12 +4,12 @@ import { frame } from './frame.ts'
 import { forgetKey, keepKey, storedKey } from './key.ts'
 
 interface Props {
-  /** Whose key it is, where that is known. */
+  /** The owner of the key, if known. */
   readonly me?: components['schemas']['Me'] | undefined
   readonly changed: () => void
 }
 
-/** Whether this tab has a key; asks for one, and forgets it. */
+/** Shows whether this tab has a key, and lets the user enter or forget it. */
 export function KeyBar({ me, changed }: Props) {
   const [isAsking, ask] = useState(false)
   if (storedKey() !== undefined) {
@@ -46,14 +46,13 @@ export function KeyBar({ me, changed }: Props) {
   )
 }
 
-/** Asks for an API key. */
 export function KeyForm({ changed }: Pick<Props, 'changed'>) {
   const [problem, say] = useState('')
   const use = (event: Event) => {
     event.preventDefault()
     const input = document.querySelector<HTMLInputElement>('#key')
     const key = input?.value.trim() ?? ''
-    // A header takes no others.
+    // HTTP headers allow no other characters.
     if (!/^[!-~]+$/.test(key)) return say('A key has letters, digits and signs, without spaces.')
     keepKey(key)
     changed()

@@ -1,6 +1,6 @@
 import { dropFirst } from './first-answers.ts'
 
-/** For this tab alone, and for as long as it is open. */
+/** sessionStorage keeps the key for this tab only, until it is closed. */
 const place = 'semblance-key'
 
 export const storedKey = (): string | undefined => sessionStorage.getItem(place) ?? undefined

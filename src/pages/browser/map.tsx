@@ -16,7 +16,7 @@ type Fields = components['schemas']['ProjectFields']
 
 const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
 
-/** Asks until the map is computed, and for the fields to colour it by. */
+/** Polls until the map is computed, and loads the fields that it can be coloured by. */
 function ProjectMap({ name }: { readonly name: string }) {
   const [path, colourBy] = useState(colourInUrl)
   const [progress, tell] = useState(0)
@@ -61,7 +61,7 @@ interface MapProps {
 
 interface Filter {
   readonly field: MapPoints['field']
-  /** The values whose texts alone are shown; undefined for all. */
+  /** The values whose texts are shown; undefined shows all. */
   readonly shown: ReadonlySet<number> | undefined
 }
 
@@ -73,7 +73,7 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   const { field, textIds, missing } = points
   const [filter, filterBy] = useState<Filter>({ field, shown: undefined })
   const show = (shown: Filter['shown']) => filterBy({ field, shown })
-  // Of another field they were other values.
+  // The filter of another field does not apply to this one.
   const shown = filter.field === field ? filter.shown : undefined
   const values = useMemo(
     () => (field === undefined ? [] : countValues(field, textIds.keys())),
@@ -81,7 +81,7 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   )
   const scale = useMemo(() => scaleOf(field), [points])
   const colours = useMemo(() => {
-    // The colours are for what is shown.
+    // Shown values get the colours first, because there are only a few distinct ones.
     const order = values.map(({ index }) => index)
     const first = order.filter((index) => shown?.has(index))
     return coloursOf(field, scale, [...new Set([...first, ...order])])

@@ -28,7 +28,7 @@ function ProjectPage() {
       )}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
       {refusal === undefined && (
-        // It asks for the texts meanwhile.
+        // The browser is rendered hidden, so that it loads the texts while the project is loading.
         <div hidden={project === undefined}>
           <Browser key={caller} name={name} project={project} />
         </div>

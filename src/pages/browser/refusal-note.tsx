@@ -1,6 +1,6 @@
 import type { RefusedCall } from './call.ts'
 
-/** Why something could not be had, in the words of the service. */
+/** Shows the service's message about a failed call. */
 export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
   refusal === undefined ? null : (
     <p class="refusal" role="alert">

@@ -7,7 +7,7 @@ interface Props {
   readonly changed: () => void
 }
 
-/** The same for what does not exist and for what may not be read. */
+/** Shows the same message for projects that do not exist and those that the caller may not read. */
 export function Refused({ refusal, changed }: Props) {
   const isPrivate = refusal.status === 401 && storedKey() === undefined
   return (

@@ -2,7 +2,7 @@ import { isPlainClick } from './plain-click.ts'
 
 interface Props {
   readonly href: string
-  /** Shows the state within the page. */
+  /** Shows the state without leaving the page. */
   readonly follow: () => void
   readonly class?: string
   readonly title?: string
@@ -10,7 +10,10 @@ interface Props {
   readonly children?: unknown
 }
 
-/** A link to another state of the page: within it, but where somebody opens it elsewhere. */
+/**
+ * A link to another state of the page. A plain click stays on the page; a new tab or window loads
+ * the URL.
+ */
 export function StateLink({ href, follow, children, ...attributes }: Props) {
   const click = (event: MouseEvent) => {
     if (!isPlainClick(event)) return

@@ -2,15 +2,15 @@ import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import { RefusedCall } from './call.ts'
 
 export interface Loaded<Value> {
-  /** Of before, while another one is under way. */
+  /** The previous value stays while the next one is loading. */
   readonly value: Value | undefined
   readonly refusal: RefusedCall | undefined
   readonly isLoading: boolean
 }
 
 /**
- * What is loaded anew whenever `of` changes; what was under way for another is broken off.
- * @param of what the value is loaded for, as a text
+ * Loads a value anew whenever `of` changes, and aborts the load for the previous one.
+ * @param of identifies what the value is loaded for
  */
 export function useLoaded<Value>(
   of: string,
@@ -21,7 +21,8 @@ export function useLoaded<Value>(
     refusal: undefined,
     isLoading: true,
   })
-  // At once: an effect of the next animation frame also runs, and shows, for a component that is gone by then.
+  // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
+  // also run, and set state, for a component that is gone by then.
   useLayoutEffect(() => {
     const abort = new AbortController()
     const show = (found: Partial<Loaded<Value>>) => {

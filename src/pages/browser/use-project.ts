@@ -6,7 +6,7 @@ import { useLoaded } from './use-loaded.ts'
 
 type Project = components['schemas']['Project']
 
-/** The project of the page, asked for anew with each key. */
+/** Loads the project of the page, again for each key. */
 export function useProject() {
   const name = `${frame.owner}/${frame.project}`
   const [keyNumber, count] = useState(0)

@@ -1,4 +1,4 @@
-/** What of the plane is seen: its middle, and how many pixels a unit has. */
+/** The visible part of the map: its centre, and the number of pixels per unit. */
 export interface Camera {
   readonly x: number
   readonly y: number
@@ -18,7 +18,6 @@ interface Place {
 const margin = 0.94
 const maxZoom = 4_000
 
-/** A rectangle of the plane. */
 export interface Bounds {
   readonly x: number
   readonly y: number
@@ -26,7 +25,7 @@ export interface Bounds {
   readonly height: number
 }
 
-/** Around all points. */
+/** The smallest rectangle around all points. */
 export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float32Array }): Bounds {
   let [left, right, low, high] = [0, 0, 0, 0]
   for (let at = 0; at < x.length; at += 1) {
@@ -39,7 +38,7 @@ export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float
   return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low }
 }
 
-/** All of the map, in the middle. */
+/** Fits the whole map into the view. */
 export function wholeMap({ width, height }: Size, bounds: Bounds): Camera {
   const fits = [bounds.width / width, bounds.height / height, 1e-6]
   return { x: bounds.x, y: bounds.y, scale: margin / Math.max(...fits) }
@@ -59,14 +58,14 @@ export const toMap = ({ x, y, scale }: Camera, { width, height }: Size, place: P
   y: y - (place.y - height / 2) / scale,
 })
 
-/** By pixels. */
+/** Moves the camera by pixels. */
 export const moved = (camera: Camera, right: number, down: number): Camera => ({
   ...camera,
   x: camera.x - right / camera.scale,
   y: camera.y + down / camera.scale,
 })
 
-/** What is under `at` stays there. @param whole what `wholeMap` has found */
+/** Zooms while keeping the place under `at` fixed. @param whole the result of `wholeMap` */
 export function zoomed(
   camera: Camera,
   size: Size,

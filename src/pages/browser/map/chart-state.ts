@@ -16,28 +16,28 @@ import { drawOverlay } from './overlay.ts'
 import { createPointRenderer, type PointRenderer } from './point-renderer.ts'
 import { nearestPoint, type Outline, pointsWithin } from './selection.ts'
 
-/** What a chart shows, and whom it tells of what is done with it. */
+/** The data of a chart and its callbacks. */
 export interface Charted {
   readonly points: MapPoints
   readonly colours: ReadonlyMap<number, string>
   readonly selected: ReadonlySet<number>
   readonly isSelecting: boolean
-  /** Whether the legend leaves a point there. */
+  /** Whether the legend's filter shows a point. */
   readonly isShown: (point: number) => boolean
-  /** The point that was chosen and its neighbours. */
+  /** The chosen point and its neighbours. */
   readonly chosen: readonly number[]
   readonly select: (points: readonly number[]) => void
   readonly hover: (point: number) => void
-  /** With -1 where there is no point. */
+  /** Receives -1 if no point is there. */
   readonly choose: (point: number) => void
 }
 
-/** How near to a point one must be to mean it; fingers are wider than pointers. */
+/** The distance within which a click hits a point. Fingers are less precise than pointers. */
 const [reachPixels, fingerPixels] = [10, 24]
 export const zoomStep = 1.5
 const keyStep = 60
 
-/** The map as it is seen, and what is done with it; drawn at most once a frame. */
+/** The state of the chart: camera, outline and hovered point. It draws at most once a frame. */
 export class ChartState {
   readonly #plane: HTMLElement
   readonly #overlay: HTMLCanvasElement
@@ -46,7 +46,7 @@ export class ChartState {
   #props: Charted
   #bounds: Bounds
   #values: ReturnType<typeof valuePlaces> = []
-  /** What was given to the renderer. */
+  /** The props that the renderer has. */
   #shown: Charted | undefined
   #size: Size = { width: 1, height: 1 }
   #camera: Camera = { x: 0, y: 0, scale: 1 }
@@ -94,7 +94,8 @@ export class ChartState {
       this.#renderer.setPoints(points.x, points.y)
       this.#bounds = boundsOf(points)
     }
-    // Not for each point that the pointer passes.
+    // Recomputed only if something relevant changed, and not whenever the pointer moves to another
+    // point.
     const isSame =
       points === before?.points &&
       colours === before.colours &&
@@ -167,7 +168,7 @@ export class ChartState {
     })
   }
 
-  /** In the plane. */
+  /** Converts pixels to map coordinates. */
   #place(pixels: Pixels): [x: number, y: number] {
     const { x, y } = toMap(this.#camera, this.#size, pixels)
     return [x, y]

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { type Charted, ChartState, zoomStep } from './chart-state.ts'
 
-/** The points, which are moved by dragging, the wheel, two fingers and keys, and chosen by a click or by drawing around them. */
+/**
+ * The points of the map. Dragging, the wheel, two fingers and keys move it; a click or an outline
+ * selects points.
+ */
 export function Chart(props: Charted) {
   const state = useRef<ChartState | null>(null)
   const root = useRef<HTMLElement | null>(null)

@@ -1,22 +1,22 @@
 import type { PointField } from './map-data.ts'
 
-/** Tableau's ten, which are told apart by most eyes on light and on dark ground. */
+/** Tableau's ten colours, which most people can tell apart on light and dark backgrounds. */
 const palette = [
   ...['#4e79a7', '#f28e2b', '#e15759', '#76b7b2', '#59a14f'],
   ...['#edc948', '#b07aa1', '#ff9da7', '#9c755f', '#bab0ac'],
 ] as const
 const plain = '#4e79a7'
 const rest = '#8a8f98'
-/** Of a scale, from the least to the most. */
+/** The colours of a scale, lowest value first. */
 export const ramp = ['#5b54d6', '#2e8fd0', '#2aa58a', '#a8ad32', '#ef8a1d'] as const
 
-/** From the least to the most of the numbers of a field. */
+/** The smallest and the largest number of a field. */
 export interface Scale {
   readonly least: number
   readonly most: number
 }
 
-/** @returns undefined where other values than numbers are among them, or too few to lie on a scale */
+/** @returns undefined if some values are not numbers, or if there are fewer than three */
 export function scaleOf(field: PointField | undefined): Scale | undefined {
   const numbers = field?.values.filter((value) => typeof value === 'number') ?? []
   if (numbers.length < 3 || numbers.length < (field?.values.length ?? 0)) return undefined
@@ -26,7 +26,10 @@ export function scaleOf(field: PointField | undefined): Scale | undefined {
   )
 }
 
-/** Of each value by its place on the scale, or else by its place in the order: beyond the tenth all have one colour. */
+/**
+ * Colours a value by its position on the scale or, without a scale, by its place in the order. All
+ * values after the tenth share one colour.
+ */
 export function coloursOf(
   field: PointField | undefined,
   scale: Scale | undefined,
@@ -40,7 +43,7 @@ export function coloursOf(
   return new Map(order.map((index, place) => [index, index === -1 ? rest : colourAt(index, place)]))
 }
 
-/** @param at a place among the colours of the ramp, from 0 */
+/** @param at a position on the ramp: 0 is its first colour, 1 its second */
 function mixed(at: number): string {
   const [one = rest, two = rest] = ramp.slice(Math.min(Math.floor(at), ramp.length - 2))
   const share = at - Math.min(Math.floor(at), ramp.length - 2)
@@ -55,7 +58,7 @@ const channels = (colour: string): number[] => {
   return [value >> 16, (value >> 8) & 255, value & 255]
 }
 
-/** Of each point red, green, blue and opacity, in bytes. */
+/** Returns red, green, blue and opacity for each point, one byte each. */
 export function pointColours(
   count: number,
   indexes: Int32Array | undefined,

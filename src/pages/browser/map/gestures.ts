@@ -1,14 +1,14 @@
-/** A place in the plane's element. */
+/** A point in pixels, relative to the plane's element. */
 export interface Pixels {
   readonly x: number
   readonly y: number
 }
 
 interface Gestures {
-  /** Whether what begins with this is an outline, and moves nothing. */
+  /** Whether the gesture that begins here draws an outline instead of moving the map. */
   readonly draws: (event: PointerEvent) => boolean
   readonly draw: (at: Pixels) => void
-  /** @param isWhole false when the browser has taken the finger for something else */
+  /** @param isWhole false if the gesture was interrupted, for example by a second finger */
   readonly endDrawing: (isWhole: boolean) => void
   readonly drag: (right: number, down: number) => void
   readonly zoom: (factor: number, at: Pixels) => void
@@ -17,14 +17,14 @@ interface Gestures {
   readonly click: (at: Pixels, isFinger: boolean) => void
 }
 
-/** What moves no farther is a click. */
+/** A pointer that moves less than this clicks. */
 const clickPixels = 6
 
 const distance = (one: Pixels, other: Pixels) => Math.hypot(one.x - other.x, one.y - other.y)
 
-/** Of a pointer, of one finger or two, and of the wheel. */
+/** Listens to the pointer, to one or two fingers, and to the wheel. */
 export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
-  /** Where each finger, or the pressed pointer, is. */
+  /** The position of each finger, or of the pressed pointer. */
   const pressed = new Map<number, Pixels>()
   let isDrawing = false
   let hasMoved = false
@@ -49,7 +49,7 @@ export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
     const now = pixels(event)
     if (before === undefined) gestures.hover(now)
     else if (hasMoved || distance(now, before) >= clickPixels) {
-      // A click may tremble.
+      // Smaller movements still count as a click.
       hasMoved = true
       pressed.set(event.pointerId, now)
       const [other] = [...pressed].flatMap(([id, at]) => (id === event.pointerId ? [] : [at]))
@@ -63,14 +63,14 @@ export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
     end(true)
     if (!hasMoved) gestures.click(pixels(event), event.pointerType === 'touch')
   })
-  // The browser scrolls the page instead.
+  // The browser cancels the pointer when it scrolls the page instead.
   plane.addEventListener('pointercancel', ({ pointerId }) => {
     pressed.delete(pointerId)
     end(false)
   })
   plane.addEventListener('pointerleave', () => gestures.hover(undefined))
   const isActive = { passive: false }
-  // One finger may scroll the page; two are for the map.
+  // One finger may scroll the page; two fingers move the map.
   const keepTwo = (event: TouchEvent) =>
     event.touches.length > 1 && event.cancelable && event.preventDefault()
   plane.addEventListener('touchmove', keepTwo, isActive)
@@ -81,7 +81,7 @@ export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
   plane.addEventListener('wheel', roll, isActive)
 }
 
-/** Each of two fingers moves the map by half, and zooms it by how far they are apart. */
+/** Each of two fingers moves the map by half its own movement, and their distance zooms it. */
 function pinch({ drag, zoom }: Gestures, before: Pixels, now: Pixels, other: Pixels): void {
   drag((now.x - before.x) / 2, (now.y - before.y) / 2)
   const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }

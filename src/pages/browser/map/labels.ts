@@ -10,19 +10,21 @@ interface Label {
 }
 
 const maxValues = 12
-/** Of points: more are not named before one comes nearer. */
+/** If more points than this are visible, only values are labelled. */
 const maxNamed = 60
 const maxCharacters = 32
 const lineHeight = 18
 
-/** The name of a value, and where in the plane its points are. */
 interface NamedPlace {
   readonly name: string
   readonly x: number
   readonly y: number
 }
 
-/** The most frequent values of the field, each at the median of its points, which few strays do not move. */
+/**
+ * The most frequent values of the field, each at the median of its points. A few outliers do not
+ * move a median.
+ */
 export function valuePlaces(
   { field, textIds, x, y }: MapPoints,
   isShown: (point: number) => boolean,
@@ -38,7 +40,7 @@ export function valuePlaces(
   })
 }
 
-/** Names of the points that are seen where they are few, else of the values. */
+/** Labels the visible points if they are few, otherwise the values. */
 export function labelsFor(
   points: MapPoints,
   values: readonly NamedPlace[],
@@ -61,7 +63,7 @@ export function labelsFor(
   )
 }
 
-/** The points that are seen, undefined where they are many. */
+/** Returns the visible points, or undefined if there are too many to label. */
 function fewVisible(
   { x, y }: MapPoints,
   camera: Camera,
@@ -86,7 +88,7 @@ const shortened = (text: string) => {
     : `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
-/** The first of those that would stand over one another. */
+/** Of labels that would overlap, keeps the first. */
 function withoutOverlaps(labels: readonly Label[]): Label[] {
   const placed: { left: number; right: number; y: number }[] = []
   return labels.filter(({ text, x, y }) => {

@@ -2,26 +2,28 @@ import { ramp, type Scale } from './colours.ts'
 
 interface Props {
   readonly path: string
-  /** The fields that points can be coloured by. */
   readonly paths: readonly string[]
   readonly choose: (path: string) => void
-  /** Of the field, the most frequent first. */
+  /** The values of the field, most frequent first. */
   readonly values: readonly {
     readonly index: number
     readonly label: string
     readonly count: number
   }[]
   readonly colours: ReadonlyMap<number, string>
-  /** Of a field of numbers. */
+  /** Set for a numeric field. */
   readonly scale: Scale | undefined
-  /** The values whose texts alone are shown; undefined while all are. */
+  /** The values whose texts are shown; undefined shows all. */
   readonly shown: ReadonlySet<number> | undefined
   readonly show: (shown: ReadonlySet<number> | undefined) => void
 }
 
 const listedValues = 50
 
-/** What points are coloured by, which colour is which value, and whose texts are shown. */
+/**
+ * Chooses the field that colours the points, lists its values with their colours, and filters by
+ * them.
+ */
 export function Legend(props: Props) {
   const { path, paths, choose, shown, show, scale } = props
   const others = path === '' || paths.includes(path) ? [] : [path]
@@ -82,7 +84,7 @@ function Values({ values, colours, shown, show }: Props) {
   )
 }
 
-/** A scale, and between which numbers texts are shown. */
+/** Shows the colour scale of a numeric field, and filters by a range. */
 function Numbers({ values, scale, show }: Props & { readonly scale: Scale }) {
   const limit = (event: Event) => {
     const { currentTarget } = event

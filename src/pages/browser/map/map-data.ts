@@ -6,14 +6,13 @@ import { percentEncoded } from '../project/requests.ts'
 type Ready = components['schemas']['ProjectMap']
 type Progress = components['schemas']['ProjectMapProgress']
 
-/** The values of a field, and which of them each point has; -1 for none. */
+/** The values of a field, and the index of each point's value; -1 for no value. */
 export interface PointField {
   readonly path: string
   readonly values: readonly (string | number | boolean)[]
   readonly indexes: Int32Array
 }
 
-/** The points of a map, between -1 and 1. */
 export interface MapPoints {
   readonly textIds: readonly string[]
   readonly x: Float32Array
@@ -26,9 +25,9 @@ const firstPauseMs = 500
 const maxPauseMs = 3_000
 
 /**
- * Asks until the map is computed.
- * @param path of the field to colour by; '' for none
- * @param tell is told how far the computation is, 0 to 1
+ * Polls until the map is computed.
+ * @param path the field to colour by; '' for none
+ * @param tell receives the progress of the computation, 0 to 1
  */
 export async function loadMap(
   name: string,
@@ -61,6 +60,6 @@ function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: R
   }
 }
 
-/** Of base64, as little-endian machines have numbers, which all with a browser are. */
+/** Decodes base64 of little-endian numbers. Every machine that runs a browser is little-endian. */
 const bytesOf = (base64: string | readonly number[]): ArrayBuffer =>
   bytesFromBase64(typeof base64 === 'string' ? base64 : '').buffer

@@ -9,13 +9,15 @@ interface Overlay {
   readonly isShown: (point: number) => boolean
   readonly camera: Camera
   readonly size: Size
-  /** What is being drawn around points. */
+  /** The outline that is being drawn. */
   readonly outline: Outline
-  /** The points that have rings: the one under the pointer, the chosen one, its neighbours. */
+  /**
+   * The points marked with a ring: the one under the pointer, the chosen one and its neighbours.
+   */
   readonly ringed: readonly number[]
 }
 
-/** What stands above the points: names, the outline, and rings. */
+/** Draws the labels, the outline and the rings above the points. */
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   const { points, values, camera, size, outline, ringed, isShown } = overlay
   const ratio = devicePixelRatio

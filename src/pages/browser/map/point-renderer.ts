@@ -21,7 +21,7 @@ void main() {
   gl_FragColor = vec4(shown.rgb * alpha, alpha);
 }`
 
-/** Draws points by WebGL: all of them, at each change of the camera. */
+/** Draws points with WebGL. Each change of the camera redraws all of them. */
 export interface PointRenderer {
   readonly setPoints: (x: Float32Array, y: Float32Array) => void
   /** @param colours four bytes for each point */
@@ -29,7 +29,7 @@ export interface PointRenderer {
   readonly draw: (camera: Camera, size: Size) => void
 }
 
-/** @returns undefined where the browser has no WebGL */
+/** @returns undefined if the browser has no WebGL */
 export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | undefined {
   const gl = canvas.getContext('webgl', { antialias: false, preserveDrawingBuffer: true })
   const program = gl === null ? null : gl.createProgram()
@@ -47,7 +47,7 @@ export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | 
   gl.linkProgram(program)
   gl.useProgram(program)
   gl.enable(gl.BLEND)
-  // A canvas has its colours multiplied by their opacity.
+  // The shader multiplies colours by their opacity, as canvases expect.
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
   const fill = (name: string, parts: number, type: number, isByte: boolean) => {
     const buffer = gl.createBuffer()
@@ -94,7 +94,7 @@ export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | 
   }
 }
 
-/** In pixels: smaller where there are many, larger as one comes near. */
+/** The diameter in pixels: smaller if there are many points, larger when zoomed in. */
 function pointSize({ scale }: Camera, size: Size, count: number): number {
   const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 3
   const near = Math.sqrt(scale / (Math.min(size.width, size.height) / 2))

@@ -1,4 +1,4 @@
-/** A polygon, as x and y by turns. */
+/** A polygon, as alternating x and y. */
 export type Outline = readonly number[]
 
 interface Shown {
@@ -7,7 +7,7 @@ interface Shown {
   readonly isShown: (point: number) => boolean
 }
 
-/** Which of the points that are shown lie within an outline, by the even-odd rule. */
+/** Returns the visible points within an outline, by the even-odd rule. */
 export function pointsWithin(outline: Outline, { x, y, isShown }: Shown): number[] {
   const found: number[] = []
   const corners = outline.length / 2
@@ -25,7 +25,7 @@ export function pointsWithin(outline: Outline, { x, y, isShown }: Shown): number
   return found
 }
 
-/** The nearest point that is shown within a distance, -1 where there is none. */
+/** Returns the nearest visible point within a distance, or -1. */
 export function nearestPoint(
   { x, y, isShown }: Shown,
   place: { readonly x: number; readonly y: number },
@@ -45,7 +45,7 @@ export function nearestPoint(
   return nearest
 }
 
-/** How many of the points have each value of a field, the most frequent first. */
+/** Counts the points per value of a field, most frequent first. */
 export function countValues(
   { values, indexes }: { readonly values: readonly unknown[]; readonly indexes: Int32Array },
   points: Iterable<number>,

@@ -15,7 +15,7 @@ type SearchResult = components['schemas']['SearchResult']
 
 const waitMs = 120
 
-/** Not for each point that the pointer passes. */
+/** Waits first, so that points the pointer only passes cause no request. */
 const textOf = (name: string, textId: string, signal: AbortSignal) =>
   new Promise((resolve) => setTimeout(resolve, waitMs)).then(async () => {
     signal.throwIfAborted()
@@ -26,9 +26,9 @@ const textOf = (name: string, textId: string, signal: AbortSignal) =>
 
 interface ReadProps {
   readonly name: string
-  /** Undefined where the pointer is at no point, and none has been chosen. */
+  /** Undefined if no point is under the pointer and none is chosen. */
   readonly textId: string | undefined
-  /** The most similar texts of the one that was chosen. */
+  /** The texts most similar to the chosen one. */
   readonly neighbours: readonly SearchResult[]
   readonly choose: (textId: string) => void
 }
@@ -41,7 +41,7 @@ export const loadNeighbours = (name: string, textId: string, signal: AbortSignal
     signal,
   }).then(({ data }) => data.results)
 
-/** The text of the point under the pointer, or of the one that was chosen, with its neighbours. */
+/** Shows the text under the pointer, or the chosen text, and the neighbours of the chosen one. */
 export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
   const { value } = useLoaded(textId ?? '', (signal) =>
     textId === undefined ? undefined : textOf(name, textId, signal),
@@ -82,7 +82,7 @@ interface SelectedProps {
   readonly clear: () => void
 }
 
-/** A text_id and the value of the field; undefined for none. */
+/** A text_id and its value of the field; undefined for no value. */
 type Row = readonly [textId: string, value: string | number | boolean | undefined]
 
 const fieldValue = (field: PointField | undefined, at: number) =>
@@ -94,7 +94,10 @@ const jsonLine = ([text_id, value]: Row) => `${JSON.stringify({ text_id, value }
 const shownTexts = 20
 const shownValues = 6
 
-/** What was drawn around: how many, the values of the field among them, and the first of the texts. */
+/**
+ * Shows the selected texts: their number, their most frequent values of the field, and the first
+ * texts.
+ */
 export function SelectedTexts({ name, points, selection, clear }: SelectedProps) {
   const { field, textIds } = points
   const shown = selection.slice(0, shownTexts).map((at) => textIds[at] ?? '')

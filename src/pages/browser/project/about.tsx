@@ -3,7 +3,7 @@ import type { components } from '../../../client/api.ts'
 
 const long = 280
 
-/** What the project says of itself. */
+/** The project's description and key facts. */
 export function About({ project }: { readonly project: components['schemas']['Project'] }) {
   const [showsAll, showAll] = useState(false)
   const { description = '', model, dimensions, embedding_count: count } = project

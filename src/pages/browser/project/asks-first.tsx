@@ -3,7 +3,7 @@ interface Props {
   readonly search: () => void
 }
 
-/** In place of a search in words that an address alone has asked for. */
+/** Asks before a search for words that came from a URL. */
 export const AsksFirst = ({ words, search }: Props) => (
   <section class="panel" aria-label="Search in words">
     <h2>Search for these words?</h2>

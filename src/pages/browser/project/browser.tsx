@@ -17,29 +17,30 @@ type Project = components['schemas']['Project']
 interface Props {
   /** `owner/handle` */
   readonly name: string
-  /** Undefined as long as it is not there: what needs nothing of it is shown before. */
+  /** Undefined while the project is loading; the texts load meanwhile. */
   readonly project: Project | undefined
 }
 
-/** The texts of a project: searched, filtered, page by page; every state has a URL. */
+/** Searches, filters and pages through the texts of a project. Every state has a URL. */
 export function Browser({ name, project }: Props) {
   const [view, go] = useView()
   const request = requestFor(view, name)
-  // An address may be anybody's: words that only it has said are not sent, since that costs the owner.
+  // Anyone can craft a link, and searching for words costs the owner money. So words from the URL
+  // are not sent before the user has confirmed them.
   const [wanted, want] = useState<readonly string[]>([])
   const words = wordsOf(view)
   const isWanted = words === '' || wanted.includes(words)
   const found = useLoaded(isWanted ? JSON.stringify(request) : '', (signal) =>
     isWanted ? loadFound(request, signal) : undefined,
   )
-  // As it is opened: later the reader decides, and a narrower window closes nothing.
+  // Read once: later the user opens and closes it, and resizing the window changes nothing.
   const [isWide] = useState(() => matchMedia('(min-width: 56rem)').matches)
   const wantWords = (more: string) => want((before) => [...before, more])
   const [hasFound, find] = useState(false)
   useEffect(() => {
     if (!found.isLoading) find(true)
   }, [found.isLoading])
-  // For the fields many texts are looked at: what was asked for comes first.
+  // Listing the fields scans many texts, so the texts themselves are loaded first.
   const fields = useLoaded<Fields>(`${hasFound}`, (signal) =>
     hasFound
       ? call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data)
@@ -85,7 +86,7 @@ export function Browser({ name, project }: Props) {
 
 const wordsOf = ({ sought }: View) => (sought?.by === 'words' ? sought.words : '')
 
-/** What is shown, by the URL; the way back leads to what was shown before. */
+/** Keeps the view in the URL, so that the browser's back button returns to the previous view. */
 function useView(): [View, (view: View) => void] {
   const [view, show] = useState(() => readView(location))
   useEffect(() => {
@@ -103,7 +104,10 @@ function useView(): [View, (view: View) => void] {
 
 const suggestions = 8
 
-/** In their order they follow on what was typed, so that few are read in a project of any size. */
+/**
+ * text_ids are sorted, so those with the prefix follow it: this reads only a few in a project of
+ * any size.
+ */
 async function textIdsWith(name: string, typed: string): Promise<string[]> {
   const query = `limit=${suggestions}&include=&after=${percentEncoded(typed)}`
   const { data } = await call<{ embeddings: { text_id: string }[] }>(

@@ -5,7 +5,7 @@ import { frame } from '../frame.ts'
 import { storedKey } from '../key.ts'
 import { type ShownRequest, sampleOf } from './requests.ts'
 
-/** The request behind what is shown, for programs. */
+/** Shows the request behind the page as code. */
 export function Code({ request }: { readonly request: ShownRequest }) {
   const [isOpen, open] = useState(false)
   return (
@@ -21,7 +21,7 @@ export function Code({ request }: { readonly request: ShownRequest }) {
   )
 }
 
-/** The others are scrolled to: vectors are long. */
+/** Longer samples scroll, because vectors are long. */
 const maxLines = 18
 
 function Samples({ request }: { readonly request: ShownRequest }) {

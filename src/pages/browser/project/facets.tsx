@@ -14,7 +14,7 @@ interface Props {
 const fewFields = 6
 const fewValues = 6
 
-/** The fields of the metadata with their most frequent values, of which some can be chosen. */
+/** The metadata fields with their most frequent values, which can be chosen as filters. */
 export function Facets({ fields, view, go }: Props) {
   const [showsAll, showAll] = useState(false)
   const worthwhile = fields.fields.filter((field) => isWorthwhile(field, view))
@@ -44,11 +44,11 @@ export function Facets({ fields, view, go }: Props) {
   )
 }
 
-/** Where every text has a value of its own there is nothing to choose. */
+/** A field in which every text has its own value offers no useful choice. */
 const isWorthwhile = ({ path, values }: Field, view: View) =>
   values.some(({ count }) => count > 1) || (chosenValues(view, path)?.length ?? 0) > 0
 
-/** What the filter says besides the values that can be chosen. */
+/** Shows the conditions of the filter that the facets cannot show. */
 function OtherConditions({ fields, view }: Pick<Props, 'fields' | 'view'>) {
   const known = new Set(fields.fields.map(({ path }) => path))
   const others = Object.entries(view.filter).filter(

@@ -7,13 +7,13 @@ type List = components['schemas']['EmbeddingList']
 type Listed = components['schemas']['Embedding']
 type Similar = components['schemas']['SimilarityResponse']
 
-/** What the answer to a request has. */
+/** The rows of an answer, with what its headers say. */
 export interface FoundTexts {
   readonly rows: readonly Row[]
-  /** Of a list: how many there are on all pages. */
+  /** In a list: the number of texts on all pages. */
   readonly total: number | undefined
   readonly hasMore: boolean
-  /** Of the headers of a search. */
+  /** Search headers. */
   readonly hidden: number | undefined
   readonly mode: string | undefined
   readonly note: string | undefined

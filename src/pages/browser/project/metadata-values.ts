@@ -2,12 +2,15 @@ import { printPath } from '../../../filters/metadata-path.ts'
 import { type FacetValue, isScalar } from './view.ts'
 
 export interface MetadataValue {
-  /** As filters name the field. */
+  /** The field's path as filters write it. */
   readonly path: string
   readonly value: FacetValue | null
 }
 
-/** The scalars of metadata one by one, by the paths of their fields; elements of arrays by that of the array. */
+/**
+ * Flattens metadata into its scalar values, each with the path of its field. Elements of an array
+ * have the path of the array.
+ */
 export function valuesIn(metadata: unknown, keys: readonly string[] = []): MetadataValue[] {
   if (Array.isArray(metadata)) return metadata.flatMap((element) => valuesIn(element, keys))
   if (metadata === null || isScalar(metadata)) return [{ path: printPath(keys), value: metadata }]

@@ -4,12 +4,11 @@ import { firstPage, type View } from './view.ts'
 
 interface Props {
   readonly view: View
-  /** The fields that results can be grouped by. */
   readonly paths: readonly string[]
   readonly go: (view: View) => void
 }
 
-/** How similar results have to be, and what they are grouped by. */
+/** Sets the similarity threshold and the field to group by. */
 export function OptionsForm({ view, paths, go }: Props) {
   const others = view.groupBy === '' || paths.includes(view.groupBy) ? [] : [view.groupBy]
   return (
@@ -37,7 +36,6 @@ export function OptionsForm({ view, paths, go }: Props) {
   )
 }
 
-/** Lists the texts whose text_id begins with what is typed. */
 export function PrefixForm({ view, go }: Omit<Props, 'paths'>) {
   const submit = (event: Event) => {
     event.preventDefault()

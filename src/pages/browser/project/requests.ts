@@ -2,7 +2,7 @@ import type { SampleRequest } from '../../../service/docs/code-samples/samples.t
 import { type Sought, usualThreshold, type View, wholeFilter } from './view.ts'
 
 export const textsPerPage = 20
-/** Of each group. */
+/** Results shown per group. */
 const groupSize = 3
 
 export interface ShownRequest {
@@ -47,7 +47,7 @@ function givenFor(sought: Sought): object {
   return sought.by === 'words' ? { text: sought.words } : { vector: sought.vector }
 }
 
-/** The same as code that others may run. */
+/** The same request for code samples. */
 export const sampleOf = ({ path, body }: ShownRequest, takesKey: boolean): SampleRequest => ({
   method: body === undefined ? 'GET' : 'POST',
   path: `/${path}`,
@@ -59,7 +59,7 @@ export const sampleOf = ({ path, body }: ShownRequest, takesKey: boolean): Sampl
   answersJson: true,
 })
 
-/** Without what shells and other languages take for something else within quotes. */
+/** Also encodes the characters that shells and other languages interpret within quotes. */
 export const percentEncoded = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

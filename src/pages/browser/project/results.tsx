@@ -66,7 +66,7 @@ function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   return `${counted(rows.length)} by similarity${place}${approximate}`
 }
 
-/** What the threshold keeps from being shown. */
+/** Says how many results the threshold hides. */
 function Hidden({
   found: { hidden = 0 },
   view,
@@ -93,7 +93,7 @@ function pageAfter(view: View, rows: readonly Row[]): View | undefined {
 
 type SourceProps = Pick<Props, 'name' | 'view' | 'go'> & { readonly textId: string }
 
-/** The text that is searched for, above those that are similar to it. */
+/** The source text of a search by text_id, above the results. */
 function Source({ name, textId, view, go }: SourceProps) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
   const { value } = useLoaded(textId, (signal) =>

@@ -3,26 +3,26 @@ import { Similarity } from './similarity.tsx'
 import { emptyView, toggleValue, type View } from './view.ts'
 import { ViewLink } from './view-link.tsx'
 
-/** A text as lists and searches have it. */
+/** A text in a list or in search results. */
 export interface Row {
   readonly textId: string
   readonly text: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
-  /** Of a search. */
+  /** Set in search results. */
   readonly similarity?: number
-  /** Of a search by groups. */
+  /** Set in grouped search results. */
   readonly group?: unknown
 }
 
 interface Props {
   readonly row: Row
-  /** Whether it is what the others are similar to. */
+  /** Whether this is the source text that the others are compared with. */
   readonly isSource?: boolean
   readonly view: View
   readonly go: (view: View) => void
 }
 
-/** A text with what it is called, how similar it is, and what is known of it. */
+/** Shows a text with its text_id, similarity and metadata. */
 export function RowItem({ row, isSource = false, view, go }: Props) {
   const { textId, text, metadata, similarity } = row
   return (
@@ -55,7 +55,7 @@ const likeThis = ({ threshold, groupBy, filter }: View, textId: string): View =>
   sought: { by: 'text_id', textId },
 })
 
-/** More is shown with the rest of the metadata. */
+/** The remaining values are in the full JSON. */
 const fewValues = 5
 
 interface MetadataProps {
@@ -64,7 +64,7 @@ interface MetadataProps {
   readonly go: (view: View) => void
 }
 
-/** The first values, each of which can be asked for, and the rest as JSON. */
+/** Shows the first values as links that filter by them, and all metadata as JSON. */
 function Metadata({ metadata, view, go }: MetadataProps) {
   const values = valuesIn(metadata)
   const hasMore = values.length > fewValues || JSON.stringify(metadata).length > 300

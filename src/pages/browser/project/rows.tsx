@@ -7,9 +7,9 @@ interface Props {
   readonly go: (view: View) => void
 }
 
-/** What was found or listed, below the values of their groups where there are groups. */
+/** Shows rows, under a heading per group if they are grouped. */
 export function Rows({ rows, view, go }: Props) {
-  // Those of before, while the groups are under way, have none.
+  // While a grouped answer is loading, the previous rows have no groups.
   if (view.groupBy === '' || rows.some(({ group }) => group === undefined)) {
     return <RowList rows={rows} view={view} go={go} />
   }

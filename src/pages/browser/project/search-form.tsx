@@ -6,7 +6,7 @@ interface Props {
   readonly view: View
   readonly hasWords: boolean
   readonly dimensions: number | undefined
-  /** text_ids that begin with what was typed. */
+  /** Loads text_ids that begin with the typed text. */
   readonly suggest: (typed: string) => Promise<readonly string[]>
   readonly go: (view: View) => void
 }
@@ -20,7 +20,7 @@ const names: Readonly<Record<Choice, string>> = {
   vector: 'Vector',
 }
 
-/** The one box for words, a text_id or a vector. */
+/** One box for words, a text_id or a vector. */
 export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
   const [by, choose] = useState<Choice>('any')
   const [typed, type] = useState(textOf(view.sought))
@@ -86,7 +86,7 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
   )
 }
 
-/** A moment after somebody has typed. */
+/** Loads suggestions a moment after the last keystroke. */
 function useSuggested(typed: string, suggest: Props['suggest']): readonly string[] {
   const [suggested, offer] = useState<readonly string[]>([])
   useEffect(() => {
@@ -108,7 +108,7 @@ function useSuggested(typed: string, suggest: Props['suggest']): readonly string
   return suggested
 }
 
-/** @returns what is wrong with it, or what is searched for */
+/** @returns an error message, or what to search for */
 function soughtFrom(typed: string, by: Sought['by']): Sought | string {
   if (by === 'words') return { by, words: typed.trim() }
   if (by === 'text_id') return { by, textId: typed.trim() }

@@ -1,4 +1,3 @@
-/** A bar, and the number beside it. */
 export const Similarity = ({ value }: { readonly value: number }) => (
   <span class="similarity">
     <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

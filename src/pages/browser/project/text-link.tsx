@@ -7,7 +7,7 @@ interface Props {
   readonly textId: string
 }
 
-/** To all that is similar to a text, on the page of its project. */
+/** A link to the texts similar to this one, on the project's page. */
 export function TextLink({ name, textId }: Props) {
   const search = printView({ ...emptyView, sought: { by: 'text_id', textId } })
   return (

@@ -1,6 +1,6 @@
 import { bytesFromBase64 } from '../base64.ts'
 
-/** A vector as people paste it: a JSON array, or numbers with commas or spaces between them. */
+/** Reads a vector as people paste it: a JSON array, or numbers separated by commas or spaces. */
 export function parseVector(text: string): number[] | undefined {
   const inner = /^\s*\[([\s\S]*)\]\s*$/.exec(text)?.[1] ?? text
   const parts = inner.split(/[\s,;]+/).filter((part) => part !== '')
@@ -9,14 +9,17 @@ export function parseVector(text: string): number[] | undefined {
   return parts.every((part) => isNumber.test(part)) ? parts.map(Number) : undefined
 }
 
-/** In base64 as URLs have it, of float32 as the service keeps them: a tenth of the length of their decimals. */
+/**
+ * Encodes a vector as URL-safe base64 of float32, as the service stores it: a tenth of the length
+ * of its decimals.
+ */
 export function packVector(vector: readonly number[]): string {
   const bytes = new Uint8Array(Float32Array.from(vector).buffer)
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** @returns undefined for what is no packed vector */
+/** @returns undefined if `packed` is not a packed vector */
 export function unpackVector(packed: string): number[] | undefined {
   if (!/^[\w-]+$/.test(packed) || packed.length % 4 === 1) return undefined
   const bytes = bytesFromBase64(packed.replaceAll('-', '+').replaceAll('_', '/'))
@@ -24,7 +27,7 @@ export function unpackVector(packed: string): number[] | undefined {
   return Array.from(new Float32Array(bytes.buffer), shortest)
 }
 
-/** The shortest decimal that is read as the same float32. */
+/** The shortest decimal that rounds to the same float32. */
 function shortest(value: number): number {
   for (let digits = 1; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits))

@@ -2,25 +2,24 @@ import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
 export type FacetValue = string | number | boolean
 
-/** What is searched for. */
 export type Sought =
   | { readonly by: 'text_id'; readonly textId: string }
   | { readonly by: 'words'; readonly words: string }
   | { readonly by: 'vector'; readonly vector: readonly number[] }
 
-/** Everything that the page of a project shows, as its URL says it. */
+/** The state of a project's page, as its URL stores it. */
 export interface View {
-  /** Undefined where the texts are listed. */
+  /** Undefined when the page lists texts. */
   readonly sought: Sought | undefined
-  /** What the chosen facets, or somebody else, have made the filter: in the API's form. */
+  /** The filter in the API's form, from chosen facets or from a link. */
   readonly filter: Readonly<Record<string, unknown>>
-  /** What all text_ids begin with; '' for any. */
+  /** The prefix of all text_ids; '' matches any. */
   readonly prefix: string
   readonly threshold: number
   readonly groupBy: string
-  /** Of a search: results, or groups, before the page. */
+  /** In a search: the number of results, or groups, before this page. */
   readonly offset: number
-  /** Of a list: the last text_id of the page before. */
+  /** In a list: the last text_id of the previous page. */
   readonly after: string
 }
 
@@ -36,7 +35,7 @@ export const emptyView: View = {
   after: '',
 }
 
-/** What cannot be read is as if it were not there. */
+/** Ignores parameters that cannot be read. */
 export function readView({ search, hash }: { search: string; hash: string }): View {
   const query = new URLSearchParams(search)
   const text = (name: string) => query.get(name) ?? ''
@@ -73,8 +72,8 @@ function readFilter(text: string): View['filter'] {
 }
 
 /**
- * What `readView` reads again. A vector stands behind the `#`: servers and proxies take no URL of such a
- * length, and what is behind it is not sent to them.
+ * The inverse of `readView`. A vector goes behind the `#`, which browsers do not send: servers and
+ * proxies reject URLs of that length.
  */
 export function printView(view: View): string {
   const { sought, filter, prefix, threshold, groupBy, offset, after } = view
@@ -94,9 +93,9 @@ export function printView(view: View): string {
   return `?${query}${hash}`
 }
 
-/** The values of a field that are chosen; undefined where the filter says something else of it. */
+/** The chosen values of a field; undefined if the filter has another kind of condition on it. */
 export function chosenValues({ filter }: View, path: string): readonly FacetValue[] | undefined {
-  // Fields may be called as what every object has.
+  // A field may have the name of an inherited property, such as `constructor`.
   if (!Object.hasOwn(filter, path)) return []
   const condition = filter[path]
   if (isScalar(condition)) return [condition]
@@ -104,7 +103,7 @@ export function chosenValues({ filter }: View, path: string): readonly FacetValu
   return Array.isArray(values) && values.every(isScalar) ? values : undefined
 }
 
-/** With a value of a field chosen, or no longer: on the first page. */
+/** Chooses a value of a field, or clears it if it was chosen, and returns to the first page. */
 export function toggleValue(view: View, path: string, value: FacetValue): View {
   const before = chosenValues(view, path) ?? []
   const values = before.includes(value)
@@ -118,7 +117,7 @@ export function toggleValue(view: View, path: string, value: FacetValue): View {
 
 export const firstPage = (view: View): View => ({ ...view, offset: 0, after: '' })
 
-/** The filter that the API is sent: that of the view, and the prefix. */
+/** The filter that is sent to the API: the view's filter and the prefix. */
 export function wholeFilter({ filter, prefix }: View): View['filter'] | undefined {
   const isEmpty = Object.keys(filter).length === 0
   if (prefix === '') return isEmpty ? undefined : filter
@@ -127,8 +126,8 @@ export function wholeFilter({ filter, prefix }: View): View['filter'] | undefine
 }
 
 /**
- * What somebody means who has typed this and not said which it is.
- * @param hasWords whether the project takes words
+ * Guesses what the user means by the typed text.
+ * @param hasWords whether the project can be searched with words
  */
 export function recognise(
   typed: string,
@@ -136,7 +135,7 @@ export function recognise(
   by: 'any' | Sought['by'],
 ): Sought['by'] {
   if (by !== 'any') return by
-  // What texts are called seldom has spaces, and mostly a digit or a sign.
+  // text_ids seldom contain spaces, and most contain a digit or a sign.
   if (/^\s*\[/.test(typed) || parseVector(typed) !== undefined) return 'vector'
   if (!hasWords) return 'text_id'
   return /\s/.test(typed) || !/[\d_:/.#-]/.test(typed) ? 'words' : 'text_id'
