@@ -1,6 +1,6 @@
 import type { PageDefinition } from './page-definition.ts'
 
-/** The projects that one may read. */
+/** The page that lists the readable projects. */
 export const explorePage: PageDefinition = {
   path: '/explore',
   island: 'explore',

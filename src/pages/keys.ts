@@ -1,9 +1,10 @@
 import type { PageDefinition } from './page-definition.ts'
 
-/** The named keys of a user. */
+/** The page of a user's named keys. */
 export const keysPage: PageDefinition = {
   path: '/explore/keys',
   island: 'keys',
-  // What is asked for depends on whose key it is, which the frame does not know.
+  // Nothing is requested early: the paths depend on the owner of the key, which only the browser
+  // knows.
   content: () => ({ title: 'Keys', data: undefined, first: [], firstOfPlain: [] }),
 }

@@ -1,7 +1,7 @@
 import type { PageDefinition } from './page-definition.ts'
 import { projectPath } from './project.ts'
 
-/** The texts of a project in the plane, near one another where they are similar. */
+/** The page that shows a project's texts as points in a plane; similar texts lie close together. */
 export const mapPage: PageDefinition = {
   path: `${projectPath}/map`,
   island: 'map',

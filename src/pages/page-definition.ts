@@ -1,15 +1,18 @@
-/** What a page shows for a path. */
+/** The content of a page for a path. */
 export interface PageContent {
   readonly title: string
-  /** What the island is told. */
+  /** The data attributes for the island. */
   readonly data: Readonly<Record<'owner' | 'project', string>> | undefined
-  /** Paths of the API that every reader of the page asks for, so that nobody waits for a script to do it. */
+  /**
+   * API paths that every reader of the page needs. The page requests them before its scripts have
+   * loaded.
+   */
   readonly first: readonly string[]
-  /** The same of pages whose URL has no query. */
+  /** The same, but only for URLs without a query. */
   readonly firstOfPlain: readonly string[]
 }
 
-/** A page: what its URL has to look like, and the module of src/pages/browser that fills it. */
+/** A page: its URL pattern and the module of src/pages/browser that fills it. */
 export interface PageDefinition {
   readonly path: string
   readonly island: string

@@ -5,7 +5,7 @@ import { mapPage } from './map.ts'
 import type { PageDefinition } from './page-definition.ts'
 import { projectPage } from './project.ts'
 
-/** All pages. One more is a file beside this, an island, and a line here. */
+/** All pages. A new page needs a file next to this one, an island, and an entry here. */
 export const pages: readonly PageDefinition[] = [
   explorePage,
   keysPage,

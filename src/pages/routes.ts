@@ -6,7 +6,7 @@ import { pages } from './pages.ts'
 import { libraryScript, readScripts, type Script } from './scripts.ts'
 import { pagePolicy, printPage } from './shell.tsx'
 
-/** The pages for people, and their scripts. What they show comes from the API. */
+/** Serves the web pages and their scripts. Their data comes from the API. */
 export function pageRoutes() {
   const router = new Hono()
   const scripts = readOnce()
@@ -29,7 +29,7 @@ export function pageRoutes() {
   return router
 }
 
-/** When somebody first looks at a page. */
+/** Reads the scripts at the first request for a page. */
 function readOnce() {
   let read: ReadonlyMap<string, Script> | undefined
   return () => {

@@ -5,8 +5,8 @@ import type { Script } from './scripts.ts'
 import { pageStyle } from './style.ts'
 
 /**
- * Asks the API before the scripts are there, which saves a page the time of one answer. It is the same in
- * all pages, so that the policy can name it by its hash.
+ * Asks the API before the scripts have loaded, which saves a page one round trip. All pages have
+ * the same script, so the content security policy can allow it by its hash.
  */
 const firstRequests = `{
 const { first, plain } = document.currentScript.dataset
@@ -24,7 +24,10 @@ globalThis.firstAnswers = new Map(urls.map(ask))
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Scripts of this server and the one above, its own style, nothing from elsewhere, and no markup made of text. */
+/**
+ * Allows the scripts of this server and the one above, the page's own style and nothing from
+ * elsewhere. Text cannot be turned into markup.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   `script-src 'self' ${hashOf(firstRequests)}`,
@@ -40,12 +43,15 @@ export const pagePolicy = [
 
 interface Shell {
   readonly content: PageContent
-  /** What leads from the page to where the service begins. Relative, for a proxy that serves all this below a path of its own. */
+  /**
+   * The relative path from the page to the service's root. It is relative because a proxy may serve
+   * everything below a path of its own.
+   */
   readonly base: string
   readonly scripts: readonly Script[]
 }
 
-/** The frame of a page, as text: what is within it its island shows. */
+/** Prints the frame of a page. Its island fills it in the browser. */
 export const printPage = ({
   content: { title, data, first, firstOfPlain },
   base,

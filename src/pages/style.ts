@@ -1,6 +1,6 @@
 import { colours } from '../service/welcome/style.ts'
 
-/** The style sheet of all pages but the first one, whose colours it has. */
+/** The style sheet of all pages except the start page, with which it shares its colours. */
 export const pageStyle = `
 ${colours}
 * { box-sizing: border-box }

@@ -1,11 +1,14 @@
 import { isIP } from 'node:net'
 import { AddressRanges, kindOf, plainAddress } from './addresses.ts'
 
-/** Which hosts are asked for embeddings: those that the operator names, and no others. */
+/** The hosts that may be asked for embeddings. The operator names them. */
 export interface AllowedHosts {
-  /** Whether the URL names one of them. */
+  /** Whether the URL's host is allowed. */
   readonly includes: (url: URL) => boolean
-  /** Whether what a host's name stands for may be connected to. @param address as it was resolved */
+  /**
+   * Whether the service may connect to an address that the host's name resolved to. @param address
+   * the resolved address
+   */
   readonly mayBe: (url: URL, address: string) => boolean
 }
 
@@ -13,14 +16,14 @@ export const noHosts: AllowedHosts = { includes: () => false, mayBe: () => false
 
 interface NamedHost {
   readonly name: string
-  /** Undefined for that of https, and https alone. */
+  /** Undefined allows only https on its default port. */
   readonly port: number | undefined
 }
 
 /**
- * @param list names of hosts, with a port unless it is that of https; addresses, or ranges of them; `*` for
- *   all hosts that have a public address
- * @returns undefined where there is something else in it
+ * @param list host names, with a port unless it is that of https; addresses or address ranges; `*`
+ * for all hosts with a public address
+ * @returns undefined if an entry is invalid
  */
 export function parseAllowedHosts(list: string): AllowedHosts | undefined {
   const named: NamedHost[] = []
@@ -56,16 +59,24 @@ export function parseAllowedHosts(list: string): AllowedHosts | undefined {
   }
 }
 
-/** A name that nobody outside can give an address to; the one with dots in public use, which anybody may have bought. */
+/**
+ * A name that nobody outside the network can register. Other names with dots are public, and anyone
+ * may own them.
+ */
 const isLocalName = (name: string) =>
   isIP(name) === 0 &&
   (!name.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/.test(name))
 
-/** By the rules of URLs, so that `0x7f.1` is 127.0.0.1, and without the brackets of IPv6. */
+/**
+ * The host name normalised by the rules for URLs (`0x7f.1` becomes 127.0.0.1), without IPv6
+ * brackets.
+ */
 export const hostNameOf = ({ hostname }: URL) =>
   plainAddress(hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''))
 
-/** Where a key goes unencrypted the operator has to name the port. */
+/**
+ * For plain http, over which a key goes unencrypted, the operator has to name the port explicitly.
+ */
 const isUsualHttps = ({ protocol, port }: URL) => protocol === 'https:' && port === ''
 const usualPort = ({ protocol }: URL) => (protocol === 'https:' ? 443 : 80)
 const portOf = (url: URL) => (url.port === '' ? usualPort(url) : Number(url.port))

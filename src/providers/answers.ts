@@ -7,34 +7,37 @@ import { redacted } from './redact.ts'
 import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
 import { messageIn } from './said.ts'
 
-/** As JSON, printed as float64 with an exponent and white space. */
+/** The largest size of a number in JSON: float64 with an exponent and white space. */
 const maxElementBytes = 40
 const maxOtherBytes = 1024 * 1024
-/** Objects, lists and other values beside the numbers of vectors; each costs the parser up to 100 bytes. */
+/**
+ * Objects, lists and other values besides the numbers of vectors. Each costs the parser up to 100
+ * bytes.
+ */
 const maxOtherValues = 50_000
-/** Of the longest vectors that models make which have not been told how long they are to be. */
+/** The dimensions of the largest common models, for requests that do not specify any. */
 const usualDimensions = 4_096
 
-/** Which the vectors of an answer may have together. */
+/** The most numbers that all vectors of an answer may have together. */
 const maxElementsOf = ({ provider: { dimensions }, texts, saysDimensions }: ProviderRequest) =>
   texts.length * (saysDimensions ? dimensions : Math.max(dimensions, usualDimensions))
 
 export const maxBytesOf = (question: ProviderRequest) =>
   maxElementsOf(question) * maxElementBytes + maxOtherBytes
 
-/** What a request that is too large is refused with, and one of which a single text is bad. */
+/** Providers answer so if a request is too large, or if one of its texts is bad. */
 const perhapsTooMuch = new Set([400, 413, 422])
-/** As llama.cpp says it, with a 500. */
+/** llama.cpp, for example, reports this with status 500. */
 const tooLong =
   /too (large|long|big|many tokens)|context (length|size|window)|exceeds? [^.]{0,60}(length|tokens)/i
 
 export const isPerhapsTooMuch = ({ status, body }: Reply) =>
   perhapsTooMuch.has(status) || (status === 500 && tooLong.test(body.toString()))
 
-/** What a provider has answered in the place of vectors. */
+/** A provider's answer without vectors. */
 export class ProviderRefusal extends ServiceError {
   readonly status: number
-  /** What was asked about alone, where it may be at fault. */
+  /** The text that may be at fault, if it was the only one. */
   readonly text: string | undefined
 
   constructor(reply: Reply, words: string, text: string | undefined) {
@@ -50,8 +53,8 @@ export class ProviderRefusal extends ServiceError {
 }
 
 /**
- * @param alone the text, where it was the only one
- * @throws 502 for a refusal, and for what are not as many lists of numbers as there were texts
+ * @param alone the text, if the request had only one
+ * @throws 502 if the provider refuses, or does not return one list of numbers per text
  */
 export function vectorsIn(reply: Reply, question: ProviderRequest, alone: string | undefined) {
   const { provider, texts } = question
@@ -86,18 +89,20 @@ export function vectorsIn(reply: Reply, question: ProviderRequest, alone: string
 
 const utf8 = new TextDecoder()
 
-/** @returns undefined for what is no JSON, and for more values, which would keep the parser for seconds */
+/**
+ * @returns undefined if the body is not JSON, or has so many values that parsing would take seconds
+ */
 function parsed(body: Buffer, maxValues: number): unknown {
   if (holdsMore(body, maxValues)) return undefined
   try {
-    // Without a byte order mark.
+    // The decoder drops a byte order mark, which JSON.parse would reject.
     return JSON.parse(utf8.decode(body))
   } catch {
     return undefined
   }
 }
 
-/** @throws 502 for a vector that cannot be stored */
+/** @throws 502 if the vector cannot be stored */
 export function checked(vector: readonly number[], at: number, provider: Provider): Float32Array {
   if (vector.length !== provider.dimensions) throw wrongLength(vector.length, provider)
   const float32 = toFloat32(vector)

@@ -6,19 +6,20 @@ const openMs = 30_000
 
 interface Circuit {
   failures: number
-  /** Until then it is not asked, in milliseconds of `performance.now()`. */
+  /** No requests are sent before this time of `performance.now()`. */
   openUntil: number
 }
 
 /**
- * Spares an endpoint that has failed some times in a row, and those who ask it the waiting. Of each instance by
- * itself: what fails for one, such as a model that is not there, need not fail for others.
+ * Stops asking an endpoint for a while after several failures in a row, which also spares its
+ * callers the wait. Each instance has its own circuit: a failure of one, such as a missing model,
+ * need not affect others.
  */
 export class CircuitBreaker {
-  /** Of the endpoints that failed last: anybody can name new ones. */
+  /** Bounded, because anybody can add new endpoints. */
   readonly #circuits = new LRUCache<string, Circuit>({ max: 1_000 })
 
-  /** @throws 503 while it is not to be asked */
+  /** @throws 503 during the pause */
   check(endpoint: string): void {
     const rest = (this.#circuits.get(endpoint)?.openUntil ?? 0) - performance.now()
     if (rest <= 0) return
@@ -34,7 +35,7 @@ export class CircuitBreaker {
     this.#circuits.delete(endpoint)
   }
 
-  /** After the pause one failure more is enough for another. */
+  /** After the pause, a single failure is enough to start the next one. */
   failed(endpoint: string): void {
     const circuit = this.#circuits.get(endpoint) ?? { failures: 0, openUntil: 0 }
     this.#circuits.set(endpoint, circuit)

@@ -16,26 +16,29 @@ import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import type { Provider, Purpose } from './provider.ts'
 import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
 
-/** Of one request, with texts of a usual length some thousand tokens. */
+/** Characters per request: some thousand tokens for texts of usual length. */
 const maxCharacters = 100_000
-/** Of the vectors of one answer, which is read into memory as a whole. */
+/** Numbers per answer, which is read into memory as a whole. */
 const maxElements = 400_000
 const timeoutMs = { query: 20_000, document: 120_000 }
 const maxTries = 3
 const firstPauseMs = 300
-/** A provider that asks for a longer one is not waited for. */
+/** If a provider asks for a longer pause, its answer counts as final. */
 const maxPauseMs = 8_000
-/** For now, and not by a mistake in the request. */
+/** Temporary failures, which are not caused by the request. */
 const passing = new Set([408, 429, 500, 502, 503, 504, 529])
-/** What a model of but one length refuses with that it is told another. */
+/** A model with fixed dimensions answers so if other dimensions are requested. */
 const refusesDimensions = new Set([400, 422])
 
-/** Asks providers: some at once, of each host fewer, and those that fail after a pause alone. */
+/**
+ * Sends requests to providers: limits their number overall and per host, retries temporary
+ * failures, and pauses after repeated ones.
+ */
 function createAsk(allowed: AllowedHosts) {
   const post = createPost(allowed)
   const breaker = new CircuitBreaker()
   const limiter = new Limiter({ maxConcurrent: 16, queueTimeoutMs: 30_000, maxQueue: 256 })
-  /** Of each host: one that hangs leaves places to the others. */
+  /** Limits per host, so that a host that hangs does not block the others. */
   const hostLimiters = new LRUCache<string, Limiter>({ max: 1_000 })
 
   function ofHost({ origin }: URL): Limiter {
@@ -46,7 +49,7 @@ function createAsk(allowed: AllowedHosts) {
     return made
   }
 
-  /** One request, tried again where that may help. */
+  /** Sends one request, and retries it if that may help. */
   async function ask(question: ProviderRequest, requester: Requester): Promise<Reply> {
     const { provider, purpose } = question
     const url = new URL(provider.endpoint)
@@ -83,7 +86,10 @@ function createAsk(allowed: AllowedHosts) {
   return {
     ask,
 
-    /** Before anything is paid for. @throws 403 for a host that is not allowed, 503 while it is not asked */
+    /**
+     * Checks before anything is paid for. @throws 403 if the host is not allowed, 503 during the
+     * pause after failures
+     */
     check(provider: Provider): void {
       requireAllowed(allowed, new URL(provider.endpoint))
       breaker.check(circuitOf(provider))
@@ -91,13 +97,13 @@ function createAsk(allowed: AllowedHosts) {
   }
 }
 
-/** Has texts embedded by the providers of instances, which are among the allowed hosts. */
+/** Embeds texts with the providers of instances, if their hosts are allowed. */
 export function createEmbeddingProviders(allowed: AllowedHosts) {
   const { ask, check } = createAsk(allowed)
-  /** Instances whose provider makes vectors of other dimensions unless it is told. */
+  /** Providers that return other dimensions unless the request specifies them. */
   const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
-  /** One request, or where that is too much two of half of it each. */
+  /** Sends one request. If it is too large, splits it in two. */
   async function embedSome(
     provider: Provider,
     purpose: Purpose,
@@ -127,7 +133,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     saysDimensions.set(name, true)
     return embedSome(provider, purpose, texts, requester).catch((error) => {
       const status = error instanceof ProviderRefusal ? error.status : undefined
-      // A key that is refused, or a limit that is reached, has nothing to do with dimensions.
+      // A refused key or a reached limit has nothing to do with dimensions.
       if (status !== undefined && !refusesDimensions.has(status)) throw error
       saysDimensions.delete(name)
       throw status === undefined ? error : wrongLength(length ?? 0, provider)
@@ -138,9 +144,9 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     check,
 
     /**
-     * The vectors of the texts, in their order.
-     * @throws 403 for a host that is not allowed, 502 and 504 for a provider that refuses, fails or answers
-     *   something else, 503 while it is not asked
+     * Embeds texts and returns the vectors in their order.
+     * @throws 403 if the host is not allowed; 502 or 504 if the provider refuses, fails or answers
+     * something else; 503 during the pause after failures
      */
     async embed(
       provider: Provider,
@@ -164,7 +170,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
 
 const circuitOf = ({ instanceId, endpoint }: Provider) => `${instanceId} ${endpoint}`
 
-/** What may pass is no error yet. */
+/** Returns temporary failures, which may be retried, and rethrows everything else. */
 function passingOf(error: unknown): NoReply {
   if (error instanceof NoReply) return error
   throw error
@@ -186,7 +192,7 @@ function* batchesOf(texts: readonly string[], maxTexts: number): Generator<strin
   if (batch.length > 0) yield batch
 }
 
-/** The URL and the headers with the key, as the API standard has it presented. */
+/** Builds the URL and the headers with the key as the API standard requires. */
 function keyed({ keyMethod, keyField, key }: Provider, url: URL) {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',

@@ -13,7 +13,7 @@ interface Post {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** More of an answer is not read. */
+  /** The limit on the size of the answer. */
   readonly maxBytes: number
   readonly timeoutMs: number
   /** Fires when nobody waits for the answer any more. */
@@ -22,14 +22,14 @@ interface Post {
 
 export interface Reply {
   readonly status: number
-  /** Seconds, where the provider says when to ask again. */
+  /** Seconds to wait before the next request, if the provider specifies them. */
   readonly retryAfter: number | undefined
   readonly body: Buffer
 }
 
-/** An answer that did not come, or not as a whole. */
+/** Thrown if no answer, or only part of one, arrived. */
 export class NoReply extends ServiceError {
-  /** Whether another try may help. */
+  /** Whether a retry may help. */
   readonly isPassing: boolean
 
   constructor(kind: 'bad-gateway' | 'gateway-timeout', detail: string, cause: unknown) {
@@ -41,23 +41,24 @@ export class NoReply extends ServiceError {
 type Resolve = (name: string) => Promise<LookupAddress[]>
 const resolveName: Resolve = (name) => lookup(name, { all: true })
 
-/** Of each host, in use and kept for the next request, and how long in milliseconds. */
+/** Limits per host: sockets in use, idle sockets kept, and their timeout in milliseconds. */
 const connections = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, timeout: 60_000 }
-/** Of what is no success, which holds words and no vectors. */
+/** The limit for error answers, which contain a message and no vectors. */
 const maxRefusalBytes = 64 * 1024
 
 /**
- * Sends to hosts that are allowed, and to no others: a name is resolved once, and connected to as it was
- * resolved; there is no other host that an answer could lead to.
- * @param resolve what a name stands for
- * @returns what throws 403 for a host that is not allowed, NoReply, or that nobody waits any more
+ * Sends requests to allowed hosts only. A name is resolved once, and the connection goes to the
+ * resolved address. Redirects are not followed.
+ * @param resolve resolves a name to addresses
+ * @returns a function that throws 403 if the host is not allowed, NoReply, or an error if nobody
+ * waits any more
  */
 export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName) {
   const agents = {
     'http:': new Agent(connections),
     'https:': new TlsAgent(connections),
   }
-  /** For each new connection: what it is to be is decided here, and nowhere behind. */
+  /** Called for each new connection. Only here is decided which address it may use. */
   const lookUp =
     (url: URL): LookupFunction =>
     (name, { all }, callback) => {
@@ -103,15 +104,15 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
   }
 }
 
-/** @throws 403 for a host that is not allowed, as far as that is known before it is looked up */
+/** @throws 403 if the host is not allowed, as far as this is known before a look-up */
 export function requireAllowed(allowed: AllowedHosts, url: URL): void {
   const name = hostNameOf(url)
   if (!allowed.includes(url)) throw notAllowed(url)
-  // Of an address nothing is looked up.
+  // An IP address is not looked up, so it is checked here.
   if (isIP(name) !== 0 && !allowed.mayBe(url, name)) throw notAllowed(url)
 }
 
-/** What a name stands for, as far as it may be connected to. */
+/** Resolves a name to the addresses that are allowed. */
 async function resolveAllowed(
   allowed: AllowedHosts,
   resolve: Resolve,
@@ -124,7 +125,10 @@ async function resolveAllowed(
   return usable
 }
 
-/** The host is for the operator alone: a project's readers do not see its endpoint. */
+/**
+ * The message omits the host and only the log has it: a project's readers must not see its
+ * endpoint.
+ */
 const notAllowed = ({ host }: URL) =>
   forbidden(
     "The host of the project's embedding provider is not among those that this server may ask, which its operator names in SERVICE_EMBEDDINGHOSTS",
@@ -142,7 +146,7 @@ function exchange(
       ? tlsRequest({ ...options, agent: agents['https:'] }, resolve)
       : request({ ...options, agent: agents['http:'] }, resolve)
     outgoing.on('error', reject)
-    // Also without an error, as after 101 Switching Protocols.
+    // A connection can close without an error, for example after 101 Switching Protocols.
     outgoing.on('close', () => reject(new Error('the connection was closed')))
     outgoing.end(body)
   })
@@ -164,7 +168,8 @@ async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Rep
       chunks.push(chunk)
     }
   } catch (error) {
-    // The status of a refusal counts, also where its words cannot be read: some say gzip of nothing at all.
+    // The status of a refusal counts even if its body cannot be read: some providers declare gzip
+    // but send none.
     if (status < 300 || error instanceof ServiceError) throw error
   }
   return {
@@ -174,7 +179,10 @@ async function readReply(answer: IncomingMessage, maxBytes: number): Promise<Rep
   }
 }
 
-/** Some compress without being asked. What fails is thrown where the result is read, which bounds it. */
+/**
+ * Some providers compress without being asked. Errors surface where the result is read, which also
+ * limits its size.
+ */
 function decompressed(answer: IncomingMessage): Readable {
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase()
   if (encoding === 'br') return pipeline(answer, createBrotliDecompress(), () => {})
@@ -182,7 +190,7 @@ function decompressed(answer: IncomingMessage): Readable {
   return isZlib ? pipeline(answer, createUnzip(), () => {}) : answer
 }
 
-/** @param retryAfter in seconds, or a date */
+/** @param retryAfter seconds or a date */
 function secondsUntil(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined
   const given = Number(retryAfter)
@@ -190,7 +198,10 @@ function secondsUntil(retryAfter: string | undefined): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
-/** Such as ECONNREFUSED or ENOTFOUND; not the message, which has addresses. */
+/**
+ * The error's code, such as ECONNREFUSED. The error's message is left out because it contains
+ * addresses.
+ */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[A-Z_]{3,60}$/.test(code) ? ` (${code})` : ''

@@ -3,7 +3,7 @@ import type { apiStandards, instances } from '../db/schema.ts'
 type Standard = typeof apiStandards.$inferSelect
 type Instance = typeof instances.$inferSelect
 
-/** An embedding endpoint, and how it is asked. */
+/** An embedding endpoint, and how requests to it are made. */
 export interface Provider
   extends Readonly<
     Pick<Instance, 'instanceId' | 'endpoint' | 'model' | 'dimensions'> &
@@ -11,9 +11,9 @@ export interface Provider
       Pick<Standard, 'keyMethod' | 'keyField'>
   > {
   readonly requestFormat: NonNullable<Standard['requestFormat']>
-  /** The key in plain text; undefined without one. */
+  /** The decrypted key; undefined without one. */
   readonly key: string | undefined
 }
 
-/** Some models embed what is searched for otherwise than what is stored. */
+/** Some models embed queries differently from documents. */
 export type Purpose = 'query' | 'document'

@@ -1,21 +1,24 @@
 import type { Provider, Purpose } from './provider.ts'
 
-/** What is asked in one request. */
+/** The content of one request. */
 export interface ProviderRequest {
   readonly provider: Provider
   readonly purpose: Purpose
-  /** With their prefixes. */
+  /** Including their prefixes. */
   readonly texts: readonly string[]
-  /** Whether it is said how long the vectors are to be, which models of one length refuse. */
+  /** Whether to request a number of dimensions. Models with fixed dimensions reject this. */
   readonly saysDimensions: boolean
 }
 
-/** How texts are sent to a provider, and how its vectors come. */
+/** How to send texts to a provider and read its vectors. */
 interface RequestFormat {
-  /** Of one request. */
+  /** Texts per request. */
   readonly maxTexts: (endpoint: string) => number
   readonly bodyOf: (question: ProviderRequest) => object
-  /** @returns the vectors in the order of the texts, whatever they are; undefined for another answer */
+  /**
+   * @returns the vectors in the order of the texts, unchecked; undefined if the answer has another
+   * form
+   */
   readonly vectorsIn: (answer: unknown) => readonly unknown[] | undefined
 }
 
@@ -27,7 +30,9 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 const inputTypeOf = ({ provider, purpose }: ProviderRequest) =>
   (purpose === 'query' ? provider.queryInputType : provider.documentInputType) ?? undefined
 
-/** `{model, input}` to `{data: [{index, embedding}]}`; also Ollama's own `{embeddings}`. */
+/**
+ * Sends `{model, input}` and reads `{data: [{index, embedding}]}` or Ollama's own `{embeddings}`.
+ */
 const openai: RequestFormat = {
   maxTexts: () => 128,
   bodyOf: (question) => ({
@@ -48,7 +53,7 @@ const openai: RequestFormat = {
   },
 }
 
-/** Version 2 of Cohere's API, and version 1 of its answers. */
+/** Sends version 2 of Cohere's API, and also reads answers of version 1. */
 const cohere: RequestFormat = {
   maxTexts: () => 96,
   bodyOf: (question) => ({
@@ -65,7 +70,7 @@ const cohere: RequestFormat = {
 
 const takesOne = (endpoint: string) => /:embedContent$/.test(new URL(endpoint).pathname)
 
-/** `:batchEmbedContents`, or `:embedContent` for one text a request. */
+/** `:batchEmbedContents`, or `:embedContent` with one text per request. */
 const gemini: RequestFormat = {
   maxTexts: (endpoint) => (takesOne(endpoint) ? 1 : 100),
   bodyOf(question) {

@@ -1,9 +1,14 @@
-/** Under which providers say why they refuse; what may be a mere code or status beside it last. */
+/**
+ * Fields in which providers explain a refusal. Those that may hold only a code or status come last.
+ */
 const telling = ['message', 'error_message', 'error_msg', 'msg', 'detail', 'error', 'errors']
 const maxDepth = 5
 const maxFaults = 3
 
-/** What a provider says in the place of vectors: a text, or what holds one as an error, at whatever depth. */
+/**
+ * Finds the error message in an answer without vectors: a text, or a field at any depth that holds
+ * one.
+ */
 export function messageIn(answer: unknown, depth = 0): string | undefined {
   if (typeof answer === 'string') return answer.trim() || undefined
   if (typeof answer !== 'object' || answer === null || depth === maxDepth) return undefined

@@ -8,13 +8,16 @@ import { useProject } from './use-project.ts'
 type Project = components['schemas']['Project']
 
 interface Props {
-  /** What stands before the project's name, such as `Near-duplicates in`. */
+  /** The words before the project's name, such as `Near-duplicates in`. */
   readonly title: string
-  /** @param caller another for each key */
+  /** @param caller changes with each key */
   readonly show: (project: Project, name: string, caller: string) => unknown
 }
 
-/** A page about a project, for those who may read it. */
+/**
+ * The frame of a page about one project. It asks for a key if the project may not be read without
+ * one.
+ */
 export function AboutProject({ title, show }: Props) {
   const { name, project, refusal, changed, caller } = useProject()
   return (

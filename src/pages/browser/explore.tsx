@@ -12,7 +12,7 @@ type Page = components['schemas']['VisibleProjects'] | components['schemas']['Me
 
 const pageSize = 50
 
-/** The projects that this tab may read: one's own, those shared with one, and the public ones. */
+/** Lists the readable projects: own, shared and public ones. */
 function Explore() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
@@ -38,7 +38,7 @@ function Explore() {
   )
 }
 
-/** Pages of a list, one after another in one list. */
+/** Loads a list and shows more of it on request. */
 function usePages(of: string, path: string | undefined): [Loaded<Page>, () => void] {
   const [limit, setLimit] = useState(pageSize)
   const loaded = useLoaded<Page>(`${of} ${limit}`, (signal) => {
@@ -52,7 +52,7 @@ interface SectionProps {
   readonly title: string
   readonly loaded: Loaded<Page>
   readonly more: () => void
-  /** What is said where there is nothing. */
+  /** Shown if there are no projects. */
   readonly children?: unknown
 }
 

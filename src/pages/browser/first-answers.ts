@@ -1,14 +1,17 @@
 declare global {
-  /** What the page has asked for before its scripts were there, by URLs: src/pages/shell.tsx. */
+  /**
+   * The requests that the page sent before its scripts were loaded, by URL; see
+   * src/pages/shell.tsx.
+   */
   var firstAnswers: Map<string, Promise<Response>> | undefined
 }
 
-/** Once: what is asked for again is to be as it is then. */
+/** Returns each early answer once, so that a repeated request gets fresh data. */
 export function takeFirst(url: string): Promise<Response> | undefined {
   const found = globalThis.firstAnswers?.get(url)
   globalThis.firstAnswers?.delete(url)
   return found
 }
 
-/** They were for whoever had opened the page. */
+/** Drops the early answers, because they were for the previous key. */
 export const dropFirst = (): void => globalThis.firstAnswers?.clear()

@@ -11,7 +11,10 @@ import { useLoaded } from './use-loaded.ts'
 
 type Caller = components['schemas']['Me']
 
-/** The named keys of the user whose key this tab has; for the administrator, of the user in the URL. */
+/**
+ * Lists the named keys of the user whose key this tab has. For the administrator, it lists those of
+ * the user in the URL.
+ */
 function KeysPage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
@@ -54,9 +57,9 @@ function Managed({ me }: { readonly me: Caller }) {
   return <UserKeys user={user} own={me.is_admin ? undefined : own} />
 }
 
-/** The administrator has no named keys, but may manage those of all. */
+/** Asks the administrator, who has no named keys, whose keys to show. */
 function WhichUser() {
-  // The policy of the pages lets no form be sent.
+  // The content security policy of the pages forbids submitting forms.
   const show = (event: Event) => {
     event.preventDefault()
     const user = document.querySelector<HTMLInputElement>('#user')?.value.trim() ?? ''

@@ -1,6 +1,6 @@
 /**
- * A part of a path that cannot be a handle. Browsers resolve `.` and `..` however they are encoded, so that another
- * operation would be called.
+ * Finds a path segment that cannot be a handle. Browsers resolve `.` and `..` even if they are
+ * encoded, so another operation would be called.
  * @param path such as `v1/users/alice/keys?limit=200`
  */
 export const misreadSegment = (path: string): string | undefined =>

@@ -1,4 +1,4 @@
-/** A time of the API, as the clock of whoever reads it says. */
+/** Shows a time of the API in the reader's time zone. */
 export const Moment = ({ at }: { readonly at: string }) => (
   <time dateTime={at}>
     {new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}

@@ -1,3 +1,5 @@
-/** Whether a link is followed within the page: not where somebody opens it in another tab or window. */
+/**
+ * Whether a click follows a link within the page, instead of opening it in another tab or window.
+ */
 export const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey

@@ -3,13 +3,16 @@ import { typedIn } from './project/search-form.tsx'
 
 interface Props {
   readonly threshold: number
-  /** The least that can be chosen, and by how much more. */
+  /** The lowest selectable threshold. */
   readonly min: number
   readonly step: number
   readonly choose: (threshold: number) => void
 }
 
-/** How similar results have to be: shown while it is moved, chosen when it is let go. */
+/**
+ * A slider for the similarity threshold. It shows the value while it moves, and applies it when
+ * released.
+ */
 export function ThresholdSlider({ threshold, min, step, choose }: Props) {
   const [slid, slide] = useState(threshold)
   useEffect(() => slide(threshold), [threshold])

@@ -13,7 +13,7 @@ interface Props {
   readonly go: (view: DuplicatesView) => void
 }
 
-/** What counts as a pair. */
+/** Sets which pairs count. */
 export function Controls({ name, view, go }: Props) {
   const change = (part: Partial<DuplicatesView>) => go({ ...view, ...part, page: 1 })
   return (
@@ -57,7 +57,7 @@ interface SelectProps {
   readonly choose: (different: string) => void
 }
 
-/** The field in which both have to differ, such as the book. */
+/** Chooses a field, such as the book, in which the two texts of a pair have to differ. */
 function DifferentSelect({ name, view: { different }, choose }: SelectProps) {
   const { value } = useLoaded<Fields>(name, (signal) =>
     call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data),

@@ -1,4 +1,4 @@
-/** A part of a text: in both, or in this one alone. */
+/** A part of a text that is either in both texts or only in this one. */
 export interface TextPart {
   readonly text: string
   readonly isShared: boolean
@@ -7,16 +7,16 @@ export interface TextPart {
 export interface Differences {
   readonly before: readonly TextPart[]
   readonly after: readonly TextPart[]
-  /** Whether a text is longer than what was compared, and cut off there. */
+  /** Whether a text is too long to be compared completely and was cut off. */
   readonly isCut: boolean
 }
 
-/** The table has the square of it. */
+/** The comparison table needs the square of this. */
 const maxWords = 600
-/** Of words there may be long ones. */
+/** Bounds the work on texts with very long words. */
 export const maxShownCharacters = 20_000
 
-/** What each of two texts has that the other has not, word by word: their longest common subsequence is shared. */
+/** Compares two texts word by word. Their longest common subsequence counts as shared. */
 export function differencesOf(before: string, after: string): Differences {
   const [one, other] = [wordsOf(before), wordsOf(after)]
   const [isOneShared, isOtherShared] = sharedOf(one.words, other.words)
@@ -27,21 +27,21 @@ export function differencesOf(before: string, after: string): Differences {
   }
 }
 
-/** Words, signs and spaces, of languages that write no spaces too. */
+/** Splits into words, punctuation and spaces, even in languages that write no spaces. */
 const segmenter = () => new Intl.Segmenter('en', { granularity: 'word' })
 
 function wordsOf(text: string) {
   const begin = text.slice(0, maxShownCharacters)
   const words: string[] = []
   for (const { segment } of segmenter().segment(begin)) {
-    // With about as many spaces and signs.
+    // Twice, because there are about as many spaces and punctuation marks as words.
     if (words.length === 2 * maxWords) return { words, isCut: true }
     words.push(segment)
   }
   return { words, isCut: begin.length < text.length }
 }
 
-/** For each word of both whether it is in the longest common subsequence. */
+/** For each word of both texts, whether it is in the longest common subsequence. */
 function sharedOf(one: readonly string[], other: readonly string[]): [boolean[], boolean[]] {
   const shared: [boolean[], boolean[]] = [one.map(() => false), other.map(() => false)]
   const mark = (at: number, there: number) => {
@@ -63,7 +63,7 @@ function sharedOf(one: readonly string[], other: readonly string[]): [boolean[],
   return shared
 }
 
-/** Fills the table of the lengths of common subsequences from behind, and follows it from the front. */
+/** Fills the table of subsequence lengths from the end, then follows it from the start. */
 function walkTable(
   one: readonly string[],
   other: readonly string[],
@@ -90,7 +90,10 @@ function walkTable(
   }
 }
 
-/** Neighbouring words together. A space between two words that differ is part of the difference. */
+/**
+ * Joins adjacent words. A shared space between two differing words counts as part of the
+ * difference.
+ */
 function partsOf(words: readonly string[], isShared: readonly boolean[]): TextPart[] {
   const parts: { text: string; isShared: boolean }[] = []
   for (const [index, text] of words.entries()) {

@@ -21,14 +21,17 @@ import { useDuplicates } from './use-duplicates.ts'
 interface Props {
   /** `owner/handle` */
   readonly name: string
-  /** Another for each key. */
+  /** Changes with each key. */
   readonly caller: string
 }
 
 const pairsPerPage = 20
 const groupsPerPage = 10
 
-/** The pairs and groups of a project, compared by the server and kept here; every state has a URL. */
+/**
+ * Shows the pairs and groups of a project. The server compares; the browser keeps the result. Every
+ * state has a URL.
+ */
 export function DuplicatesBrowser({ name, caller }: Props) {
   const [view, go] = useDuplicatesView()
   const comparison = useDuplicates(name, view, caller)
@@ -68,7 +71,7 @@ export function DuplicatesBrowser({ name, caller }: Props) {
   )
 }
 
-/** What is shown, by the URL; the way back leads to what was shown before. */
+/** Keeps the view in the URL, so that the browser's back button returns to the previous view. */
 function useDuplicatesView(): [DuplicatesView, (view: DuplicatesView) => void] {
   const [view, show] = useState(() => readDuplicatesView(location.search))
   useEffect(() => {
@@ -92,7 +95,7 @@ interface FoundProps {
   readonly groups: readonly TextGroup[]
 }
 
-/** Pairs or groups, and all of them as a file. */
+/** Switches between pairs and groups, and saves all pairs as a file. */
 function Tools({ name, view, go, pairs, groups }: FoundProps) {
   const file = `${name.replace('/', '-')}-near-duplicates`
   return (
@@ -126,7 +129,7 @@ function Tools({ name, view, go, pairs, groups }: FoundProps) {
   )
 }
 
-/** A page of them, with the texts of this page alone. */
+/** Shows one page of pairs or groups, and loads only the texts of this page. */
 function Found({ name, view, go, pairs, groups }: FoundProps) {
   const [all, size] =
     view.shows === 'pairs' ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
@@ -143,7 +146,7 @@ function Found({ name, view, go, pairs, groups }: FoundProps) {
   const loaded = useLoaded(of, (signal) =>
     loadTexts(name, ids, signal).then((texts) => ({ of, texts })),
   )
-  // Those of before have other text_ids.
+  // The texts loaded before belong to other text_ids.
   const texts = loaded.value?.of === of ? loaded.value.texts : undefined
   return (
     <>

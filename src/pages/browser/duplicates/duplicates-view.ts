@@ -1,23 +1,23 @@
 import { emptyView, printView, readView, type View, wholeFilter } from '../project/view.ts'
 import { maxPairs, type Pair } from './pair-collector.ts'
 
-/** Everything that the page of near-duplicates shows, as its URL says it. */
+/** The state of the near-duplicates page, as its URL stores it. */
 export interface DuplicatesView {
   readonly threshold: number
-  /** The field in which both texts of a pair have to differ; '' for any pair. */
+  /** The field in which both texts of a pair have to differ; '' for none. */
   readonly different: string
   /** In the API's form. */
   readonly filter: View['filter']
   readonly prefix: string
   readonly shows: 'pairs' | 'groups'
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number
 }
 
 export const leastThreshold = 0.8
 const usual = 0.95
 
-/** What cannot be read is as if it were not there. */
+/** Ignores parameters that cannot be read. */
 export function readDuplicatesView(search: string): DuplicatesView {
   const query = new URLSearchParams(search)
   const { filter, prefix } = readView({ search, hash: '' })
@@ -33,7 +33,7 @@ export function readDuplicatesView(search: string): DuplicatesView {
   }
 }
 
-/** What `readDuplicatesView` reads again. */
+/** The inverse of `readDuplicatesView`. */
 export function printDuplicatesView(view: DuplicatesView): string {
   const { threshold, different, filter, prefix, shows, page } = view
   const query = new URLSearchParams(printView({ ...emptyView, filter, prefix }))
@@ -44,13 +44,13 @@ export function printDuplicatesView(view: DuplicatesView): string {
   return `?${query}`
 }
 
-/** Of each text. */
+/** Requested per text. */
 export const maxNeighbours = 100
 
-/** A vector compared with its like is not always 1, by rounding. */
+/** Rounding can make the similarity of equal vectors slightly less than 1. */
 const equal = 0.999999
 
-/** @param from the least similarity of what is asked for, which may be below that of what is shown */
+/** @param from the lowest similarity to request, which may be below the view's threshold */
 export function neighboursBody(view: DuplicatesView, from: number): object {
   const filter = wholeFilter({ ...emptyView, filter: view.filter, prefix: view.prefix })
   return {
@@ -61,7 +61,10 @@ export function neighboursBody(view: DuplicatesView, from: number): object {
   }
 }
 
-/** Of pairs with the most similar first those that the view has. */
+/**
+ * Returns the pairs that reach the view's threshold. The pairs have to be sorted, most similar
+ * first.
+ */
 export function pairsAbove(pairs: readonly Pair[], { threshold }: DuplicatesView): readonly Pair[] {
   const least = Math.min(threshold, equal)
   const end = pairs.findIndex(({ similarity }) => similarity < least)

@@ -6,14 +6,14 @@ import { MarkedText } from './marked-text.tsx'
 interface Props {
   readonly name: string
   readonly groups: readonly TextGroup[]
-  /** Undefined until they are there. */
+  /** Undefined while loading. */
   readonly texts: ReadonlyMap<string, string> | undefined
 }
 
-/** Of a larger group the first are shown. */
+/** Larger groups show only their first members. */
 export const membersShown = 12
 
-/** Groups with their texts, in each of which is marked what the first has not. */
+/** Shows groups with their texts, and marks in each text what the first one does not have. */
 export const GroupList = ({ name, groups, texts }: Props) => (
   <>
     {groups.map((group) => (

@@ -1,15 +1,15 @@
 import type { Pair } from './pair-collector.ts'
 
-/** Texts that pairs lead to from one another. */
+/** Texts that are connected by pairs. */
 export interface TextGroup {
-  /** In their order. */
+  /** Sorted. */
   readonly ids: readonly string[]
-  /** Of its pairs. */
+  /** The lowest similarity among its pairs. */
   readonly least: number
   readonly most: number
 }
 
-/** The connected components of the pairs, the largest first. */
+/** The connected components of the pairs, largest first. */
 export function connectedGroups(pairs: readonly Pair[]): TextGroup[] {
   const above = new Map<string, string>()
   for (const { id, neighbour } of pairs) {
@@ -28,7 +28,7 @@ export function connectedGroups(pairs: readonly Pair[]): TextGroup[] {
   return [...found.values()].map((group) => ({ ...group, ids: [...group.ids].sort() })).sort(bySize)
 }
 
-/** Halves the way while it goes it, so that no chain becomes long. */
+/** Finds the root of a group, and halves the path on the way (union-find with path halving). */
 function topOf(above: Map<string, string>, id: string): string {
   let at = id
   for (;;) {

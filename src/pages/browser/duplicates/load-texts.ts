@@ -4,7 +4,10 @@ import { pathsFor } from './text-requests.ts'
 
 type List = components['schemas']['EmbeddingList']
 
-/** The stored texts of these text_ids; without one, or without a text, it is absent. */
+/**
+ * Loads the stored texts of these text_ids. The map has no entry for a text_id without a stored
+ * text.
+ */
 export async function loadTexts(
   project: string,
   ids: readonly string[],

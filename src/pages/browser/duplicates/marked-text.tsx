@@ -3,13 +3,16 @@ import { maxShownCharacters, type TextPart } from './differences.ts'
 interface Props {
   readonly isLoading: boolean
   readonly text: string | undefined
-  /** Undefined where there is nothing to compare it with. */
+  /** Undefined if there is no text to compare it with. */
   readonly parts: readonly TextPart[] | undefined
-  /** What the other text has not: as taken from this, or as new in it. */
+  /**
+   * Marks the parts that only this text has: as deleted in the first text, or as inserted in the
+   * second.
+   */
   readonly mark: 'del' | 'ins'
 }
 
-/** A text with what it alone has marked. */
+/** Shows a text with its differences marked. */
 export function MarkedText({ isLoading, text, parts, mark: Mark }: Props) {
   if (text === undefined) return <p class="soft">{isLoading ? 'Loading…' : 'No text is stored.'}</p>
   const shown = parts ?? [{ text: text.slice(0, maxShownCharacters), isShared: true }]

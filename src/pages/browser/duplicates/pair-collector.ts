@@ -1,11 +1,11 @@
 export interface Pair {
-  /** The lesser of both text_ids. */
+  /** The smaller of the two text_ids. */
   readonly id: string
   readonly neighbour: string
   readonly similarity: number
 }
 
-/** As the API has it in a line. */
+/** A line of the API's answer. */
 export interface NeighboursLine {
   readonly id: string
   readonly neighbours: readonly { readonly id: string; readonly similarity: number }[]
@@ -14,8 +14,8 @@ export interface NeighboursLine {
 export const maxPairs = 100_000
 
 /**
- * The pairs of a stream of neighbours, each once, in bounded memory: of more than it may keep, the least
- * similar are let go, so that what is kept is all there is above `floor`.
+ * Collects the pairs of a stream of neighbours, each once, in bounded memory. When it is full, it
+ * drops the least similar pairs, so that it always holds every pair above `floor`.
  */
 export class PairCollector {
   readonly #max: number
@@ -25,7 +25,7 @@ export class PairCollector {
   #isFull = false
   #crowded = 0
 
-  /** @param maxNeighbours how many of each text were asked for */
+  /** @param maxNeighbours the number of neighbours requested per text */
   constructor(maxNeighbours: number, max = maxPairs) {
     this.#maxNeighbours = maxNeighbours
     this.#max = max
@@ -35,17 +35,20 @@ export class PairCollector {
     return this.#pairs.size
   }
 
-  /** What is not more similar was let go; 0 where nothing was. */
+  /** Pairs up to this similarity were dropped; 0 if none were. */
   get floor(): number {
     return this.#floor
   }
 
-  /** More pairs are as similar as the most similar than may be kept: which of them are here is chance. */
+  /**
+   * Whether more pairs share the highest similarity than fit. Which of them were kept is then
+   * arbitrary.
+   */
   get isFull(): boolean {
     return this.#isFull
   }
 
-  /** Texts that have as many neighbours as were asked for, and so perhaps more. */
+  /** The number of texts that reached the requested number of neighbours, and so may have more. */
   get crowded(): number {
     return this.#crowded
   }
@@ -63,7 +66,7 @@ export class PairCollector {
     }
   }
 
-  /** The most similar first. */
+  /** Most similar first. */
   sorted(): Pair[] {
     return [...this.#pairs.values()].sort(byRank)
   }

@@ -8,11 +8,11 @@ import type { Pair } from './pair-collector.ts'
 interface Props {
   readonly name: string
   readonly pairs: readonly Pair[]
-  /** Undefined until they are there. */
+  /** Undefined while loading. */
   readonly texts: ReadonlyMap<string, string> | undefined
 }
 
-/** Pairs with both texts side by side, and what differs marked. */
+/** Shows pairs with both texts side by side and their differences marked. */
 export const PairList = ({ name, pairs, texts }: Props) => (
   <ol class="pairs">
     {pairs.map((pair) => (

@@ -1,7 +1,7 @@
 import type { TextGroup } from './groups.ts'
 import type { Pair } from './pair-collector.ts'
 
-/** The pairs as a table with a header; `group` has the same number in all pairs of a group. */
+/** Prints the pairs as CSV with a header. All pairs of a group have the same number in `group`. */
 export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
   const numbers = groupNumbers(groups)
   const lines = pairs.map(({ id, neighbour, similarity }) =>
@@ -10,7 +10,7 @@ export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[])
   return ['id,neighbour,similarity,group', ...lines, ''].join('\r\n')
 }
 
-/** The same as a line of JSON for each pair. */
+/** Prints the pairs as one line of JSON each. */
 export function pairsAsNdjson(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
   const numbers = groupNumbers(groups)
   return pairs
@@ -22,10 +22,13 @@ function groupNumbers(groups: readonly TextGroup[]): ReadonlyMap<string, number>
   return new Map(groups.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1] as const)))
 }
 
-/** Spreadsheets take what begins so for a formula, also behind spaces; with an apostrophe before it, for text. */
+/**
+ * Spreadsheets treat cells that begin like this as formulas, even after spaces. A leading
+ * apostrophe makes them text.
+ */
 const formula = /^\s*[=+\-@\t\r\n＝＋－＠]/u
 
-/** A text as a cell, in quotes where it needs them. */
+/** Prints a text as a CSV cell, quoted if necessary. */
 export function csvCell(text: string): string {
   const harmless = formula.test(text) ? `'${text}` : text
   return /[",;\t\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

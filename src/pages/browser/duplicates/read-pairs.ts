@@ -2,20 +2,19 @@ import { callLines, RefusedCall } from '../call.ts'
 import { maxNeighbours } from './duplicates-view.ts'
 import { type NeighboursLine, type Pair, PairCollector } from './pair-collector.ts'
 
-/** How far the comparison is. */
 export interface ComparisonProgress {
   readonly compared: number
-  /** Undefined until it is known. */
+  /** Undefined until the server sends it. */
   readonly total: number | undefined
-  /** Found so far, the most similar first. */
+  /** The pairs so far, most similar first. */
   readonly pairs: readonly Pair[]
 }
 
-/** What was found, also by a comparison that was stopped. */
+/** The result of a comparison, even of one that was stopped. */
 export interface FoundPairs {
-  /** The most similar first. */
+  /** Most similar first. */
   readonly pairs: readonly Pair[]
-  /** Undefined where it was stopped. */
+  /** Undefined if the comparison was stopped. */
   readonly whole: { readonly embeddings: number; readonly isApproximate: boolean } | undefined
   readonly collected: Pick<PairCollector, 'floor' | 'isFull' | 'crowded'>
 }
@@ -23,9 +22,9 @@ export interface FoundPairs {
 const tellEveryMs = 1_000
 
 /**
- * Has all texts of a project compared with all, and keeps the pairs.
- * @param signal stops it: what there is by then is the answer
- * @throws RefusedCall for what the server refuses
+ * Lets the server compare all texts of a project, and collects the pairs.
+ * @param signal stops the comparison; the pairs found so far are then the result
+ * @throws RefusedCall if the server refuses
  */
 export async function readPairs(
   project: string,
@@ -67,7 +66,10 @@ const isNeighbours = (line: Line): line is Line & NeighboursLine =>
 
 const maxAttempts = 6
 
-/** The server does one comparison at a time for each caller, and learns late that a page has left one. */
+/**
+ * Retries a 409: the server runs one comparison at a time per caller, and notices only after a
+ * while that a page has abandoned its comparison.
+ */
 async function* neighbourLines(project: string, body: object, signal: AbortSignal) {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -5,12 +5,12 @@ import type { PairComparison } from './use-duplicates.ts'
 
 interface Props {
   readonly comparison: PairComparison
-  /** Of those shown. */
+  /** Counts of the pairs and groups that are shown. */
   readonly pairs: number
   readonly groups: number
 }
 
-/** How far the comparison is, or what it has found. */
+/** Shows the progress of the comparison or its result. */
 export function Summary({ comparison, pairs, groups }: Props) {
   const { found } = comparison
   const every = found?.whole === undefined ? '' : ` among ${number(found.whole.embeddings)} texts`
@@ -53,7 +53,7 @@ interface NotesProps {
   readonly again: () => void
 }
 
-/** What keeps the list from being all there is. */
+/** Explains why the list may be incomplete. */
 function Notes({ found: { whole, collected }, again }: NotesProps) {
   const { floor, isFull, crowded } = collected
   return (

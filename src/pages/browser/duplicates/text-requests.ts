@@ -1,11 +1,11 @@
 import { percentEncoded } from '../project/requests.ts'
 
-/** A server takes URLs and headers of 16 KiB together. */
+/** Servers limit the URL and the headers together to 16 KiB. */
 const maxCharacters = 8_000
-/** The API's page. */
+/** The API's maximum page size. */
 const maxTexts = 200
 
-/** As few requests as have room for all of the text_ids. */
+/** Splits the text_ids into as few requests as possible. */
 export function pathsFor(project: string, ids: readonly string[]): string[] {
   const parts: string[][] = []
   let length = maxCharacters

@@ -4,7 +4,7 @@ import { type DuplicatesView, neighboursBody } from './duplicates-view.ts'
 import { type ComparisonProgress, type FoundPairs, readPairs } from './read-pairs.ts'
 
 export interface PairComparison {
-  /** Undefined while it goes on. */
+  /** Undefined while the comparison runs. */
   readonly found: FoundPairs | undefined
   readonly refusal: RefusedCall | undefined
   readonly progress: ComparisonProgress
@@ -13,16 +13,17 @@ export interface PairComparison {
 }
 
 interface State extends Pick<PairComparison, 'found' | 'refusal' | 'progress'> {
-  /** Which comparison it is of. */
+  /** Identifies the comparison. */
   readonly of: string
 }
 
 const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: [] }
 
 /**
- * Compares anew when the view needs what was not asked for: a higher threshold only hides.
+ * Compares again only if the view needs pairs that were not requested. A higher threshold just
+ * hides pairs.
  * @param project `owner/handle`
- * @param caller another for each key
+ * @param caller changes with each key
  */
 export function useDuplicates(
   project: string,

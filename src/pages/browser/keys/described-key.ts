@@ -2,7 +2,7 @@ import type { components } from '../../../client/api.ts'
 
 type NewKey = components['schemas']['NewKey']
 
-/** What the form of a new key says, as the API takes it. */
+/** Converts the form for a new key to the body of the API request. */
 export function describedKey(form: FormData): NewKey {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const others = text('projects').split(/[\s,]+/)
@@ -12,7 +12,8 @@ export function describedKey(form: FormData): NewKey {
     key_handle: text('name'),
     access: text('access') === 'write' ? 'write' : 'read',
     ...(description !== '' && { description }),
-    // Also where none is chosen: the service refuses a key for none, rather than to give one for all.
+    // Sent even if no project is chosen: the service then refuses the key, whereas without
+    // `projects` the key would cover all of them.
     ...(text('reach') === 'some' && { projects: [...new Set(projects)] }),
     ...(end !== '' && { expires_at: `${end}T23:59:59Z` }),
   }

@@ -9,7 +9,7 @@ interface Props {
   readonly done: () => void
 }
 
-/** A key, once: it is in no storage of the browser, and gone with this panel. */
+/** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
 export function IssuedKeyPanel({ issued, done }: Props) {
   const [said, say] = useState('Copy')
   useEffect(() => document.querySelector<HTMLElement>('#issued-title')?.focus(), [])

@@ -11,12 +11,12 @@ type Step = 'rotate' | 'revoke'
 
 interface Props {
   readonly known: Key
-  /** Of all keys of the user. */
+  /** The API path of the user's keys. */
   readonly path: string
   readonly changed: (words: string, key?: Issued) => void
 }
 
-/** A key: what it is good for, and what can be done with it. */
+/** Shows a key and the actions on it. */
 export function KeyItem({ known, path, changed }: Props) {
   const [asked, ask] = useState<Step | undefined>(undefined)
   const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)

@@ -14,7 +14,7 @@ interface Props {
   readonly cancel: () => void
 }
 
-/** What one more key is to be good for. */
+/** The form for another key. */
 export function NewKeyForm({ user, own, path, created, cancel }: Props) {
   const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
   const [isLimited, limit] = useState(false)
@@ -94,7 +94,7 @@ const Choice = ({ label, type = 'radio', ...attributes }: ChoiceProps) => (
 
 type Projects = components['schemas']['ProjectList']
 
-/** Projects to choose from, and others by their names. */
+/** Lets the user choose projects, or name others. */
 function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
   const { value, refusal } = useLoaded<readonly string[]>(`${user}`, (signal) => {
     if (own !== undefined) return undefined

@@ -9,7 +9,7 @@ interface Props {
   readonly user: string
 }
 
-/** What a named key is good for; that it cannot manage keys the service says itself. */
+/** Shows the rights of a named key. The service's own message says that it cannot manage keys. */
 export function ThisKey({ known, user }: Props) {
   const { refusal } = useLoaded<unknown>('once', (signal) =>
     call<unknown>(`v1/users/${encodeURIComponent(user)}/keys`, { signal }),

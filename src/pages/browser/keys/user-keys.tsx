@@ -11,11 +11,11 @@ type Keys = components['schemas']['UserKeys']
 
 interface Props {
   readonly user: string
-  /** What is offered to limit a key to; undefined where it has to be asked for. */
+  /** The projects to offer for a limited key; undefined if they have to be loaded. */
   readonly own: readonly string[] | undefined
 }
 
-/** The named keys of a user, and what can be done with them. */
+/** Lists the named keys of a user and lets the user manage them. */
 export function UserKeys({ user, own }: Props) {
   const path = `v1/users/${encodeURIComponent(user)}/keys`
   const [times, renew] = useState(0)
@@ -25,7 +25,7 @@ export function UserKeys({ user, own }: Props) {
   const { value, refusal } = useLoaded<Keys>(`${path} ${times}`, (signal) =>
     call<Keys>(path, { signal }).then(({ data }) => data),
   )
-  // A browser may keep the page as it was when somebody has left it.
+  // The browser may keep the page in its back/forward cache after the user has left it.
   useEffect(() => {
     const forget = () => setIssued(undefined)
     addEventListener('pagehide', forget)
