@@ -17,17 +17,20 @@ export type Format = (typeof formats)[number]
 
 interface ExportRequest {
   readonly format: Format
-  /** Of a semblance file neither this nor the next: it has all there is. */
+  /** Semblance files are always complete, and take neither this nor `parts`. */
   readonly filter: Filter | undefined
   readonly parts: Parts | undefined
-  /** Of NDJSON alone. */
+  /** Only for NDJSON. */
   readonly vectorFormat: VectorFormat | undefined
 }
 
 type Part = string | Uint8Array<ArrayBuffer>
 type Put = (part: Part) => Promise<void>
 
-/** So small that each is taken well within the grace, at the least pace and while others wait. */
+/**
+ * Small enough that a client at the minimum rate takes each piece within the grace period, even
+ * while others wait.
+ */
 const pieceBytes = 256 * 1024
 
 const inPieces =
@@ -42,7 +45,7 @@ const inPieces =
     }
   }
 
-/** @throws 400 for what the format cannot have */
+/** @throws 400 for parameters that the format does not support */
 function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest): void {
   if (vectorFormat === 'base64' && format !== 'ndjson') {
     throw badRequest('vector_format is for format=ndjson: the others have vectors in binary')
@@ -54,12 +57,12 @@ function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest)
   throw badRequest(`${given} is for format=ndjson and parquet: a semblance file has everything`)
 }
 
-/** All of a project as it is at one moment, while others write. */
+/** Exports a project from one snapshot, while others may write. */
 export function createExports(database: Database, tickMs?: number) {
   return {
     /**
-     * @returns the parts of the file, made as they are taken; they fail, with what could be said of it, when
-     *   they are taken too slowly or the database is lost
+     * @returns the parts of the file, made as they are consumed. It fails if they are consumed too
+     * slowly or the database is lost
      * @throws 400 before anything is read
      */
     read(
@@ -83,7 +86,7 @@ export function createExports(database: Database, tickMs?: number) {
   }
 }
 
-/** What a file of a format is made of. */
+/** Writes a file of one format. */
 interface FileWriter {
   begin?(project: ExportedProject): Part
   add(rows: readonly ExportedRow[]): Iterable<Part>

@@ -11,27 +11,30 @@ import type { FileManifest } from './schemas.ts'
 
 type FileInstance = NonNullable<FileManifest['instance']>
 
-/** Whom the imported project shall belong to, and what was asked for. */
+/** The owner and handle of the new project, and the request's parameters. */
 export interface ImportRequest {
   readonly caller: Caller
   readonly owner: Account
   readonly handle: string
   /** The file. */
   readonly body: HeldChunks
-  /** Before anything is seen of it. @throws 401, 403 or 404 when the caller may not any more */
+  /**
+   * Checks the permission again before anything is disclosed. @throws 401, 403 or 404 if the caller
+   * has lost it
+   */
   readonly grantAgain: () => Promise<unknown>
-  /** Undefined for the instance that the file describes. */
+  /** Undefined uses the instance that the file describes. */
   readonly instance: Reference | undefined
 }
 
 const nameOf = ({ owner, handle }: Reference) => `LLM service instance '${owner}/${handle}'`
 
 /**
- * The instance for an imported project: the one that was asked for, or the owner's own by the handle that
- * the file says, which is made where there is none. It stays as it is until the transaction ends.
- * @param make false to look only: then of one that would be made, what it will be
- * @throws 400, 403 as for a new project; 403 where the caller's key may make none; 409 when the instance has made
- *   other embeddings than the file's
+ * Finds the instance for an imported project: the requested one, or the owner's instance with the
+ * handle in the file, which is created if necessary. It is locked until the transaction ends.
+ * @param make false only looks, and describes the instance that would be created
+ * @throws 400 or 403 as for a new project; 403 if the caller's key may not create an instance; 409
+ * if the instance differs from the file's
  */
 export async function instanceFor(
   db: Db,
@@ -73,7 +76,7 @@ const mayNotMake = (reference: Reference, lack: string) =>
     { needs: lack },
   )
 
-/** @throws 400 where the file was exported by somebody who may not read the instance */
+/** @throws 400 if whoever exported the file was not allowed to read the instance */
 function wholeOf(described: FileInstance) {
   const { endpoint, api_standard } = described
   if (endpoint !== undefined && api_standard !== undefined) {
@@ -84,15 +87,15 @@ function wholeOf(described: FileInstance) {
   )
 }
 
-/** What a model makes: of another it cannot be compared. */
+/** Identifies a kind of vectors. Vectors of different models cannot be compared. */
 export interface Made {
   readonly model: string
   readonly dimensions: number
 }
 
 /**
- * The vectors of a file were taken for those of the instance as it was when the file began.
- * @throws 409 when it has changed meanwhile
+ * The vectors were checked against the instance as it was at the beginning of the file.
+ * @throws 409 if it has changed since
  */
 export function refuseChanged(before: Made, after: Made & Reference): void {
   if (before.model === after.model && before.dimensions === after.dimensions) return

@@ -16,12 +16,12 @@ import { loadRows } from './load-rows.ts'
 import { FileReader, type FileRow } from './read-file.ts'
 import type { FileManifest } from './schemas.ts'
 
-/** Of a transaction. */
+/** Limits per transaction. */
 const batchLimits = { maxItems: 1_000, maxBytes: 4 * 2 ** 20 }
 
 interface Begun {
   readonly manifest: FileManifest
-  /** Of the instance, when the file began. */
+  /** The instance's model and dimensions when the file began. */
   readonly made: Made
 }
 
@@ -30,21 +30,21 @@ interface Loading extends Begun {
 }
 
 type Put = (line: object) => Promise<void>
-/** Of any line but the last, roughly. */
+/** The approximate size of any line except the last. */
 const lineBytes = 40
 
 interface Dependencies {
   readonly database: Database
   readonly schemes: MetadataSchemes
-  /** To be told when a project has come into being. */
+  /** Called when a project has been created. */
   readonly imported: () => void
-  /** To be told when a collection may have been left behind. */
+  /** Called when a collection may have been left behind. */
   readonly discarded: () => void
 }
 
-/** Makes projects of semblance files. */
+/** Creates projects from semblance files. */
 export function createImports(dependencies: Dependencies) {
-  /** What is left behind is given up also when the requester has left: not on its behalf. */
+  /** Runs the clean-up outside the request's context, because the requester may have left. */
   const unasked = new AsyncResource('import')
   const { db } = dependencies.database.short
 
@@ -69,9 +69,10 @@ export function createImports(dependencies: Dependencies) {
 
   return {
     /**
-     * @returns what to say: how much is stored, and at last the project, which is there from then on
-     * @throws before the first line for a project that is there, and for a file that cannot be imported
-     *   here; later for what is wrong in the middle of it: then nothing is left of it
+     * @returns progress lines with the number of stored embeddings, and at last the project, which
+     * exists from then on
+     * @throws before the first line if the project exists already or the file cannot be imported
+     * here; later if the file turns out to be invalid, and then nothing of it remains
      */
     run: (request: ImportRequest) =>
       withBackpressure((put: Put) => importFile(request, put), { sizeOf: () => lineBytes }),
@@ -119,7 +120,7 @@ async function loadFile(
   await put({ message, embeddings, project })
 }
 
-/** The project appears here, with all that it has. */
+/** Makes the project visible, with all of its contents. */
 const complete = (
   database: Database,
   request: ImportRequest,
@@ -151,6 +152,6 @@ async function refuseTaken(db: Db, { owner, handle }: ImportRequest): Promise<vo
   if ((await db.$count(projects, ofName)) > 0) throw taken(owner.handle, handle)
 }
 
-/** Of texts, metadata and vectors, roughly. */
+/** The approximate size of text, metadata and vector. */
 const bytesOf = ({ vector, text, metadata }: FileRow) =>
   vector.byteLength + 2 * (text?.length ?? 0) + 2 * (metadata?.length ?? 0)

@@ -5,7 +5,7 @@ import { insertStaged, stageRows } from '../embeddings/staging.ts'
 import { encodeRows } from '../vectors/copy-format.ts'
 import type { FileRow } from './read-file.ts'
 
-/** Adds a batch, with the dates of the file, to a collection that nobody else sees. */
+/** Adds a batch, with the file's dates, to a collection that is not visible yet. */
 export async function loadRows(
   database: Database,
   collectionId: number,

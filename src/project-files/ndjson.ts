@@ -2,12 +2,12 @@ import type { VectorFormat } from '../embeddings/include/parts.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
 
-/** Lines that the upload of NDJSON takes as they are: it makes dates of its own. */
+/** Lines that the NDJSON upload accepts unchanged. It ignores `created_at` and sets its own. */
 export const ndjsonLines = (rows: readonly ExportedRow[], format: VectorFormat): string =>
   rows.map((row) => lineOf(row, format)).join('')
 
 function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, format: VectorFormat) {
-  // Texts in front, so that a person sees them.
+  // The text comes before the vector, where a person can see it.
   let line = `{"text_id":${JSON.stringify(textId)}`
   if (text !== null) line += `,"text":${JSON.stringify(text)}`
   if (metadata !== null) line += `,"metadata":${metadata}`

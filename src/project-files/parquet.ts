@@ -4,8 +4,8 @@ import { receivedVector } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
 
 /**
- * Of a row group, whichever is reached first: elements of vectors, which keep the process busy for some
- * 45 ms, or code units of texts. Both are in memory as a whole, and no more than that.
+ * A row group ends at the first of two limits: elements of vectors (encoding this many takes some
+ * 45 ms) or code units of texts. Only one row group is in memory at a time.
  */
 const maxElements = 262_144
 const maxText = 4 * 2 ** 20
@@ -17,7 +17,7 @@ const timeColumn = {
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   repetition_type: 'REQUIRED',
 } as const
-/** As Parquet "LogicalTypes", section "Lists", has it: a list of elements none of which is null. */
+/** A list without null elements, as section "Lists" of Parquet's LogicalTypes defines it. */
 const vectorColumn = [
   {
     name: 'vector',
@@ -38,7 +38,7 @@ const columnsOf = (parts: Parts) => [
   ...(parts.vector ? [vectorColumn] : []),
 ]
 
-/** Rows as a Parquet file, made a row group at a time. */
+/** Writes rows as a Parquet file, one row group at a time. */
 export class ParquetFile {
   readonly #parts: Parts
   readonly #groupRows: number
@@ -52,7 +52,7 @@ export class ParquetFile {
     this.#file = new ParquetParts(columnsOf(parts))
   }
 
-  /** @returns the bytes that are made of what is a row group by now */
+  /** @returns the bytes of completed row groups */
   *add(rows: readonly ExportedRow[]): Generator<Uint8Array<ArrayBuffer>> {
     for (const row of rows) {
       this.#rows.push(row)
@@ -85,7 +85,7 @@ export class ParquetFile {
   }
 }
 
-/** Neither a dictionary nor compression makes float32 elements smaller to speak of. */
+/** Neither a dictionary nor compression makes float32 elements much smaller. */
 const vectorData = (rows: readonly ExportedRow[]) => ({
   name: 'vector',
   data: rows.map((row) => Array.from(receivedVector(row.vector ?? ''))),

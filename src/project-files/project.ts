@@ -8,27 +8,27 @@ import { collections, instanceShares, instances, projects } from '../db/schema.t
 import { noSuchProject } from '../errors.ts'
 import type { Role } from '../sharing/shares.ts'
 
-/** What is exported of a project beside its embeddings, at the moment of the snapshot. */
+/** A project's data, except its embeddings, at the moment of the snapshot. */
 export interface ExportedProject {
   readonly collectionId: number
   readonly vectors: number
-  /** Of all its vectors; null before the first. */
+  /** The dimensions of all its vectors; null if it never had any. */
   readonly dimensions: number | null
   readonly description: string | null
   readonly metadataScheme: string | null
-  /** Null once the instance's owner was deleted. */
+  /** Null if the instance's owner was deleted. */
   readonly instance: ExportedInstance | null
 }
 
 export interface ExportedInstance {
   readonly handle: string
-  /** Undefined for who may not read the instance, and knows of it what the project says. */
+  /** Undefined for callers who may not read the instance. They see what the project shows of it. */
   readonly service: { readonly endpoint: string; readonly apiStandard: string } | undefined
   readonly model: string
   readonly dimensions: number
 }
 
-/** @throws 404 when the project is gone, or another's by now */
+/** @throws 404 if the project was deleted or has a new owner */
 export async function findExported(
   db: Db,
   caller: Caller,

@@ -8,14 +8,17 @@ import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
 import { fileVersion } from './semblance.ts'
 
 /**
- * More than an item of an upload has: PostgreSQL prints 256 KiB of metadata as 12 MB where they are numbers such
- * as 5e-324, and JSON writes a character of a text in up to 6 bytes.
+ * Larger than the limit for upload items: PostgreSQL prints 256 KiB of metadata with numbers such
+ * as 5e-324 as 12 MB, and JSON takes up to 6 bytes per character of text.
  */
 const maxLineBytes = 3 * maxItemBytes
-/** Of the first line: twice what the longest description and metadataScheme have in print. */
+/**
+ * The limit of the first line: twice the printed size of the longest description and
+ * metadataScheme.
+ */
 const maxManifestBytes = 2 ** 20
 
-/** An embedding of a file, as it is stored. */
+/** An embedding of a file in its stored form. */
 export interface FileRow {
   readonly line: number
   readonly textId: string
@@ -40,7 +43,7 @@ type Schema<Value> = {
   }
 }
 
-/** Reads a file that `SemblanceFile` has written, of any length, and believes nothing of it. */
+/** Reads a file of any length that `SemblanceFile` has written. It validates everything. */
 export class FileReader {
   readonly #lines: AsyncGenerator<Line>
   readonly #hash = createHash('sha256')
@@ -51,7 +54,9 @@ export class FileReader {
     this.#lines = linesIn(chunks, maxLineBytes)
   }
 
-  /** To be called first. @throws 400 for what is no such file, or of a version that is not known */
+  /**
+   * Has to be called first. @throws 400 if this is not a semblance file, or its version is unknown
+   */
   async manifest(): Promise<FileManifest> {
     const { value: line } = await this.#lines.next()
     if (line === undefined) throw badRequest('The body is empty: a semblance file is required')
@@ -74,8 +79,8 @@ export class FileReader {
   }
 
   /**
-   * All rows, up to the end of a file that is whole: whoever has them all knows that nothing was changed.
-   * @param dimensions undefined for any
+   * Yields all rows. It completes only if the file is whole and its checksum matches.
+   * @param dimensions undefined accepts any
    * @throws 400 naming the line
    */
   async *rows(dimensions: number | undefined): AsyncGenerator<FileRow, void> {
@@ -105,7 +110,7 @@ export class FileReader {
     }
   }
 
-  /** What has not come yet is not wanted any more. */
+  /** Stops reading the rest of the file. */
   async close(): Promise<void> {
     await this.#lines.return(undefined)
   }

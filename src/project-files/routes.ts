@@ -20,7 +20,7 @@ const lines =
 const file = z.string().openapi({ format: 'binary' })
 
 const exportProject = operation(
-  // A semblance file may show the instance's endpoint, which readers of the project need not know.
+  // A semblance file may contain the instance's endpoint, which readers of the project may not see.
   onProject(
     (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
     undefined,
@@ -46,7 +46,7 @@ const exportProject = operation(
           },
         },
         content: {
-          // First, since generators go by the first: bytes do for all of them.
+          // Listed first because code generators use the first type, and bytes fit all three.
           [types.parquet]: { schema: file },
           [types.ndjson]: { schema: z.string(), example: lines },
           [types.semblance]: { schema: z.string(), example: exampleFile },
@@ -71,7 +71,7 @@ export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log
     const failedLate = (cause: unknown) =>
       log.warn('export broken off', { id: c.var.requestId, cause })
     const headers = {
-      // A handle has no character that a name in quotes could not have.
+      // Handles contain no character that would need escaping in a quoted string.
       'Content-Disposition': `attachment; filename="${project.handle}.${format}"`,
       'Content-Type': types[format],
     }

@@ -14,38 +14,38 @@ import { projectedColumns } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
-/** A row as the formats write it. */
+/** A row in the form that the file writers take. */
 export interface ExportedRow {
   readonly textId: string
   readonly text: string | null
   /** JSON text. */
   readonly metadata: string | null
-  /** To the microsecond: 2026-11-21T20:25:06.123456Z. */
+  /** To the microsecond, such as 2026-11-21T20:25:06.123456Z. */
   readonly createdAt: string
-  /** As `vectors` of the request says; null where none was asked for. */
+  /** In the form that `vectors` of the request selects; null if no vectors were requested. */
   readonly vector: string | null
 }
 
-/** Which rows are read of a snapshot, and what of them. */
+/** Selects rows of a snapshot and their parts. */
 export interface RowsRequest {
   readonly collectionId: number
   readonly dimensions: number
   readonly filter: Filter | undefined
   readonly parts: Parts
-  /** As JSON text, or as `sentVector` has it. */
+  /** JSON text, or the bytes of `sentVector`. */
   readonly vectors: 'json' | 'bytes'
 }
 
-/** So much is read at once, roughly: of vectors, texts and metadata together. */
+/** The approximate size of a group: vectors, texts and metadata together. */
 const groupBytes = 2 * 2 ** 20
-/** A filter looks at so many rows in one statement. */
+/** The number of rows that a filter examines in one statement. */
 const maxRows = 2_000
 
 const vectorFormats = { json: 'json', bytes: 'base64' } as const
 
 /**
- * The rows by text_id, in groups of bounded size, each read by a statement that meets a bounded number
- * of rows, also where a filter leaves out most of them. A group may be empty.
+ * Yields the rows ordered by text_id, in groups of bounded size. Each statement visits a bounded
+ * number of rows, even if a filter excludes most of them. A group may be empty.
  */
 export async function* readRows(
   snapshot: Snapshot,
@@ -74,7 +74,7 @@ async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
   return found?.textId ?? undefined
 }
 
-/** @returns rows, each with how many there are in all of the range that is left */
+/** @returns rows, each with the number of rows in the remaining range */
 export function readGroup(
   { db, embeddings: from }: Snapshot,
   { collectionId, filter, parts, vectors }: RowsRequest,

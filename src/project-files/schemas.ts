@@ -33,7 +33,7 @@ export const Manifest = z.object({
   instance: z
     .object({
       instance_handle: NewHandle,
-      // Not for who may not read the instance.
+      // Absent if whoever exported the file was not allowed to read the instance.
       endpoint: llmServiceFields.endpoint.optional(),
       api_standard: llmServiceFields.api_standard.optional(),
       model: llmServiceFields.model,
@@ -46,7 +46,10 @@ export type FileManifest = z.output<typeof Manifest>
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** Whether a time is there, and in one way only: not as February 30 or 24:00. PostgreSQL has no year 0. */
+/**
+ * Accepts only valid times in their one canonical form: neither February 30 nor 24:00. PostgreSQL
+ * has no year 0.
+ */
 function isTime(value: string): boolean {
   if (!time.test(value) || value.startsWith('0000')) return false
   const toMillisecond = `${value.slice(0, -4)}Z`

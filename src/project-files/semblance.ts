@@ -4,13 +4,13 @@ import type { ExportedProject } from './project.ts'
 import type { ExportedRow } from './rows.ts'
 
 export const fileType = 'application/vnd.semblance+ndjson'
-/** Of the form of the file: an import knows this one. */
+/** The version of the file format. Imports accept only this one. */
 export const fileVersion = 1
 
 /**
- * One file of a whole project, as docs/portable-file.md describes it: a line of JSON about the project, one
- * for each embedding by text_id, and one with their number and the SHA-256 of all lines before it. Of what
- * it is made, and of nothing else, follows every byte of it.
+ * A whole project as one file, as docs/portable-file.md describes: a line of JSON about the
+ * project, one for each embedding ordered by text_id, and one with their number and the SHA-256 of
+ * all lines before it. Every byte depends on the project's contents only.
  */
 export class SemblanceFile {
   readonly #hash = createHash('sha256')
@@ -28,7 +28,7 @@ export class SemblanceFile {
   }
 
   end(): string {
-    // It would refuse itself when it is imported.
+    // An import would reject the file.
     if (this.#rows !== this.#announced) {
       throw new Error(`exported ${this.#rows} of ${this.#announced} rows`)
     }
@@ -41,7 +41,7 @@ export class SemblanceFile {
   }
 }
 
-/** Without handle, owner and date of the project: they are those of where it is imported. */
+/** Omits the project's handle, owner and date, which the import determines. */
 const manifestOf = ({ description, metadataScheme, instance, vectors }: ExportedProject) => ({
   semblance: fileVersion,
   project: { description, metadataScheme },

@@ -7,10 +7,13 @@ import { noSuchProject } from '../errors.ts'
 
 const locks = { share: sharedLock, update: exclusiveLock }
 
-/** Those who share a project keep it as it is, and who is to update it is alone with it. */
+/** `share` keeps a project unchanged, for several holders at a time; `update` is exclusive. */
 type Hold = keyof typeof locks
 
-/** The row of a project, held until the transaction ends; none once it is gone or another's. */
+/**
+ * Selects the project's row and holds it until the transaction ends. It finds none if the project
+ * was deleted or has a new owner.
+ */
 export const heldProject = (db: Db, project: Project, hold: Hold) =>
   db
     .select({
@@ -25,8 +28,9 @@ export const heldProject = (db: Db, project: Project, hold: Hold) =>
 
 /**
  * Holds a project until the transaction ends.
- * @returns what may have changed since it was found: emptied, it has another collection
- * @throws 404 when it is gone, or another's by now
+ * @returns the fields that may have changed since it was found: an emptied project has another
+ * collection
+ * @throws 404 if it was deleted or has a new owner
  */
 export async function holdProject(db: Db, project: Project, hold: Hold) {
   const [held] = await heldProject(db, project, hold)

@@ -8,11 +8,13 @@ import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects } from '../db/schema.ts'
 import { presentProject } from './present.ts'
 
-/** A subquery for each row of the page: a join could read the sizes of everybody's projects. */
+/** A subquery per row of the page. A join could read the sizes of all projects. */
 const vectorsOf = sql<number | null>`(select ${collections.vectors} from ${collections}
   where ${collections.collectionId} = ${projects.collectionId})`
 
-/** By their keys each: a condition on either would be held against the projects of everybody. */
+/**
+ * Looks each set up by its own index. A condition with `or` would be checked against all projects.
+ */
 const ownedOrShared = (db: Db, userId: number) =>
   union(
     db.select({ id: projects.projectId }).from(projects).where(eq(projects.ownerId, userId)),
@@ -22,7 +24,7 @@ const ownedOrShared = (db: Db, userId: number) =>
       .where(eq(projectShares.userId, userId)),
   )
 
-/** What a limited key bounds a list to; undefined without one. */
+/** The condition that limits a list to the projects of a limited key; undefined for other keys. */
 function reachedBy(db: Db, caller: Caller) {
   const keyId = limitingKeyOf(caller)
   if (keyId === undefined) return undefined
@@ -34,8 +36,8 @@ function reachedBy(db: Db, caller: Caller) {
 }
 
 /**
- * For the owner and the administrator: the owner's projects, with `includeShared` also those that
- * are shared with the owner. For others: those of the owner's projects that are shared with the caller.
+ * Owners and the administrator see the owner's projects and, with `includeShared`, those shared
+ * with the owner. Others see those of the owner's projects that are shared with them.
  */
 export async function listProjects(
   db: Db,

@@ -1,6 +1,6 @@
 import type { Project } from '../access/project.ts'
 
-/** A project as the API shows it when it is written; without an instance its fields are absent. */
+/** A project in the API's answer to a write. Without an instance its fields are absent. */
 export function presentWrittenProject(project: Project) {
   const { description, instance, metadataScheme } = project
   return {
@@ -18,7 +18,10 @@ export function presentWrittenProject(project: Project) {
   }
 }
 
-/** A project as the API shows it when it is read: never the endpoint and the key of its instance. */
+/**
+ * A project in the API's answer to a read. It never contains the endpoint or the key of its
+ * instance.
+ */
 export const presentProject = (project: Project, vectors: number) => ({
   ...presentWrittenProject(project),
   ...(project.instance !== undefined && {

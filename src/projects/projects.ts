@@ -32,8 +32,8 @@ export async function holdUser(db: Db, { userId, handle }: Account): Promise<voi
 }
 
 /**
- * Projects hold embeddings of one instance, and belong to one user.
- * @param discarded to be told when a collection may have been left behind
+ * Projects hold the embeddings of one instance, and belong to one user.
+ * @param discarded called when a collection may have been left behind
  */
 export const createProjects = (
   database: Database,
@@ -44,35 +44,35 @@ export const createProjects = (
   ...createWrites(database.short, schemes),
 
   /**
-   * Irreversibly deletes the project; the rows of its collection are deleted afterwards.
-   * @returns what went with it
+   * Irreversibly deletes the project. The rows of its collection are deleted later.
+   * @returns what was deleted with it
    */
   async remove(project: Project): Promise<ProjectContents> {
     const removed = database.bulk.transaction(({ db }) => removeProject(db, project))
-    // Also after a failure: the transaction may be committed and the answer lost.
+    // Even after a failure: the transaction may be committed and only its answer lost.
     return removed.finally(discarded)
   },
 })
 
-/** @param search where plans do not depend on statistics; a page can be far down */
+/** @param search a pool whose plans do not depend on statistics, for pages far down a list */
 const createReads = ({ short: { db }, search }: Database) => ({
   list: (caller: Caller, owner: Account, page: Page, includeShared: boolean) =>
     listProjects(db, caller, owner, page, includeShared),
 
   get: (project: ProjectWithCollection) => presentProject(project, project.collection.vectors),
 
-  /** Whose key this is, and what the caller owns and has shares of. */
+  /** Describes the caller's key, and lists own and shared projects. */
   async describeCaller(caller: Caller, page: Page) {
     const listed = await listVisible(search.db, caller, ['own', 'shared'], page)
     const handle = caller.kind === 'user' && { user_handle: caller.handle }
     return { ...handle, is_admin: caller.kind === 'admin', ...presentKey(caller), ...listed }
   },
 
-  /** What the caller may read, in the order in which it was created. */
+  /** Lists readable projects in the order of their creation. */
   listVisible: (caller: Caller, visibility: Visibility | undefined, page: Page) =>
     listVisible(search.db, caller, visibility === undefined ? visibilities : [visibility], page),
 
-  /** What `remove` would take. */
+  /** Counts what `remove` would delete. */
   countContents: async (project: ProjectWithCollection): Promise<ProjectContents> => ({
     embeddings: project.collection.vectors,
     shares: await db.$count(projectShares, eq(projectShares.sharedId, project.projectId)),
@@ -86,7 +86,7 @@ function createWrites(pool: Pool, schemes: MetadataSchemes) {
     work: (db: Db) => Promise<T>,
   ): Promise<T> {
     if (owner.handle === systemHandle) throw forbidden(`'${systemHandle}' cannot own projects`)
-    // Before the transaction: a schema that takes its time must not hold a connection meanwhile.
+    // Checked before the transaction, so that a slow schema does not hold a connection.
     if (metadataScheme !== null) await schemes.check(owner.userId, metadataScheme)
     return pool.transaction(async ({ db }) => {
       await holdUser(db, owner)
@@ -98,12 +98,12 @@ function createWrites(pool: Pool, schemes: MetadataSchemes) {
     create: (caller: Caller, owner: Account, handle: string, input: ProjectInput) =>
       write(owner, input, async (db) => {
         const created = await insertProject(db, caller, owner, handle, input)
-        // Inside, so that its collection is undone.
+        // Thrown inside the transaction, so that the new collection is rolled back.
         if (created === undefined) throw taken(owner.handle, handle)
         return presentWrittenProject(created)
       }),
 
-    /** Replaces the project's own fields or creates it; shares and embeddings stay. */
+    /** Replaces the project's own fields, or creates it. Shares and embeddings stay. */
     put: (caller: Caller, owner: Account, handle: string, input: ProjectInput) =>
       write(owner, input, async (db) => {
         const { project, created } = await putProject(db, caller, owner, handle, input)
@@ -121,7 +121,7 @@ function createWrites(pool: Pool, schemes: MetadataSchemes) {
   }
 }
 
-/** What the caller's key is good for, unless it is the first one. */
+/** Describes the caller's key if it is a named one. */
 function presentKey(caller: Caller) {
   const key = namedKeyOf(caller)
   if (key === undefined) return {}

@@ -2,7 +2,6 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { projects, users } from '../db/schema.ts'
 
-/** A project that everybody may read. */
 interface PublicProject {
   readonly owner: string
   readonly handle: string
@@ -10,12 +9,13 @@ interface PublicProject {
 }
 
 /**
- * The newest ones.
+ * Lists the newest public projects.
  * @param most how many
- * @param length of a description in characters: the rest of it is not read
+ * @param length the number of characters to read of each description
  */
 export async function listPublic(db: Db, most: number, length: number): Promise<PublicProject[]> {
-  // By itself, so that as many owners are looked up as projects are shown. The condition is a literal, as that of the index.
+  // A subquery, so that owners are looked up only for the projects shown. The condition is a
+  // literal to match the partial index.
   const newest = db
     .select({
       projectId: projects.projectId,

@@ -4,13 +4,15 @@ import type { Db } from '../db/database.ts'
 import { collections, projectShares, projects } from '../db/schema.ts'
 import { holdProject } from './holding.ts'
 
-/** What goes when a project is deleted. */
+/** What is deleted with a project. */
 export interface ProjectContents {
   readonly embeddings: number
   readonly shares: number
 }
 
-/** In a transaction. @throws 404 when it is gone already, or another's by now */
+/**
+ * Has to run in a transaction. @throws 404 if the project was deleted already or has a new owner
+ */
 export async function removeProject(db: Db, project: Project): Promise<ProjectContents> {
   const { projectId } = project
   const { collectionId } = await holdProject(db, project, 'update')

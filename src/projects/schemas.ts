@@ -46,13 +46,13 @@ const NewShare = z.object({ user_handle: text(100), role: RoleSchema })
 
 const parseShares = parseItems(NewShare)
 
-/** The array schema is what the document says of it. */
+/** `preprocess` validates; the array schema is what the OpenAPI document shows. */
 const NewShares = z.preprocess(
   (shares, context) => (Array.isArray(shares) ? parseShares(shares, context) : shares),
   z.array(NewShare),
 )
 
-/** What PUT writes; POST also needs the handle. */
+/** The body of PUT. POST also requires the handle. */
 export const PutProject = z
   .object({
     project_handle: NewHandle.optional(),
@@ -69,7 +69,8 @@ export const PutProject = z
   })
   .openapi('ProjectInput')
 
-// No extension of it, which would change nothing that the document shows: see the test of empty parts.
+// Built from the shape and not with `extend`, which would leave an empty part in the OpenAPI
+// document.
 export const NewProject = z
   .object({ ...PutProject.shape, project_handle: NewHandle })
   .openapi('NewProject')
@@ -85,7 +86,7 @@ export const ProjectPatch = z
   })
   .openapi('ProjectPatch')
 
-/** A project as an answer to writing it. */
+/** A project in the answer to a write. */
 export const WrittenProject = z
   .object({
     project_id: z.int(),
@@ -136,7 +137,7 @@ export const VisibilitySchema = z
       'Only those that the caller owns, that are shared with the caller (both need a key), or that are public.',
   })
 
-/** A page of what the caller may read. */
+/** A page of the projects that the caller may read. */
 const visiblePage = {
   projects: z.array(
     ProjectSchema.extend({

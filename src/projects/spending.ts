@@ -2,15 +2,15 @@ import { type Caller, namedKeyOf } from '../access/caller.ts'
 import type { Project } from '../access/project.ts'
 import { forbiddenOperation } from '../errors.ts'
 
-/** For whom texts of a project are embedded, and how many. */
+/** Who may have texts embedded for a project, and how many. */
 type Spending = Pick<Project, 'textQueries' | 'textQueryBudget'>
 
-/** Of a project that says nothing of it. */
+/** The default for new projects. */
 export const usualSpending: Spending = { textQueries: 'off', textQueryBudget: null }
 
 /**
- * What a provider is paid for is decided with the first key: a named one can only turn it off.
- * @throws 403 when a named key would change it otherwise
+ * Only the first key decides what a provider is paid for. A named key can only turn it off.
+ * @throws 403 if a named key would change it otherwise
  */
 export function refuseSpending(
   caller: Caller,
@@ -29,8 +29,8 @@ export function refuseSpending(
 }
 
 /**
- * What may be spent was decided for the instance that the project had then.
- * @throws 403 when a named key would have another paid for it
+ * The budget was approved for the project's current instance.
+ * @throws 403 if a named key would make another instance's owner pay
  */
 export function refuseOtherPayee(caller: Caller, { textQueries, textQueryBudget }: Spending): void {
   if (namedKeyOf(caller) === undefined) return

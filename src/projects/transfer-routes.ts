@@ -46,7 +46,7 @@ const transferOwnership = operation(
   },
 )
 
-/** @param transfer gives the project to the user of a handle */
+/** @param transfer gives the project to the user with a handle */
 export function transferRoutes(transfer: (project: Project, newOwner: string) => Promise<void>) {
   const router = createRouter()
   router.openapi(transferOwnership, async (c) => {

@@ -10,8 +10,8 @@ import { findUser } from '../users/users.ts'
 import { taken } from './writing.ts'
 
 /**
- * Gives a project to another user. Its embeddings, instance and third-party shares stay as they
- * are; the old owner keeps nothing, and the new owner's own share disappears.
+ * Gives a project to another user. Its embeddings, instance and other users' shares stay. The old
+ * owner keeps no access, and the new owner's share is removed.
  */
 export async function transferProject(
   database: Database,
@@ -31,10 +31,11 @@ export async function transferProject(
     if ((await db.$count(projects, ofNewOwner)) > 0) throw taken(newOwner.handle, handle)
     await db
       .update(projects)
-      // Who pays for texts has to say so.
+      // The new owner pays for embedding texts, and therefore has to allow it again.
       .set({ ownerId: newOwner.userId, textQueries: 'off', textQueryBudget: null })
       .where(eq(projects.projectId, projectId))
-    // Also the old owner's: no request gives an owner one, but nothing in the tables forbids it.
+    // Includes the old owner: the API never gives an owner a share, but the tables do not forbid
+    // it.
     const parties = inArray(projectShares.userId, [newOwner.userId, ownerId])
     await db.delete(projectShares).where(and(eq(projectShares.sharedId, projectId), parties))
   })

@@ -20,7 +20,7 @@ const getCaller = operation(asCaller('caller:read'), {
   responses: { 200: json(Me, 'The caller', exampleCaller) },
 })
 
-/** Without a key nothing is one's own. */
+/** Without a key there are no own or shared projects. */
 const asksForOwn = (request: HonoRequest) =>
   ['own', 'shared'].includes(request.query('visibility') ?? '')
 

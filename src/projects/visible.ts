@@ -7,19 +7,23 @@ import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
 import { presentProject } from './present.ts'
 
-/** Why a project may be read: it is the caller's own, shared with the caller, or everybody's. */
+/**
+ * The reasons why a caller may read a project: it is the caller's own, shared with the caller, or
+ * public.
+ */
 export const visibilities = ['own', 'shared', 'public'] as const
 export type Visibility = (typeof visibilities)[number]
 
-/** The id of no user. */
+/** No user has this id. */
 const nobody = 0
 
-/** More are not counted, so that a page costs as much as a page. */
+/** Counting stops here, so that the cost of a page stays bounded. */
 const maxCounted = 10_000
 
 /**
- * A page of what the caller may read for one of these reasons, in the order in which it was created: each
- * reason has an index in this order, so that neither other projects nor other pages are read.
+ * Lists a page of the projects that the caller may read for one of these reasons, in the order of
+ * their creation. Each reason has an index in this order, so neither other projects nor other pages
+ * are read.
  */
 export async function listVisible(
   db: Db,
@@ -41,18 +45,18 @@ export async function listVisible(
   }
 }
 
-/** Makes the query for the ids of the first projects, in the order in which they were created. */
+/** Builds the query for the ids of the first projects, in the order of their creation. */
 type Source = (most: number) => SQL
 
 const everyProject: Source = (most) =>
   sql`select ${projects.projectId} from ${projects} order by ${projects.projectId} limit ${most}`
 
-/** The condition is a literal, as that of its index. */
+/** The condition is a literal to match the partial index. */
 const publicProjects: Source = (most) =>
   sql`select ${projects.projectId} from ${projects} where ${projects.publicRead}
     order by ${projects.projectId} limit ${most}`
 
-/** @returns none where the caller cannot have such projects */
+/** @returns an empty list if the caller cannot have such projects */
 function sourceOf(reason: Visibility, caller: Caller): Source[] {
   const keyId = limitingKeyOf(caller)
   if (keyId !== undefined && caller.kind === 'user') return [ofKey(keyId, reason, caller.userId)]
@@ -62,8 +66,9 @@ function sourceOf(reason: Visibility, caller: Caller): Source[] {
   return [reason === 'own' ? ownProjects(userId) : sharedProjects(userId)]
 }
 
-// Between an id and itself: of one that is equal to it the planner would take the order by project alone, and
-// search the projects of everybody for those that it believes to be frequent.
+// `between` an id and itself keeps the planner on the right index. With `=`, it could drop the
+// owner from the sort order and walk all projects in the order of their ids, if it believes that
+// the owner has many.
 
 const ownProjects =
   (userId: number): Source =>
@@ -79,7 +84,7 @@ const sharedProjects =
       where ${projectShares.userId} between ${userId} and ${userId}
       order by ${projectShares.userId}, ${projectShares.sharedId} limit ${most}`
 
-/** Of the few that a limited key reaches, each looked up by its own key. */
+/** Reads the few projects of a limited key and looks each up by its id. */
 const ofKey = (keyId: number, reason: Visibility, userId: number): Source => {
   const project = (field: SQLWrapper) =>
     sql`(select ${field} from ${projects} where ${projects.projectId} = ${keyProjects.projectId})`
@@ -95,7 +100,7 @@ const ofKey = (keyId: number, reason: Visibility, userId: number): Source => {
       order by ${keyProjects.projectId} limit ${most}`
 }
 
-/** Each once, though a project may be the caller's own and public. */
+/** `union` removes duplicates: a project may be both the caller's own and public. */
 const firstOf = (sources: readonly Source[], most: number) =>
   sql`(${sql.join(
     sources.map((source) => sql`(${source(most)})`),
@@ -117,7 +122,7 @@ async function countUpTo(db: Db, sources: readonly Source[], most: number): Prom
   return Math.min(most, counted?.total ?? 0)
 }
 
-/** Each thing by its key: joins would depend on what the planner believes about the tables. */
+/** Looks everything up by its key. The plan of a join would depend on the planner's statistics. */
 async function readRows(db: Db, ids: readonly number[], callerId: number) {
   const listed = db
     .select()

@@ -17,7 +17,7 @@ export interface ProjectInput {
   readonly textQueries: Project['textQueries']
   readonly textQueryBudget: Project['textQueryBudget']
   readonly instance: Reference
-  /** Honoured when the project is created. */
+  /** Used only when the project is created. */
   readonly shares: readonly { readonly handle: string; readonly role: Role }[]
 }
 
@@ -32,7 +32,7 @@ export interface ProjectChanges {
 export const taken = (owner: string, handle: string) =>
   conflict(`Project '${owner}/${handle}' already exists`)
 
-/** @returns undefined when the handle is taken */
+/** @returns undefined if the handle is taken */
 export async function insertProject(
   db: Db,
   caller: Caller,
@@ -57,7 +57,7 @@ export async function insertProject(
   return { ...project, owner: owner.handle, instance }
 }
 
-/** Replaces the project's own fields or creates it. */
+/** Replaces the project's own fields, or creates it. */
 export async function putProject(
   db: Db,
   caller: Caller,
@@ -65,18 +65,18 @@ export async function putProject(
   handle: string,
   input: ProjectInput,
 ) {
-  // First: an instance that the project has already needs no share any more.
+  // Tried first, because an instance that the project already uses needs no share any more.
   const replaced = await replaceProject(db, caller, owner, handle, input)
   if (replaced !== undefined) return { project: replaced, created: false }
   const inserted = await insertProject(db, caller, owner, handle, input)
   if (inserted !== undefined) return { project: inserted, created: true }
-  // Another request has created it in between.
+  // Another request has created it meanwhile.
   const project = await replaceProject(db, caller, owner, handle, input)
   if (project === undefined) throw noSuchProject(owner.handle, handle)
   return { project, created: false }
 }
 
-/** @throws 404 when it is gone, or another's by now */
+/** @throws 404 if the project was deleted or has a new owner */
 export async function changeProject(
   db: Db,
   caller: Caller,
@@ -84,7 +84,8 @@ export async function changeProject(
   changes: ProjectChanges,
 ) {
   await lockExclusive(db, ['project', project.projectId])
-  // Not as it was when the request came: the first key may have turned texts off meanwhile.
+  // Read again under the lock: text queries may have been turned off with the first key since the
+  // request arrived.
   const [stored] = await db.select().from(projects).where(isStill(project))
   if (stored === undefined) throw noSuchProject(project.owner, project.handle)
   refuseSpending(caller, stored, changes)
@@ -99,8 +100,8 @@ export async function changeProject(
 
 /**
  * Replaces the project's own fields.
- * @returns undefined when there is no such project
- * @throws 409 when the embeddings do not fit the new instance
+ * @returns undefined if there is no such project
+ * @throws 409 if the embeddings do not fit the new instance
  */
 async function replaceProject(
   db: Db,
@@ -127,7 +128,7 @@ async function replaceProject(
   return project && { ...project, owner: owner.handle, instance }
 }
 
-/** An instance that the project has already stays usable, also when its share has ended. */
+/** An instance that the project already uses stays usable, even if its share has ended. */
 async function instanceAfter(
   db: Db,
   caller: Caller,
@@ -148,7 +149,7 @@ async function instanceAfter(
   )
 }
 
-/** The instance of this id if it is the one that the reference names. */
+/** The instance with this id, if the reference names it. */
 async function findInstance(
   db: Db,
   instanceId: number | null,

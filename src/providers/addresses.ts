@@ -2,7 +2,10 @@ import { BlockList, isIP } from 'node:net'
 
 type AddressKind = 'public' | 'loopback' | 'private' | 'special'
 
-/** Of each version of IP by itself: in one list `::/3` would hold all addresses of IPv4 too. */
+/**
+ * Address ranges, kept in one list per IP version: in a shared list, `::/3` would also match all
+ * IPv4 addresses.
+ */
 export class AddressRanges {
   readonly #lists = { 4: new BlockList(), 6: new BlockList() }
 
@@ -10,7 +13,7 @@ export class AddressRanges {
     for (const range of ranges) this.add(range)
   }
 
-  /** @param range an address, or several as `10.0.0.0/8` @returns whether it was one */
+  /** @param range an address, or a range such as `10.0.0.0/8` @returns whether it is valid */
   add(range: string): boolean {
     const [address = '', bits, more] = range.split('/')
     const version = isIP(address)
@@ -22,7 +25,7 @@ export class AddressRanges {
     return true
   }
 
-  /** @param address in plain form; what is no address is in no range */
+  /** @param address as `plainAddress` returns it; anything else is in no range */
   has(address: string): boolean {
     const version = isIP(address)
     if (version !== 4 && version !== 6) return false
@@ -38,16 +41,20 @@ const privateUse = new AddressRanges([
   '100.64.0.0/10',
   'fc00::/7',
 ])
-/** What is not global unicast. Source: IANA's registries of special-purpose addresses, and RFC 4291. */
+/**
+ * Addresses that are not global unicast. Source: IANA's registries of special-purpose addresses,
+ * and RFC 4291.
+ */
 const special = new AddressRanges([
   ...['0.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-  // All but 2000::/3, with which addresses that hold one of IPv4 go as well: ::ffff:0:0/96 and 64:ff9b::/96.
+  // Everything except 2000::/3. This includes the ranges that embed IPv4 addresses, ::ffff:0:0/96
+  // and 64:ff9b::/96.
   ...['::/3', '4000::/2', '8000::/1'],
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ])
 
-/** An address of IPv4 that is written as one of IPv6 as such. */
+/** Converts an IPv4-mapped IPv6 address to plain IPv4. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i.exec(address)
   if (mapped === null) return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
@@ -56,7 +63,7 @@ export function plainAddress(address: string): string {
   return bytes.join('.')
 }
 
-/** What kind of address it is that a name stands for. @param address in plain form */
+/** Classifies an address. @param address as `plainAddress` returns it */
 export function kindOf(address: string): AddressKind {
   if (loopback.has(address)) return 'loopback'
   if (privateUse.has(address)) return 'private'

@@ -1,13 +1,13 @@
-/** So many characters of a key in a row are not repeated. */
+/** Any part of a key with this many characters is masked. */
 const minSecret = 5
 const maxWords = 300
 
 /**
- * What a provider said, without its key in any of the forms in which it was sent or is likely to come back,
- * and without parts of it.
+ * A provider's message without its key or parts of it, in any of the forms in which the key was
+ * sent or is likely to come back.
  */
 export function redacted(words: string, key: string | undefined): string {
-  // Before it is looked at: a hostile one has millions of characters.
+  // Shortened first: a hostile provider may send millions of characters.
   const plain = words.slice(0, 8 * maxWords).replaceAll(/\p{C}+/gu, ' ')
   const cleaned = key === undefined || key === '' ? plain : masked(plain, formsOf(key))
   const characters = [...cleaned.trim()]
@@ -23,7 +23,7 @@ const formsOf = (key: string) => {
     encodeURIComponent(key),
     JSON.stringify(key).slice(1, -1),
     [...key].reverse().join(''),
-    // Of whatever stands before it, base64 is one of three.
+    // The base64 of a text depends on its offset within the whole, modulo three.
     ...[0, 1, 2].map((skipped) => bytes.subarray(skipped).toString('base64').replace(/=+$/, '')),
     ...[0, 1, 2].map((skipped) => bytes.subarray(skipped).toString('base64url')),
     bytes.toString('hex'),
@@ -32,7 +32,7 @@ const formsOf = (key: string) => {
     .map(lowered)
 }
 
-/** Of as many characters as before, which `toLowerCase` does not promise. */
+/** Keeps the length of the text, which `toLowerCase` does not guarantee. */
 const lowered = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 function masked(words: string, forms: readonly string[]): string {

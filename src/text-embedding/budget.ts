@@ -12,31 +12,40 @@ interface Cost {
 }
 
 const today = sql`(now() at time zone 'UTC')::date`
-/** In the place of a caller: all of them. */
+/** Stands for all callers in the usage table. */
 const everyone = ''
 
-/** What an instance is good for beside the budgets of projects, in a day. */
+/** A daily limit per instance, in addition to the budgets of projects. */
 interface InstanceBound {
   readonly instanceId: number
-  /** Whether its key is another user's: that user's patience is not for the project's owner to set. */
+  /**
+   * Whether the key belongs to another user. The project's owner cannot raise that user's limit.
+   */
   readonly isLent: boolean
 }
 
-/** Who pays, and how far. */
+/** Whose budget is charged. */
 export interface Payer {
-  /** What the caller is known by, not ''. */
+  /** Identifies the caller; never ''. */
   readonly caller: string
-  /** Whether the caller owns the project or has a share of it: others leave a part of its budget to these. */
+  /**
+   * Whether the caller owns the project or has a share of it. Others may use only a part of the
+   * budget, which leaves the rest to members.
+   */
   readonly isMember: boolean
-  /** The instance whose key is not the caller's own, freely: then all projects of their owner count as one. */
+  /**
+   * Set if the key is not the caller's own to spend. All projects of their owner then share one
+   * limit for the instance.
+   */
   readonly bound: InstanceBound | undefined
 }
 
 const strangersPart = 3 / 4
 
 /**
- * Counts texts before they are embedded, whatever comes of it; what is too much is not counted.
- * @throws 429 with when it ends
+ * Counts texts before they are embedded, even if embedding fails later. Texts that exceed a budget
+ * are not counted.
+ * @throws 429 with the time until the budget renews
  */
 export function chargeBudget(
   database: Database,
@@ -66,7 +75,7 @@ export function chargeBudget(
       rest: Math.floor(most) - used,
     }))
     const spent = left.find(({ rest }) => rest < 0)
-    // Thrown inside, so that it is not counted.
+    // Throwing inside the transaction rolls the counts back.
     if (spent !== undefined) throw overBudget(project, spent)
     if (all.requests === cost.requests) await forgetOtherDays(db, project.projectId)
     return left
@@ -88,7 +97,7 @@ const largerOf = (one: Cost, other: Cost): Cost => ({
   characters: Math.max(one.characters, other.characters),
 })
 
-/** The row of all callers first, always, so that no two wait for one another. */
+/** The row of all callers always comes first, so that concurrent transactions cannot deadlock. */
 async function count(db: Db, projectId: number, caller: string, cost: Cost) {
   const row = { projectId, day: today, ...cost }
   const rows = await db
@@ -113,7 +122,7 @@ async function count(db: Db, projectId: number, caller: string, cost: Cost) {
   return { all: usageOf(everyone), own: usageOf(caller), seconds: rows[0]?.seconds ?? 0 }
 }
 
-/** Last, so that no two wait for one another. */
+/** Always the last row to be locked, so that concurrent transactions cannot deadlock. */
 async function countLoan(db: Db, instanceId: number, borrowerId: number, cost: Cost) {
   const { requests, characters } = loanUsage
   const [counted = cost] = await db
@@ -131,13 +140,13 @@ async function countLoan(db: Db, instanceId: number, borrowerId: number, cost: C
   return counted
 }
 
-/** To what stands there already. */
+/** Adds to the counts stored already. */
 const added = (usage: Readonly<Record<keyof Cost, SQLWrapper>>) => ({
   requests: sql`${usage.requests} + excluded.requests`,
   characters: sql`${usage.characters} + excluded.characters`,
 })
 
-/** With the first text of a day, so that who asked in earlier days is not kept. */
+/** Runs with the first text of a day. The names of earlier days' callers are not kept. */
 const forgetOtherDays = (db: Db, projectId: number) =>
   db
     .delete(textQueryUsage)

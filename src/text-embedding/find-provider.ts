@@ -7,7 +7,7 @@ import type { Provider } from '../providers/provider.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 
-/** Built once, as what every search in words needs. */
+/** Prepared once, because every search by words needs it. */
 const prepareLookup = (db: Db) =>
   db
     .select({
@@ -30,8 +30,8 @@ const prepareLookup = (db: Db) =>
     .prepare('find_provider')
 
 /**
- * @returns what finds the provider of a project's instance, with its key; it throws 400 for a project without an
- *   instance, 403 where its owner may not use it any more
+ * @returns a function that finds the provider of a project's instance, with its key. It throws 400
+ * if the project has no instance, and 403 if its owner may not use the instance any more
  */
 export function createFindProvider(
   { short, remembering }: Pick<Database, 'short' | 'remembering'>,
@@ -50,7 +50,7 @@ export function createFindProvider(
 
 export interface FoundProvider {
   readonly provider: Provider
-  /** The instance, where its key is another user's than the project's owner's. */
+  /** The instance, if it belongs to another user than the project. */
   readonly lentInstanceId: number | undefined
 }
 
@@ -65,7 +65,7 @@ function providerOf(
     throw badRequest(`Project '${owner}/${handle}' has no LLM service instance to embed texts with`)
   }
   const { service, role, requestFormat, ...standard } = found
-  // A project keeps an instance whose share has ended, but not the use of its key.
+  // When a share ends, the project keeps the instance but loses the use of its key.
   if (service.ownerId !== ownerId && role === null) {
     throw forbidden(
       `The LLM service instance of project '${owner}/${handle}' is not shared with '${owner}' any more, so its key is not used`,

@@ -4,7 +4,10 @@ import type { Provider } from '../providers/provider.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 import { vectorFromBase64, vectorToBase64 } from '../vectors/encoding.ts'
 
-/** Who asks, and of which project: what is asked of one does not tell what was asked of another. */
+/**
+ * Identifies a caller and a project. Cache entries are separate for each pair, so one reveals
+ * nothing about another.
+ */
 interface Asking {
   readonly who: string
   readonly projectId: number
@@ -13,9 +16,9 @@ interface Asking {
 const maxCharacters = 32 * 2 ** 20
 
 /**
- * The vectors of texts that were searched for, so that the same words cost a caller once. Each has their own: neither
- * the time of an answer nor what it cost may tell what others have asked. What was asked is kept as a hash, and its
- * vector sealed as a key is.
+ * Caches the vectors of query texts, so that the same text costs a caller only once. Callers share
+ * no entries: neither the time nor the cost of an answer may reveal what others have searched for.
+ * Texts are kept as hashes, and vectors are sealed as keys are.
  */
 export class QueryVectors {
   readonly #sealer: Sealer
@@ -39,7 +42,7 @@ export class QueryVectors {
     this.#sealed.set(key, this.#sealer.seal(vectorToBase64(vector), key))
   }
 
-  /** When the instance is changed or deleted. */
+  /** Called when the instance is changed or deleted. */
   forget(instanceId: number): void {
     const own = prefixOf(instanceId)
     for (const key of this.#sealed.keys()) if (key.startsWith(own)) this.#sealed.delete(key)
@@ -48,6 +51,9 @@ export class QueryVectors {
 
 const prefixOf = (instanceId: number) => `query-vector:${instanceId}/`
 
-/** Of all that the vector depends on, too: another process may have changed the instance. */
+/**
+ * The key covers everything that the vector depends on, because another process may have changed
+ * the instance.
+ */
 const keyOf = ({ who, projectId }: Asking, { key: _, ...provider }: Provider, text: string) =>
   prefixOf(provider.instanceId) + hash('sha256', JSON.stringify([who, projectId, provider, text]))

@@ -12,7 +12,7 @@ import { chargeBudget, type Payer } from './budget.ts'
 import { createFindProvider, type FoundProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
-/** Has texts embedded with the instance of a project, for those to whom its owner allows it. */
+/** Embeds texts with the instance of a project, for callers whom its owner allows to. */
 export function createTextEmbedding(
   database: Database,
   sealer: Sealer,
@@ -21,7 +21,7 @@ export function createTextEmbedding(
   const findProvider = createFindProvider(database, sealer)
   const known = new QueryVectors(sealer)
 
-  /** @returns what is left, nothing where nothing was to be paid for */
+  /** @returns the remaining budget; empty if nothing had to be embedded */
   async function embedMissing(
     asker: Asker,
     payee: FoundProvider,
@@ -46,9 +46,9 @@ export function createTextEmbedding(
 
   return {
     /**
-     * The vectors to search for.
-     * @throws 401 or 403 for whom the owner does not allow it, 429 for a spent budget, and what the provider
-     *   refuses
+     * Returns the vectors of query texts.
+     * @throws 401 or 403 if the owner does not allow it, 429 if a budget is spent, and the
+     * provider's errors
      */
     async queries(
       asker: Asker,
@@ -63,7 +63,10 @@ export function createTextEmbedding(
       return { vectors: texts.flatMap((text) => vectors.get(text) ?? []), left }
     },
 
-    /** The vectors to store. Whose own first key it is pays for the own project without a budget. @throws as `queries` does */
+    /**
+     * Returns vectors to store. Owners who use their first key pay for their own projects, so no
+     * budget applies. @throws as `queries` does
+     */
     async documents(
       asker: Asker,
       texts: readonly string[],
@@ -85,7 +88,7 @@ export function createTextEmbedding(
       return { vectors, left }
     },
 
-    /** When an instance is changed or deleted. */
+    /** Called when an instance is changed or deleted. */
     forget: (instanceId: number) => known.forget(instanceId),
   }
 }
@@ -112,7 +115,7 @@ const costOf = (texts: readonly string[]) => ({
 function payerOf(asker: Asker, { provider, lentInstanceId }: FoundProvider): Payer {
   const { caller, relations } = asker
   const isLent = lentInstanceId !== undefined
-  // A named key of the owner could make ever more projects, each with a budget of its own.
+  // The owner's named key could otherwise create any number of projects, each with its own budget.
   const isBound = isLent || (relations.has('owner') && namedKeyOf(caller) !== undefined)
   return {
     caller: nameOfCaller(asker),
@@ -121,13 +124,15 @@ function payerOf(asker: Asker, { provider, lentInstanceId }: FoundProvider): Pay
   }
 }
 
-/** A named key is in other hands than the others of its user. */
+/** A user's named keys may be held by different people, so each has its own cache entries. */
 const askingOf = (asker: Asker) => ({
   who: JSON.stringify([nameOfCaller(asker), namedKeyOf(asker.caller)?.keyId]),
   projectId: asker.project.projectId,
 })
 
-/** Without a key each address is one, of IPv6 each network; only a hash of it is kept. */
+/**
+ * Names a caller. Anonymous callers are told apart by a hash of their IPv4 address or IPv6 network.
+ */
 function nameOfCaller({ caller, address = '' }: Asker): string {
   if (caller.kind !== 'anonymous') return callerName(caller)
   return `_address:${hash('sha256', networkOf(address)).slice(0, 16)}`
