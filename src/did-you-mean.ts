@@ -1,6 +1,6 @@
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '')
 
-/** What other systems call what is asked of a search here, each in its plain form. */
+/** Other systems' names for search parameters, in plain form, with their equivalents here. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   where: ['filter'],
   filters: ['filter'],
@@ -33,13 +33,13 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The known name that was probably meant, if any is close enough: what other systems call it; else case, `_` and `-` do not count, and up
- * to a third of the letters (at least one, at most three) may be missing, wrong, too many or swapped.
- * Of names that are equally close the first counts.
+ * Finds the known name that was probably meant. It first looks up other systems' names. Then it
+ * compares names without case, `_` and `-`: up to a third of the letters (at least one, at most
+ * three) may be missing, wrong, superfluous or swapped. Of equally close names, the first wins.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const given = plain(name)
-  // What is longer than every name by more than the letters allowed need not be compared.
+  // A name this long cannot be close to any known name.
   if (given === '' || given.length > 64) return undefined
   const same = Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined
   const meant = same?.find((candidate) => known.includes(candidate))
@@ -56,7 +56,10 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** Optimal string alignment: Levenshtein's distance in which two neighbours swapped are one mistake. */
+/**
+ * Optimal string alignment: the Levenshtein distance, but two swapped neighbours count as one
+ * mistake.
+ */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column)

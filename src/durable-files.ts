@@ -2,7 +2,10 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** A file that after a power cut is there whole, or as it was before. @param mode for its owner alone unless given */
+/**
+ * Writes a file so that after a power failure it is either complete or unchanged. @param mode by
+ * default only its owner may read it
+ */
 export function writeDurably(file: string, text: string, mode = 0o600): void {
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
@@ -16,22 +19,22 @@ export function writeDurably(file: string, text: string, mode = 0o600): void {
   }
 }
 
-/** Of what is on the disk already. */
+/** Renames a file whose content is on disk already. */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Brings to the disk what was written into a file, and that it is there. */
+/** Flushes a file and its directory entry to disk. */
 export function syncFile(file: string): void {
   sync(file)
   syncFolder(dirname(file))
 }
 
-/** A disk syncs several files in the time of one; each of them is open meanwhile. */
+/** A disk syncs several files in the time of one. This limits the number of files open at once. */
 const atOnce = 64
 
-/** Brings a folder and all that is below it to the disk. */
+/** Flushes a folder and everything in it to disk. */
 export async function syncTree(folder: string): Promise<void> {
   const below = await readdir(folder, { withFileTypes: true, recursive: true })
   const pathsOf = (entries: typeof below) =>
@@ -49,10 +52,16 @@ async function syncOne(file: string): Promise<void> {
   await opened.sync().finally(() => opened.close())
 }
 
-/** Some file systems cannot do this for a folder, and some users may not open it; PostgreSQL goes on as well then. */
+/**
+ * Errors to ignore: some file systems cannot sync folders, and some users may not open them.
+ * PostgreSQL ignores these too.
+ */
 const withoutFolders = ['EINVAL', 'EBADF', 'ENOTSUP', 'EISDIR', 'EACCES']
 
-/** Brings to the disk which files a folder has. `fdatasync` would not: to ext4 their names are no data. */
+/**
+ * Flushes the names of a folder's files to disk. `fdatasync` would not do, because ext4 does not
+ * count names as data.
+ */
 export function syncFolder(folder: string): void {
   try {
     sync(folder)

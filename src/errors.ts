@@ -14,7 +14,10 @@ export type ErrorKind =
   | 'gateway-timeout'
   | 'cancelled'
 
-/** What failed in the middle of an answer in lines, with what its last line says beside the error. */
+/**
+ * An error in the middle of a streamed answer, with the fields that its last line has besides the
+ * error.
+ */
 export class FailedMidway extends Error {
   override readonly name = 'FailedMidway'
   readonly said: object
@@ -32,13 +35,13 @@ interface Options extends ErrorOptions {
   readonly logged?: Logged
 }
 
-/** An expected failure whose detail may be shown to the client as it is. Knows no HTTP. */
+/** An expected failure whose detail may be shown to the client. It is independent of HTTP. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ErrorKind
-  /** When to try again, in seconds, where that helps. */
+  /** Seconds until a retry, if that helps. */
   readonly retryAfter: number | undefined
-  /** For the log alone: what the client may not know. */
+  /** Details for the log only, which the client may not know. */
   readonly logged: Logged | undefined
 
   constructor(kind: ErrorKind, detail: string, options?: Options) {
@@ -52,7 +55,7 @@ export class ServiceError extends Error {
 export const badRequest = (detail: string) => new ServiceError('bad-request', detail)
 export const unauthorized = () =>
   new ServiceError('unauthorized', 'Invalid or missing authorization credentials')
-/** @param why as far as the caller may know @param logged the same for the log, whoever calls */
+/** @param why the reason as far as the caller may know it @param logged details for the log */
 export const forbiddenOperation = (why?: string, logged: Logged = {}) =>
   new ServiceError(
     'forbidden',
@@ -61,12 +64,12 @@ export const forbiddenOperation = (why?: string, logged: Logged = {}) =>
   )
 export const bodyRequired = () => badRequest('A JSON body is required')
 export const nulInUrl = () => badRequest('The URL holds a NUL character')
-/** @param logged what the client may not know */
+/** @param logged details that the client may not know */
 export const forbidden = (detail: string, logged: Logged = {}) =>
   new ServiceError('forbidden', detail, { logged })
 export const notFound = (detail: string) => new ServiceError('not-found', detail)
 export const conflict = (detail: string) => new ServiceError('conflict', detail)
-/** @param instead what to do with more */
+/** @param instead how to send more */
 export const tooLarge = (limit: number, instead?: string) =>
   new ServiceError(
     'too-large',
@@ -83,7 +86,7 @@ export const bodyTooSlow = (bytesPerSecond: number) =>
     'timed-out',
     `The body arrives too slowly; send at least ${bytesPerSecond} bytes a second`,
   )
-/** @param perMinute the limit that is reached @param seconds until it is not */
+/** @param perMinute the limit @param seconds until the next request is allowed */
 export const tooManyRequests = (perMinute: number, seconds: number) =>
   new ServiceError(
     'too-many-requests',
@@ -91,7 +94,7 @@ export const tooManyRequests = (perMinute: number, seconds: number) =>
     { retryAfter: seconds },
   )
 
-// The texts of the specification, written once.
+// Messages that the specification prescribes, defined once.
 export const noSuchUser = (handle: string) => notFound(`User '${handle}' not found`)
 export const noSuchProject = (owner: string, handle: string) =>
   notFound(`Project '${owner}/${handle}' not found`)
@@ -100,7 +103,7 @@ export const noSuchInstance = (owner: string, handle: string) =>
 export const unknownStandard = (handle: string) =>
   badRequest(`api_standard: there is no API standard '${handle}'`)
 
-/** A reason not to start: one line for the operator, naming the setting and what would be right. */
+/** Prevents the start: one line for the operator that names the setting and what would be right. */
 export class StartupError extends Error {
   override readonly name = 'StartupError'
 }

@@ -4,7 +4,7 @@ interface Issue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
   readonly message: string
-  /** What a schema's own rule adds. `item` is what the client calls the item of a list. */
+  /** Added by a schema's own rule. `item` is the client's name for an item of a list. */
   readonly params?: { readonly item?: string } | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Refusal {
 const shownIssues = 5
 
 /**
- * What is said of what a client has sent: the first few things that are wrong with it.
+ * Describes the first few errors in what a client has sent.
  * @param target `query`, `param`, or `json` for a body
  */
 export function invalid({ issues: all }: Refusal, target: string) {
@@ -26,7 +26,10 @@ export function invalid({ issues: all }: Refusal, target: string) {
   return badRequest(lines.join('; '))
 }
 
-/** Zod counts the characters of a string where a list should be, and finds them too many. */
+/**
+ * Drops length errors at places with a wrong type: Zod counts the characters of a string given
+ * instead of a list.
+ */
 function withoutLengths(issues: readonly Issue[]): readonly Issue[] {
   const placeOf = ({ path }: Issue) => path.map(String).join('.')
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(placeOf))
@@ -35,7 +38,7 @@ function withoutLengths(issues: readonly Issue[]): readonly Issue[] {
 }
 
 function describe(target: string, { path, message, params }: Issue): string {
-  // Messages about query parameters are whole sentences; all others need the field's name.
+  // Messages about query parameters are complete sentences; all others need the field's name.
   if (target === 'query') return message
   const where = path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -1,10 +1,12 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
 import { PinoPretty } from 'pino-pretty'
 
-/** What a line holds besides its message; a `cause` is printed without what queries were given. */
+/**
+ * The fields of a line besides its message. A `cause` is printed without the parameters of queries.
+ */
 export type Details = Readonly<Record<string, unknown>>
 
-/** Where the service reports; never with secrets, vectors or texts of users. */
+/** The service's log. It never contains secrets, or vectors or texts of users. */
 export interface Log {
   debug(message: string, details?: Details): void
   info(message: string, details?: Details): void
@@ -12,7 +14,10 @@ export interface Log {
   error(message: string, details?: Details): void
 }
 
-/** Writes a JSON object a line to `output`, by default to stderr: stdout belongs to what a command prints. */
+/**
+ * Logs one JSON object per line. The default output is stderr, because stdout is for the output of
+ * commands.
+ */
 export function createLog(
   verbose: boolean,
   output: DestinationStream = standardError(),
@@ -37,18 +42,24 @@ export function createLog(
   }
 }
 
-/** For people on a terminal, for programs elsewhere. */
+/** Readable lines on a terminal, JSON elsewhere. */
 const standardError = () => (process.stderr.isTTY ? linesForPeople(2) : linesTo(2))
 
-/** While nothing can be written, as on a full disk, so much is kept; further lines are lost. */
+/**
+ * If nothing can be written, for example because the disk is full, this much is kept and further
+ * lines are lost.
+ */
 const maxKept = 64 * 1024
 
-/** Writes to this file at once, so that a crash loses no line. No fault of the file ends what is logged. */
+/**
+ * Writes each line immediately, so that a crash loses none. Write errors are ignored, so that
+ * logging goes on.
+ */
 export function linesTo(fd: number): DestinationStream {
   return destination({ fd, sync: true, maxLength: maxKept }).on('error', () => {})
 }
 
-/** @param to a file, or what takes the lines */
+/** @param to a file or a stream */
 export function linesForPeople(to: number | NodeJS.WritableStream): DestinationStream {
   return PinoPretty({
     destination: to,
@@ -60,7 +71,10 @@ export function linesForPeople(to: number | NodeJS.WritableStream): DestinationS
   })
 }
 
-/** What clients have chosen is in it: it must neither begin a line nor steer the terminal. */
+/**
+ * The line contains values from clients. Control characters are escaped, so that they can neither
+ * start a line nor control the terminal.
+ */
 function inWords(line: Readonly<Record<string, unknown>>, messageKey: string): string {
   const { method, route, status, ms, caller, client, detail } = line
   const request = method === undefined ? '' : ` ${method} ${route} ${status} ${ms} ms ${caller}`
@@ -71,7 +85,7 @@ function inWords(line: Readonly<Record<string, unknown>>, messageKey: string): s
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** An error without the parts that hold SQL parameters (Drizzle puts them into its message). */
+/** Prints an error without SQL parameters, which Drizzle puts into its messages. */
 function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   if ('query' in cause && 'params' in cause) {

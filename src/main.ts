@@ -3,7 +3,7 @@ import { refusedRuntime } from './runtime-version.ts'
 
 const refusal = refusedRuntime(process.versions)
 if (refusal === undefined) {
-  // Loaded after the check: an old runtime could not even link it.
+  // Imported after the check, because an old runtime could not even link it.
   void import('./cli/run.ts').then(({ runToItsEnd }) =>
     runToItsEnd(process.argv.slice(2), process.env),
   )

@@ -1,16 +1,20 @@
-// Read by runtimes that are too old for the rest: it imports nothing, and main.ts nothing else.
+// Runtimes that are too old for the rest of the code read this file. So it imports nothing, and
+// main.ts imports nothing else.
 
 interface Versions {
   readonly node?: string | undefined
   readonly bun?: string | undefined
 }
 
-/** Of the older line of Node that is supported, and of what came after it: 21 has no crc32. */
+/** The minimum versions: of Node 20, and of later releases. Node 21 lacks crc32. */
 const node = { older: [20, 19], newer: [22, 2] }
-/** Up to 1.3 `node:http` sends what is for providers, with their keys, through HTTP_PROXY. */
+/**
+ * Until version 1.3, Bun's `node:http` sends provider requests, including their keys, through
+ * HTTP_PROXY.
+ */
 const bun = [1, 4]
 
-/** @returns why the service cannot run on what has these versions, in one line, or undefined */
+/** @returns why the service cannot run on these versions, in one line; undefined if it can */
 export function refusedRuntime(versions: Versions): string | undefined {
   if (versions.bun !== undefined) {
     if (isAtLeast(versions.bun, bun)) return undefined

@@ -16,13 +16,13 @@ const presentStandard = ({ handle, description, keyMethod, keyField, requestForm
   ...(requestFormat !== null && { request_format: requestFormat }),
 })
 
-/** @throws 400 when an instance or definition names a standard that does not exist */
+/** @throws 400 if there is no such standard */
 export async function requireStandard(db: Db, handle: string): Promise<void> {
   const [found] = await db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
   if (found === undefined) throw unknownStandard(handle)
 }
 
-/** How a key is presented to an embedding provider. */
+/** API standards: how a key is presented to an embedding provider. */
 export function createApiStandards(database: Database) {
   const { db } = database.short
 
@@ -79,7 +79,7 @@ export function createApiStandards(database: Database) {
       })
     },
 
-    /** @throws 409 while instances or definitions refer to it */
+    /** @throws 409 while instances or definitions use it */
     async remove(handle: string): Promise<void> {
       await database.short.transaction(async (tx) => {
         const [found] = await tx.db

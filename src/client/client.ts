@@ -6,17 +6,17 @@ import { isPassing, withRetries } from './retry.ts'
 
 export { isPassing, readLines, SemblanceError, type Streamed, withRetries }
 
-/** The shapes of the API by name: `Schemas['Project']`. */
+/** The API's schemas by name: `Schemas['Project']`. */
 export type Schemas = components['schemas']
 
 export interface ClientOptions {
-  /** Of the server, such as http://localhost:8880, or below a path of a proxy. */
+  /** The server's URL, such as http://localhost:8880, which may include a proxy's path. */
   readonly url: string
-  /** Without one, what is public can be read. */
+  /** Without a key, only public data can be read. */
   readonly key?: string | undefined
-  /** In place of the global one. */
+  /** Replaces the global fetch. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** How often a request is sent again at most; 4 when it is not given. */
+  /** The maximum number of retries per request; 4 by default. */
   readonly retries?: number | undefined
 }
 
@@ -37,7 +37,7 @@ type Init<Operation, As extends ParseAs> =
     ? [options?: Options<Operation, As>]
     : [options: Options<Operation, As>]
 
-/** What is no success is thrown, so that there always are data. */
+/** Always has data, because errors are thrown. */
 type Answer<Operation extends Record<string | number, unknown>, As extends ParseAs> = Pick<
   Extract<FetchResponse<Operation, { parseAs: As }, `${string}/${string}`>, { data: unknown }>,
   'data' | 'response'
@@ -48,9 +48,10 @@ type Call<M extends Method> = <Path extends PathsWith<M>, As extends ParseAs = '
 ) => Promise<Answer<Operation<M, Path>, As>>
 
 /**
- * Calls the service. What is no success is thrown as a SemblanceError. Sent again after a connection that was
- * lost, or an answer 429, 502, 503 or 504, is what may arrive twice: GET, PUT, DELETE (which may then find
- * nothing to delete), searches, neighbours, what is missing, and uploads with on_conflict skip or replace.
+ * Calls the service. Errors are thrown as SemblanceError. After a lost connection, or status 429,
+ * 502, 503 or 504, the client repeats requests that are safe to repeat: GET, PUT, DELETE (which may
+ * then find nothing to delete), searches, neighbours, the check for missing texts, and uploads with
+ * on_conflict skip or replace.
  */
 export interface SemblanceClient {
   readonly GET: Call<'get'>
@@ -58,20 +59,26 @@ export interface SemblanceClient {
   readonly POST: Call<'post'>
   readonly DELETE: Call<'delete'>
   readonly PATCH: Call<'patch'>
-  /** For bodies that are streams: once, with the key. @param path with its query, percent-encoded */
+  /**
+   * For streamed bodies: sends the request once, with the key. @param path with its query,
+   * percent-encoded
+   */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
 
 const thisMachine = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
-/** For Bun, which else asks a proxy in the environment also for what is on this machine, and shows it the key. */
+/**
+ * By default, Bun sends even requests to this machine through a proxy named in the environment,
+ * which would see the key.
+ */
 const withoutProxy: RequestInit & { readonly proxy: false } = { proxy: false }
 
 const fetched = (request: Request) =>
   fetch(request, thisMachine.test(new URL(request.url).hostname) ? withoutProxy : undefined)
 
-/** @throws TypeError for a URL that is none */
+/** @throws TypeError if the URL is invalid */
 export function createClient(options: ClientOptions): SemblanceClient
-// What of openapi-fetch's client is given on has the types above: only answers with data come back.
+// The overload above has the exact types. They hold because only answers with data are returned.
 export function createClient({ url, key, fetch: given, retries = 4 }: ClientOptions): object {
   const base = new URL(url).href.replace(/\/$/, '')
   const send = async (request: Request) => {
@@ -94,7 +101,7 @@ export function createClient({ url, key, fetch: given, retries = 4 }: ClientOpti
         if (answer.data !== undefined) return answer
         const { parseAs = 'json' } = init
         if (parseAs === 'json') throw new SyntaxError('the answer is empty')
-        // Of none, openapi-fetch gives no data: an empty file is one.
+        // openapi-fetch returns no data for an empty body, but an empty file is a valid answer.
         const { response } = answer
         return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response }
       }
@@ -124,7 +131,10 @@ interface LooseInit {
   readonly signal?: AbortSignal
 }
 
-/** What fetch() throws, before an answer or within it, is a connection that was lost, unless it was ended here. */
+/**
+ * Treats any error that fetch() throws, before or within an answer, as a lost connection, unless
+ * the caller aborted.
+ */
 async function told<T>(
   url: string,
   signal: AbortSignal | null | undefined,
@@ -156,7 +166,9 @@ function mayArriveTwice(method: Method, path: string, { params }: LooseInit): bo
   return readingPosts.has(path) || (path === uploads && (rule === 'skip' || rule === 'replace'))
 }
 
-/** @throws SemblanceError for `.` and `..`, which mean something else in a URL however they are encoded */
+/**
+ * @throws SemblanceError for `.` and `..`, which change the path of a URL even if they are encoded
+ */
 function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
     const value = String(values[name])

@@ -1,16 +1,16 @@
 interface Refusal {
-  /** Of the answer; 0 where none came. */
+  /** The status of the answer; 0 without one. */
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** By which the server's log names the request. */
+  /** The id of the request in the server's log. */
   readonly requestId?: string | undefined
-  /** When to try again, in seconds, where the server says it. */
+  /** Seconds until a retry, if the server says so. */
   readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
 
-/** What the server has refused, or a connection that was lost. Its message is for people. */
+/** An error answer of the server, or a lost connection. Its message is for people. */
 export class SemblanceError extends Error {
   override readonly name = 'SemblanceError'
   readonly status: number
@@ -37,7 +37,9 @@ const maxShown = 300
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** @param problem as an error answer, or the last line of an answer in lines, has it */
+/**
+ * @param problem the body of an error answer, or the error in the last line of a streamed answer
+ */
 export function errorOf(problem: unknown, more: Partial<Refusal> = {}): SemblanceError {
   const { title, status, detail } = isObject(problem) ? problem : {}
   return new SemblanceError({
@@ -48,7 +50,7 @@ export function errorOf(problem: unknown, more: Partial<Refusal> = {}): Semblanc
   })
 }
 
-/** Of an answer that is no success; a proxy's may be anything. */
+/** Reads an error answer. A proxy may send anything, not only JSON. */
 export async function errorOfAnswer(response: Response): Promise<SemblanceError> {
   const { status, statusText, headers } = response
   const text = await response.text().catch(() => '')
@@ -67,7 +69,7 @@ export async function errorOfAnswer(response: Response): Promise<SemblanceError>
   }
 }
 
-/** @param url without what may be secret in it */
+/** @param url only its origin is shown, because the rest may contain secrets */
 export function noAnswer(url: string, cause: unknown): SemblanceError {
   const { origin } = new URL(url)
   return new SemblanceError({
@@ -78,7 +80,7 @@ export function noAnswer(url: string, cause: unknown): SemblanceError {
   })
 }
 
-/** Node says in the cause what fetch() does not. */
+/** Node has the reason in the error's cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error

@@ -1,16 +1,16 @@
 import { errorOf, noAnswer, SemblanceError } from './error.ts'
 
-/** An answer in lines, as `parseAs: 'stream'` gives it. */
+/** A streamed answer, as `parseAs: 'stream'` returns it. */
 export interface Streamed {
   readonly data: ReadableStream<Uint8Array> | null
   readonly response: Response
 }
 
 /**
- * The values of an answer in lines (application/x-ndjson), as they come.
- * @param last a field that only the last line of a whole answer has: `done` of uploads and of neighbours,
- *   `message` of imports; exports have none
- * @throws SemblanceError that the last line tells, and for an answer that has broken off
+ * Yields the values of a streamed answer (application/x-ndjson) as they arrive.
+ * @param last a field that only the last line of a complete answer has: `done` for uploads and
+ * neighbours, `message` for imports; exports have none
+ * @throws SemblanceError for an error in the last line, and for an answer that breaks off
  */
 export async function* readLines<Line extends object = Record<string, unknown>>(
   { data, response }: Streamed,
@@ -35,12 +35,12 @@ function lineOf<Line extends object>(text: string): Line {
     const line: Line = JSON.parse(text)
     if (typeof line === 'object' && line !== null) return line
   } catch {
-    // As what is no object.
+    // Handled below, like a value that is not an object.
   }
   throw brokenOff()
 }
 
-/** Not with for await, which Safari does not know for streams. */
+/** Without `for await`, which Safari does not support for streams. */
 async function* textLines(
   data: ReadableStream<Uint8Array> | null,
   url: string,
@@ -64,7 +64,7 @@ async function* textLines(
       return
     }
   } finally {
-    // Whoever leaves early wants no more of it.
+    // A consumer that stops early does not want the rest.
     if (!isRead) await reader.cancel().catch(() => undefined)
   }
 }

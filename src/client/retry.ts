@@ -3,11 +3,17 @@ import { SemblanceError } from './error.ts'
 const firstPauseMs = 250
 const maxPauseMs = 30_000
 
-/** What passes by itself: too many requests, a server that is busy or starts, a connection that was lost. */
+/**
+ * Errors that may pass by themselves: too many requests, a server that is busy or starting, a lost
+ * connection.
+ */
 export const isPassing = (error: unknown): error is SemblanceError =>
   error instanceof SemblanceError && [0, 429, 502, 503, 504].includes(error.status)
 
-/** As the server asks, else twice as long each time, and never the same for all clients. */
+/**
+ * Waits as long as the server asks, or else doubles the pause each time. The pause is random, so
+ * that clients do not retry in step.
+ */
 function pauseMs({ retryAfter }: SemblanceError, attempt: number): number {
   const asked = (retryAfter ?? 0) * 1000
   const own = firstPauseMs * 2 ** attempt * (0.5 + Math.random())
@@ -15,9 +21,9 @@ function pauseMs({ retryAfter }: SemblanceError, attempt: number): number {
 }
 
 /**
- * Does it again after what passes by itself.
- * @param retries how often at most
- * @throws what the last attempt has thrown, and an abort at once
+ * Repeats the work after errors that may pass by themselves.
+ * @param retries the maximum number of retries
+ * @throws the last attempt's error; an abort immediately
  */
 export async function withRetries<T>(
   retries: number,

@@ -6,11 +6,11 @@ import { definitions } from '../db/schema.ts'
 import { conflict, notFound } from '../errors.ts'
 
 type Row = typeof definitions.$inferSelect
-/** What tells a model queries and stored texts apart. */
+/** How a model is told whether a text is a query or a stored text. */
 export type InputHints = Readonly<
   Pick<Row, 'queryInputType' | 'documentInputType' | 'queryPrefix' | 'documentPrefix'>
 >
-/** What describes an embedding endpoint and the vectors it makes. */
+/** An embedding endpoint and the vectors it returns. */
 export type LlmService = Readonly<
   Pick<Row, 'endpoint' | 'description' | 'apiStandard' | 'model' | 'dimensions'> & InputHints
 >
@@ -22,7 +22,7 @@ export type LlmServiceChanges = {
 const noSuchDefinition = (owner: string, handle: string) =>
   notFound(`LLM service definition '${owner}/${handle}' not found`)
 
-/** Those that are set, as the API shows them. */
+/** The fields that are set, as the API shows them. */
 export const presentInputHints = (hints: InputHints) => ({
   ...(hints.queryInputType !== null && { query_input_type: hints.queryInputType }),
   ...(hints.documentInputType !== null && { document_input_type: hints.documentInputType }),
@@ -45,13 +45,12 @@ const presentDefinition = (owner: Account, row: Row) => ({
 const byHandle = (owner: Account, handle: string) =>
   and(eq(definitions.ownerId, owner.userId), eq(definitions.handle, handle))
 
-/** The definition of a handle, or undefined. */
 export async function findDefinition(db: Db, owner: Account, handle: string) {
   const [found] = await db.select().from(definitions).where(byHandle(owner, handle))
   return found
 }
 
-/** Reusable templates of instances; they hold no key. */
+/** Reusable templates of instances. They contain no key. */
 export function createDefinitions(database: Database) {
   const { db } = database.short
 
@@ -108,7 +107,7 @@ export function createDefinitions(database: Database) {
     patch: (owner: Account, handle: string, changes: LlmServiceChanges) =>
       update(db, owner, handle, changes),
 
-    /** Instances that were built from it stay as they are. */
+    /** Instances that were created from it keep their fields. */
     async remove(owner: Account, handle: string): Promise<void> {
       const gone = await database.short.transaction((tx) =>
         tx.db

@@ -7,7 +7,7 @@ export const maxDimensions = 16_000
 const isHttpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
-/** They would not be sent, and an endpoint is shown to others. */
+/** Credentials would not be sent, and other users can see the endpoint. */
 const hasCredentials = (value: string) =>
   URL.canParse(value) && new URL(value).username + new URL(value).password !== ''
 
@@ -27,10 +27,10 @@ const inputHints = {
   document_prefix: prefix('stored texts', 'passage: '),
 }
 
-/** As answers have them. */
+/** The fields as answers show them. */
 export const shownInputHints = z.object(inputHints).partial().shape
 
-/** The fields that a definition and an instance have in common. */
+/** The fields that definitions and instances share. */
 export const llmServiceFields = {
   endpoint: text(2_000)
     .refine(isHttpUrl, 'must be an http or https URL')
@@ -56,7 +56,7 @@ export const llmServiceFields = {
 const Fields = z.object(llmServiceFields)
 type Fields = z.output<typeof Fields>
 
-/** The given fields in the terms of the tables; undefined ones do not change. */
+/** Maps the given fields to columns; undefined ones do not change. */
 export function changesOf(fields: { [Field in keyof Fields]?: Fields[Field] | undefined }) {
   const { endpoint, description, model, dimensions } = fields
   return {
@@ -69,7 +69,7 @@ export function changesOf(fields: { [Field in keyof Fields]?: Fields[Field] | un
   }
 }
 
-/** A whole service in the terms of the tables. */
+/** Maps a complete service to columns. */
 export function llmServiceOf(fields: Fields) {
   const { endpoint, api_standard: apiStandard, model, dimensions } = fields
   const { description, queryInputType, documentInputType, ...changes } = changesOf(fields)

@@ -18,8 +18,8 @@ import {
 } from './writing.ts'
 
 /**
- * The services that make a user's embeddings, each with a provider's key that is never shown.
- * @param changed to be told when what is known of an instance may hold no longer
+ * The embedding services of users. A provider's key is never shown.
+ * @param changed called when cached data about an instance may be outdated
  */
 export function createInstances(
   database: Database,
@@ -33,7 +33,10 @@ export function createInstances(
 
     get: presentInstance,
 
-    /** Creates the instance or replaces it; a stored provider key stays as `updateInstance` says. */
+    /**
+     * Creates or replaces the instance. `updateInstance` decides whether a stored provider key
+     * stays.
+     */
     async put(
       caller: Caller,
       owner: Account,

@@ -5,7 +5,9 @@ import type { Db } from '../db/database.ts'
 import { instanceShares, instances, users } from '../db/schema.ts'
 import { presentInstance } from './present.ts'
 
-/** By their keys each: a condition on either would be held against the instances of everybody. */
+/**
+ * Looks each set up by its own index. A condition with `or` would be checked against all instances.
+ */
 const ownedOrShared = (db: Db, userId: number) =>
   union(
     db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId)),

@@ -4,12 +4,13 @@ import { collections, type instances, projects } from '../db/schema.ts'
 import type { LlmServiceChanges } from '../definitions/definitions.ts'
 import { conflict } from '../errors.ts'
 
-/** What makes other vectors of the same texts. */
+/** The fields that affect the vectors of stored texts. */
 const shapeVectors = ['model', 'endpoint', 'documentPrefix', 'documentInputType'] as const
 
 /**
- * Keeps vectors of two models from mixing unnoticed.
- * @throws 409 when embeddings exist and the dimensions or, unless forced, the model or endpoint change
+ * Prevents vectors of two models from mixing unnoticed.
+ * @throws 409 if embeddings exist and the dimensions change or, unless forced, another of these
+ * fields
  */
 export async function refuseMixing(
   db: Db,
@@ -20,7 +21,7 @@ export async function refuseMixing(
   const { dimensions = stored.dimensions } = changes
   const resized = dimensions !== stored.dimensions
   const remodelled = shapeVectors.some((field) => {
-    // Null is a change too.
+    // Changing a field to null counts as a change.
     const { [field]: value = stored[field] } = changes
     return value !== stored[field]
   })

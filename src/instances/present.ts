@@ -1,7 +1,7 @@
 import type { Instance } from '../access/instance.ts'
 import { presentInputHints } from '../definitions/definitions.ts'
 
-/** An instance as the API shows it: never any form of the provider's key. */
+/** An instance as the API shows it. It never contains the provider's key in any form. */
 export const presentInstance = (instance: Instance) => ({
   instance_id: instance.instanceId,
   instance_handle: instance.handle,

@@ -6,15 +6,15 @@ import { instanceShares, instances, users } from '../db/schema.ts'
 import { findDefinition } from '../definitions/definitions.ts'
 import { badRequest, forbidden } from '../errors.ts'
 
-/** How a body names a definition or an instance. */
+/** How a request body names a definition or an instance. */
 export interface Reference {
   readonly owner: string
   readonly handle: string
 }
 
 /**
- * One's own definitions and those of `_system` can be used; the administrator can use all.
- * @throws 403 for another user's, 400 for one that does not exist
+ * Users may use their own definitions and those of `_system`. The administrator may use all.
+ * @throws 403 for another user's definition, 400 if it does not exist
  */
 export async function usableDefinition(
   db: Db,
@@ -38,9 +38,9 @@ export async function usableDefinition(
 }
 
 /**
- * The instance that a project of `user` may use: the user's own, or one that is shared with the user; for
- * the administrator any.
- * @throws 400 for one that does not exist, 403 for one that may not be used
+ * The instance that a project of `user` may use: the user's own, or one shared with the user. The
+ * administrator may use any.
+ * @throws 400 if it does not exist, 403 if it may not be used
  */
 export async function usableInstance(
   db: Db,

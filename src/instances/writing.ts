@@ -14,7 +14,7 @@ import { type Reference, usableDefinition } from './usable.ts'
 
 type Row = typeof instances.$inferSelect
 
-/** The row, locked against uploads and other changes until the transaction ends. */
+/** Selects the row and locks it against uploads and other changes until the transaction ends. */
 export async function lockInstance(db: Db, owner: Account, handle: string): Promise<Row> {
   const [row] = await db
     .select(getTableColumns(instances))
@@ -28,7 +28,7 @@ export async function lockInstance(db: Db, owner: Account, handle: string): Prom
 
 export interface InstanceInput {
   readonly fields: LlmServiceChanges
-  /** The provider's key in plain text; null and '' clear it, undefined leaves it. */
+  /** The provider's key in plain text; null and '' clear it, undefined keeps it. */
   readonly providerKey: string | null | undefined
   readonly definition: Reference | undefined
 }
@@ -53,7 +53,10 @@ export async function updateInstance(
   return updated
 }
 
-/** A key is sent nowhere but where it was given for: with another endpoint or standard it goes, unless a new one comes. */
+/**
+ * A key must only be sent where its owner intended: if the endpoint or the API standard changes,
+ * the stored key is dropped, unless a new one is given.
+ */
 function keyAfter(stored: Row, { keySealed, ...changes }: LlmServiceChanges & Keyed) {
   if (keySealed !== undefined) return keySealed
   const { endpoint = stored.endpoint, apiStandard = stored.apiStandard } = changes
@@ -61,7 +64,10 @@ function keyAfter(stored: Row, { keySealed, ...changes }: LlmServiceChanges & Ke
   return isSame ? stored.keySealed : null
 }
 
-/** Undefined leaves the stored key, if it may stay; the owner and the handle of an instance never change. */
+/**
+ * Undefined keeps the stored key if `keyAfter` allows it. The seal is bound to the instance's owner
+ * and handle, which never change.
+ */
 export async function sealedKey(
   db: Db,
   sealer: Sealer,
@@ -75,7 +81,10 @@ export async function sealedKey(
   return sealer.seal(key, instanceSecret(owner.userId, handle))
 }
 
-/** @returns the new row, undefined when the handle is taken, and the columns that another is to have then */
+/**
+ * @returns the new row, or undefined if the handle is taken; and the columns with which to update
+ * the existing row then
+ */
 export async function insertInstance(
   db: Db,
   sealer: Sealer,
@@ -90,7 +99,7 @@ export async function insertInstance(
   const columns = {
     ...service,
     definitionId: definition?.definitionId ?? null,
-    // Neither null nor '' is a new key.
+    // A new instance has no key to clear, so null and '' mean no key.
     keySealed: await sealedKey(db, sealer, owner, handle, providerKey || undefined),
   }
   const [created] = await db
@@ -101,7 +110,7 @@ export async function insertInstance(
   return { created, columns }
 }
 
-/** Explicit fields override those of the definition. @throws 400 naming what is missing */
+/** Explicit fields override those of the definition. @throws 400 if required fields are missing */
 function completed(fields: LlmServiceChanges, definition: LlmService | undefined): LlmService {
   const { endpoint = definition?.endpoint, apiStandard = definition?.apiStandard } = fields
   const { model = definition?.model, dimensions = definition?.dimensions } = fields
@@ -127,10 +136,10 @@ function completed(fields: LlmServiceChanges, definition: LlmService | undefined
 }
 
 /**
- * To be called in a transaction.
- * @param isDry whether only to find out what it would come to
- * @returns how many shares went with it
- * @throws 409 while projects use it
+ * Has to run in a transaction.
+ * @param isDry only counts what would be deleted
+ * @returns the number of shares deleted with it
+ * @throws 409 if projects use it
  */
 export async function removeInstance(db: Db, instance: Instance, isDry: boolean): Promise<number> {
   const owner = { userId: instance.ownerId, handle: instance.owner }

@@ -4,12 +4,12 @@ import { InvalidScheme } from './invalid-scheme.ts'
 import { Patterns } from './patterns.ts'
 import { checkShape } from './shape.ts'
 
-/** What an instruction of a pattern occupies, in bytes of a schema's text. */
+/** The memory of one instruction of a pattern, as an equivalent in bytes of schema text. */
 const textOfInstruction = 6
 
 export interface CompiledScheme {
   readonly validate: ValidateFunction
-  /** In proportion to the memory that it occupies, which is about 40 times as many bytes. */
+  /** Proportional to the memory used, which is about 40 times as many bytes. */
   readonly size: number
 }
 
@@ -23,7 +23,7 @@ export function compileScheme(text: string): CompiledScheme {
   if (problem !== undefined) throw new InvalidScheme(problem)
   const patterns = new Patterns()
   const validate = compileWith(draft.newInstance(patterns), schema)
-  // An asynchronous validator answers a promise, which would pass for "valid".
+  // An asynchronous validator returns a promise, which would count as "valid".
   if ('$async' in validate) throw new InvalidScheme('$async is not supported')
   const size = Buffer.byteLength(text) + textOfInstruction * patterns.instructions
   return { validate, size }
@@ -34,7 +34,7 @@ function parse(text: string): AnySchema {
     const schema: unknown = JSON.parse(text)
     if (isSchema(schema)) return schema
   } catch {
-    // reported below: JSON that does not parse is no schema either
+    // reported below: JSON that does not parse is not a schema either
   }
   throw new InvalidScheme('it must be a JSON object (or true or false), serialized as a string')
 }

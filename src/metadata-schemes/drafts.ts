@@ -8,15 +8,15 @@ const options: Options = {
   strict: false,
   logger: false,
   validateFormats: false,
-  // Else every object has a property `constructor`.
+  // Without it, every object has a property `constructor`.
   ownProperties: true,
-  // Copied to each place that refers to it, a large definition would multiply.
+  // With inlining, a large definition would be copied to each place that refers to it.
   inlineRefs: false,
 }
 
 /**
- * A draft of JSON Schema. Its own schema is compiled once, which takes tens of milliseconds; a
- * schema of a project gets an instance of its own, since those of two projects may share an `$id`.
+ * A draft of JSON Schema. Its meta-schema is compiled once, which takes tens of milliseconds. Each
+ * project's schema gets its own Ajv instance, because two schemas may have the same `$id`.
  */
 class Draft {
   readonly name: RegExp
@@ -25,8 +25,8 @@ class Draft {
   readonly #meta: Ajv
 
   /**
-   * @param name the values of `$schema` that mean it
-   * @param id of its own schema
+   * @param name matches the values of `$schema` for this draft
+   * @param id of the draft's meta-schema
    */
   constructor(name: RegExp, id: string, Version: typeof Ajv | typeof Ajv2019 | typeof Ajv2020) {
     this.name = name
@@ -35,12 +35,12 @@ class Draft {
     this.#meta = new Version(options)
   }
 
-  /** Compiles the draft's own schema, which else its first user would wait for. */
+  /** Compiles the meta-schema, so that the first user does not have to wait for it. */
   prepare(): void {
     this.#meta.getSchema(this.#id)
   }
 
-  /** @returns what makes it no schema of this draft */
+  /** @returns why the schema is not valid in this draft */
   problem(schema: AnySchema): string | undefined {
     if (this.#meta.validate(this.#id, schema)) return undefined
     return this.#meta.errorsText(this.#meta.errors?.slice(0, 5), { dataVar: 'schema' })
@@ -50,7 +50,7 @@ class Draft {
     return new this.#Version({
       ...options,
       validateSchema: false,
-      // Optimizing takes half of the time that a large schema needs, and V8 does it as well.
+      // Optimizing takes half of the compile time of a large schema, and V8 optimizes as well.
       code: { regExp: patterns.compiler, optimize: false },
     })
   }
@@ -75,7 +75,7 @@ const drafts = [
   ),
 ]
 
-/** @param name the value of `$schema`; without it draft-07 */
+/** @param name the value of `$schema`; undefined means draft-07 */
 export function draftNamed(name: unknown): Draft | undefined {
   if (name === undefined) return draft07
   return drafts.find((draft) => typeof name === 'string' && draft.name.test(name))

@@ -1,2 +1,2 @@
-/** Why a text is not a schema that is accepted. */
+/** The reason why a schema is rejected. */
 export class InvalidScheme extends Error {}

@@ -1,13 +1,13 @@
 import type { Outcome } from './validate-lines.ts'
 
-/** What is asked of the thread that validates metadata. */
+/** A request to the thread that validates metadata. */
 export interface SchemeRequest {
   readonly scheme: string
-  /** The metadata as JSON texts, each on a line of its own; none to check the scheme alone. */
+  /** The metadata as one JSON text per line. No lines check only the schema. */
   readonly lines: Uint8Array<ArrayBuffer>
-  /** How many bad texts are looked for. */
+  /** The number of violations after which validation stops. */
   readonly maxViolations: number
 }
 
-/** With the processor time that it took, in milliseconds. */
+/** The result and the processor time in milliseconds. */
 export type SchemeReply = Outcome & { readonly cpuMs: number }

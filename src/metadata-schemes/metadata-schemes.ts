@@ -8,31 +8,31 @@ import { OwnerLimiter } from './owner-limiter.ts'
 import type { SchemeViolation } from './validate-lines.ts'
 
 export const maxSchemeBytes = 64 * 1024
-/** Processor time that a batch may cost, the compilation included. */
+/** The limit on processor time per batch, including compilation. */
 const cpuMs = 1_000
 
-/** By the clock, after which a batch is given up that did not get its processor time. */
+/** Limits on wall-clock time, for batches that get too little processor time. */
 interface Timeouts {
-  /** Shorter than others wait in the queue. */
+  /** Shorter than other requests wait in the queue. */
   readonly usualMs: number
-  /** Of slow owners, who keep nobody waiting but each other. */
+  /** For slow owners, who only delay each other. */
   readonly slowMs: number
 }
 
 const usualTimeouts: Timeouts = { usualMs: 8_000, slowMs: 60_000 }
-/** Processor time above which a batch is nothing that others should wait behind. */
+/** A batch that takes more processor time than this marks its owner as slow. */
 const slowCpuMs = 250
 /**
- * Second to the time limit, which ends most bombs first, and without effect on Bun. Not less: V8
- * ends the whole process when a single allocation exceeds the limit by more than 16 MB, and the
- * list of violations takes a tenth of the heap.
+ * A second defence after the time limit, which stops most attacks first. It has no effect on Bun. A
+ * lower limit would be unsafe: V8 ends the whole process when a single allocation exceeds the limit
+ * by more than 16 MB, and the list of violations takes a tenth of the heap.
  */
 const maxHeapMb = 128
 
 /**
- * Compiles and runs the metadataSchemes of projects, which are code from strangers, in threads of
- * their own: a schema that takes too much time or memory is refused to its owner and delays nobody
- * else by more than a moment.
+ * Compiles and runs the metadataSchemes of projects in separate threads, because they are untrusted
+ * code. A schema that takes too much time or memory is refused to its owner, and delays others only
+ * for a moment.
  */
 export class MetadataSchemes {
   readonly #timeouts: Timeouts
@@ -47,7 +47,7 @@ export class MetadataSchemes {
     this.#timeouts = timeouts
   }
 
-  /** @throws 400 when the text is too long, 422 when it is not a valid JSON Schema, 503 */
+  /** @throws 400 if the text is too long, 422 if it is not a valid JSON Schema, 503 */
   async check(owner: number, scheme: string): Promise<void> {
     if (Buffer.byteLength(scheme) > maxSchemeBytes) {
       throw badRequest(`metadataScheme: must have at most ${maxSchemeBytes} bytes`)
@@ -60,8 +60,8 @@ export class MetadataSchemes {
 
   /**
    * Validates the metadata of a batch, given as JSON texts without line breaks.
-   * @returns the first that do not satisfy the schema, at most `maxViolations`
-   * @throws 400 when it takes too much time or memory, 503
+   * @returns the first violations, at most `maxViolations`
+   * @throws 400 if it takes too much time or memory, 503
    */
   async findViolations(
     owner: number,
@@ -78,7 +78,7 @@ export class MetadataSchemes {
     return reply.violations
   }
 
-  /** @param refuse makes the error for a schema that took too much time or memory */
+  /** @param refuse creates the error for a schema that took too much time or memory */
   async #run(owner: number, task: Task, refuse: (reason: string) => Error): Promise<SchemeReply> {
     let wasSlow = false
     const attempt = () =>
@@ -88,7 +88,8 @@ export class MetadataSchemes {
       })
     try {
       return await attempt().catch((error: unknown) => {
-        // Given up for those who may wait; as a slow owner's it can have the time that it needs.
+        // The first attempt was stopped so as not to delay others. A slow owner's retry gets more
+        // time.
         if (wasSlow || !(error instanceof ThreadEnded) || error.reason !== 'timeout') throw error
         return attempt()
       })
@@ -104,7 +105,7 @@ export class MetadataSchemes {
     { scheme, batch, maxViolations }: Task,
     slow: boolean,
   ): Promise<SchemeReply> {
-    // Bytes, which are handed over, lie outside the thread's heap.
+    // Transferred bytes do not count towards the thread's heap.
     const lines = new TextEncoder().encode(batch.join('\n'))
     const { usualMs, slowMs } = this.#timeouts
     const budget: CpuBudget = { cpuMs, timeoutMs: slow ? slowMs : usualMs }

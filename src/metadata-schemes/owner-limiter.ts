@@ -3,21 +3,24 @@ import { Limiter, type LimiterOptions } from '../concurrency/limiter.ts'
 
 const limits: LimiterOptions = { maxConcurrent: 1, queueTimeoutMs: 10_000, maxQueue: 32 }
 const slowForMs = 60_000
-/** More than two threads can find to be slow within that time. */
+/** More owners than two threads can find to be slow within that time. */
 const maxSlowOwners = 1_000
 
 /**
- * Bulkheads between owners: each may occupy one thread at most, and all owners of recently slow
- * schemas together one at most. So a thread is always left for the others, and nobody queues behind
- * the whole backlog of another owner. By owner and not by project, since an owner of one hostile
- * schema can have any number of them.
+ * Isolates owners from each other. Each may occupy at most one thread, and all owners of recently
+ * slow schemas together at most one. So a thread always remains for the others, and nobody queues
+ * behind the whole backlog of another owner. The limit is per owner and not per project, because a
+ * hostile owner can have any number of projects.
  */
 export class OwnerLimiter {
   readonly #owners = new Map<number, { limiter: Limiter; tasks: number }>()
   readonly #slowOwnersLimiter = new Limiter(limits)
   readonly #slowOwners = new LRUCache<number, true>({ max: maxSlowOwners, ttl: slowForMs })
 
-  /** @throws 503 when too many tasks of the owner, or of slow owners, wait, or one waits too long */
+  /**
+   * @throws 503 if too many tasks of the owner, or of slow owners, are waiting, or one waits too
+   * long
+   */
   async run<T>(owner: number, task: (slow: boolean) => Promise<T>): Promise<T> {
     const entry = this.#owners.get(owner) ?? { limiter: new Limiter(limits), tasks: 0 }
     this.#owners.set(owner, entry)
@@ -32,7 +35,7 @@ export class OwnerLimiter {
     }
   }
 
-  /** For the next minute the owner shares one thread with all others who are slow. */
+  /** For the next minute, the owner shares one thread with all other slow owners. */
   markSlow(owner: number): void {
     this.#slowOwners.set(owner, true)
   }

@@ -2,17 +2,20 @@ import { RE2JS } from 're2js'
 import { InvalidScheme } from './invalid-scheme.ts'
 import { toRe2 } from './re2-syntax.ts'
 
-/** Of RE2's machine; 50,000 occupy about 12 MB. */
+/** RE2 instructions per schema. 50,000 occupy about 12 MB. */
 const maxInstructions = 50_000
 
 /**
- * Compiles the patterns of one schema. Strangers write them: RE2 matches in linear time, whatever
- * they are, and a short pattern can stand for a very large machine.
+ * Compiles the patterns of one schema. They are untrusted. RE2 matches any pattern in linear time,
+ * but a short pattern can compile to a very large program.
  */
 export class Patterns {
   instructions = 0
 
-  /** What Ajv takes; `code` is for code that is printed, which none is. */
+  /**
+   * The form that Ajv expects. It needs `code` only to generate standalone code, which is not done
+   * here.
+   */
   readonly compiler = Object.assign((pattern: string) => this.#compile(pattern), { code: 'RE2JS' })
 
   #compile(pattern: string): RE2JS {

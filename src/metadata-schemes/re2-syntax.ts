@@ -3,7 +3,7 @@ import { RE2JS } from 're2js'
 const space = String.raw`\t-\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 const others = String.raw`\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff}`
 
-/** The names of Unicode's general categories, of which RE2 knows the short ones. */
+/** The long names of Unicode's general categories. RE2 knows only the short ones. */
 const categories = new Map(
   Object.entries({
     ...{ Letter: 'L', Uppercase_Letter: 'Lu', Lowercase_Letter: 'Ll', Titlecase_Letter: 'Lt' },
@@ -20,8 +20,8 @@ const categories = new Map(
 )
 
 /**
- * Writes a pattern of JSON Schema, which is one of ECMAScript, as RE2 has it: the library knows
- * escapes such as \u0041, but takes \s for ASCII and Unicode's properties by their short names.
+ * Translates a pattern of JSON Schema (ECMAScript) to RE2's syntax. The library translates escapes
+ * such as \u0041, but limits \s to ASCII and knows Unicode properties only by their short names.
  */
 export function toRe2(pattern: string): string {
   let inClass = false

@@ -4,7 +4,7 @@ const maxDepth = 32
 const maxNodes = 1_000
 
 /**
- * Refuses what would be costly to compile, before anything recursive looks at it.
+ * Rejects schemas that would be costly to compile, before any recursive code reads them.
  * @throws InvalidScheme
  */
 export function checkShape(schema: unknown): void {

@@ -3,20 +3,20 @@ import { InvalidScheme } from './invalid-scheme.ts'
 import { validatorOf } from './validators.ts'
 import { violationLines } from './violation-lines.ts'
 
-/** One of a batch that does not satisfy the schema. */
+/** An item of a batch that violates the schema. */
 export interface SchemeViolation {
-  /** Its place in the batch, from 0. */
+  /** Its position in the batch, from 0. */
   readonly index: number
-  /** What is wrong with it, a line for each thing. */
+  /** The errors, one per line. */
   readonly lines: string[]
 }
 
-/** What the schema is refused for, or what it finds. */
+/** The reason why the schema is rejected, or the violations it finds. */
 export type Outcome = { readonly invalid: string } | { readonly violations: SchemeViolation[] }
 
 /**
- * Validates JSON texts, each on a line of its own, with a schema; of none it checks the schema.
- * @param maxViolations after so many bad texts the rest is not looked at
+ * Validates JSON texts, one per line, with a schema. Without texts, it only checks the schema.
+ * @param maxViolations stops after this many violations
  */
 export function validateLines(scheme: string, texts: Buffer, maxViolations: number): Outcome {
   try {

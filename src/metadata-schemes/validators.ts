@@ -5,7 +5,7 @@ import { type CompiledScheme, compileScheme } from './compile.ts'
 
 const maxUsedHeap = 64 * 1024 * 1024
 
-/** The validators used last, by the hash of their schema. */
+/** The most recently used validators, by the hash of their schema. */
 const compiled = new LRUCache<string, CompiledScheme>({
   max: 200,
   maxSize: 1024 * 1024,
@@ -23,8 +23,8 @@ export function validatorOf(scheme: string): ValidateFunction {
 }
 
 /**
- * Forgets all validators when the heap is half full: their inner functions hold on to the
- * violations that they found last, hundreds of thousands when somebody means to fill the heap.
+ * Forgets all validators when the heap is half full: their inner functions keep the violations that
+ * they found last, which may be hundreds of thousands if somebody tries to fill the heap.
  */
 export function limitHeap(): void {
   if (process.memoryUsage().heapUsed > maxUsedHeap) compiled.clear()

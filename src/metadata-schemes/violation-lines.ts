@@ -4,19 +4,19 @@ const maxLines = 20
 const maxLength = 200
 
 /**
- * What is wrong with a value, a line for each thing; [] when nothing is. Bounded in number and
- * length: the names in them are the client's.
+ * Describes the errors of a value, one per line; [] if it is valid. Their number and length are
+ * limited, because they contain names from the client.
  */
 export function violationLines(validate: ValidateFunction, value: unknown): string[] {
   try {
     if (validate(value)) return []
   } catch (error) {
-    // Such as {"$ref": "#"}, which compiles.
+    // For example {"$ref": "#"}, which compiles.
     if (error instanceof RangeError) return ['(root) the schema refers to itself without end']
     throw error
   }
   const errors = validate.errors ?? []
-  // Else the cached validator would keep millions of them.
+  // The cached validator would otherwise keep them, possibly millions.
   validate.errors = null
   const lines = errors.slice(0, maxLines).map((error) => shortened(describe(error)))
   if (errors.length > maxLines) lines.push(`and ${errors.length - maxLines} more`)

@@ -1,5 +1,5 @@
-// Compiles and runs the schemas of users, which are code from strangers: whatever they cost, it is
-// this thread that pays.
+// Compiles and runs the schemas of users. They are untrusted code, so they run in this thread,
+// which bears their cost.
 import { cpuTime, threadStatFile } from '../concurrency/cpu-time.ts'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { prepareDrafts } from './drafts.ts'

@@ -11,18 +11,17 @@ const string = {
   converted_type: 'UTF8',
   logical_type: { type: 'STRING' },
 } as const
-/** A column of strings. */
 export const textColumn = (
   name: string,
   repetition_type: 'REQUIRED' | 'OPTIONAL',
 ): SchemaElement => ({ name, ...string, repetition_type })
 
-/** A Parquet file, whose bytes are taken as they are written. */
+/** A Parquet file whose bytes can be taken while it is written. */
 export class ParquetParts {
   readonly #bytes = new ByteWriter()
   readonly #file: ParquetWriter
 
-  /** @param columns the elements of each, one behind the other where it has several */
+  /** @param columns the schema elements of each column */
   constructor(columns: readonly (readonly SchemaElement[])[], kvMetadata?: KeyValue[]) {
     const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flat()]
     this.#file = new ParquetWriter({
@@ -31,12 +30,12 @@ export class ParquetParts {
     })
   }
 
-  /** Writes a row group. Into memory: there is nothing to wait for. */
+  /** Writes a row group. The writer works in memory, so there is nothing to await. */
   write(columnData: ColumnSource[], rowGroupSize: number): void {
     void this.#file.write({ columnData, rowGroupSize })
   }
 
-  /** What was written since; offsets in the file go on. */
+  /** Returns the bytes written since the last call. Offsets within the file continue. */
   taken(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#bytes.getBytes())
     this.#bytes.index = 0

@@ -16,7 +16,7 @@ const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): S
   name: `${owner}/${handle}`,
 })
 
-/** The permission for what is shared, whatever it is. */
+/** Turns a permission for a project or an instance into one for its sharing. */
 const toShare = <Granted>(
   { key, pathParams, targetOf, lookUp }: Permission<Granted>,
   shared: (granted: Granted) => Shared,

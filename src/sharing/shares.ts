@@ -8,8 +8,8 @@ import { findUser } from '../users/users.ts'
 export type Role = 'reader' | 'editor'
 
 /**
- * The account that something is to be shared with.
- * @throws 400 for those who cannot be given a share, 404 when there is no such user
+ * Finds the account to share with.
+ * @throws 400 if the account cannot be given a share, 404 if there is no such user
  */
 export async function findGrantee(db: Db, handle: string, ownerId: number): Promise<Account> {
   if (handle === '*') {

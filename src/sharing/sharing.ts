@@ -6,11 +6,11 @@ import { notFound } from '../errors.ts'
 import { findUser } from '../users/users.ts'
 import { findGrantee, putShare, type Role } from './shares.ts'
 
-/** A project or an instance, as far as sharing is concerned. */
+/** The part of a project or instance that sharing needs. */
 export interface Shared {
   readonly id: number
   readonly ownerId: number
-  /** `<owner>/<handle>`, as answers and messages name it. */
+  /** `<owner>/<handle>`, for answers and messages. */
   readonly name: string
 }
 
@@ -22,7 +22,7 @@ export const createProjectSharing = (database: Database) =>
 export const createInstanceSharing = (database: Database) =>
   createSharing(database, instanceShares, (db, { id }) => lockShared(db, ['instance', id]))
 
-/** @param hold keeps what is shared from changing hands until the transaction ends */
+/** @param hold keeps the shared thing from changing its owner until the transaction ends */
 function createSharing(
   database: Database,
   table: ShareTable,
@@ -30,7 +30,6 @@ function createSharing(
 ) {
   const { db } = database.short
   return {
-    /** @returns whether the share is new */
     async share(shared: Shared, handle: string, role: Role): Promise<boolean> {
       return database.short.transaction(async ({ db }) => {
         const grantee = await findGrantee(db, handle, shared.ownerId)
@@ -64,8 +63,8 @@ function createSharing(
 }
 
 /**
- * Holds a project against a transfer, by which the grantee could become its owner.
- * @throws 404 when it is another's by now, or gone
+ * Locks a project against a transfer, which could make the grantee its owner.
+ * @throws 404 if it was deleted or has a new owner
  */
 async function holdOwned(db: Db, { id, ownerId, name }: Shared): Promise<void> {
   const [held] = await db

@@ -12,26 +12,26 @@ import {
   type ShareTable,
 } from '../db/schema.ts'
 
-/** What goes when a user is removed. */
+/** What is deleted with a user. */
 export interface Belongings {
   readonly projects: number
   readonly embeddings: number
   readonly instances: number
   readonly definitions: number
-  /** Of projects and instances: those that the user gave, and those that the user had. */
+  /** Shares of projects and instances, both given and received. */
   readonly shares: number
-  /** Projects of others, which stay, without an instance. */
+  /** Projects of other users that lose their instance but stay. */
   readonly detachedProjects: number
 }
 
-/** In one statement, and so of one moment. */
+/** One statement, so that all counts are of the same moment. */
 export async function countBelongings(db: Db, userId: number): Promise<Belongings> {
   const isOwn = eq(projects.ownerId, userId)
   const ownCollections = db.select({ id: projects.collectionId }).from(projects).where(isOwn)
   const embeddings = db
     .select({ sum: sql`coalesce(sum(${collections.vectors}), 0)` })
     .from(collections)
-    // Of an array each is found by the key; a join may read them all.
+    // With an array, each collection is found by its key; a join may read all collections.
     .where(sql`${collections.collectionId} = any(array(${ownCollections}))`)
   const sharesOf = (keys: ReturnType<typeof shareKeys>) =>
     db.select({ count: count() }).from(keys.as('shares'))
@@ -57,7 +57,7 @@ export async function countBelongings(db: Db, userId: number): Promise<Belonging
 export const ownInstances = (db: Db, userId: number) =>
   db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId))
 
-/** The keys of the shares that a user gave or had; each by an index. */
+/** The keys of the shares that a user gave or received. Each query uses an index. */
 export function shareKeys(db: Db, table: ShareTable, userId: number) {
   const keys = { sharedId: table.sharedId, userId: table.userId }
   const ownProjects = db

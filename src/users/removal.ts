@@ -13,14 +13,17 @@ import {
 import { noSuchUser } from '../errors.ts'
 import { type Belongings, countBelongings, ownInstances, shareKeys } from './belongings.ts'
 
-/** Each takes a place in PostgreSQL's lock table: a user with more projects may have to wait. */
+/**
+ * Each lock takes a slot in PostgreSQL's lock table. Removing a user with more projects may have to
+ * wait.
+ */
 const maxRowLocks = 500
 
 /**
- * Removes a user and, by the schema's cascades, their projects, instances, definitions and shares. To be
- * called in a transaction.
- * @returns what went with the user
- * @throws 404 when there is no such user
+ * Removes a user and, by the schema's cascades, their projects, instances, definitions and shares.
+ * Has to run in a transaction.
+ * @returns what was deleted with the user
+ * @throws 404 if there is no such user
  */
 export async function removeUser(db: Db, handle: string): Promise<Belongings> {
   const [user] = await db
@@ -39,11 +42,11 @@ export async function removeUser(db: Db, handle: string): Promise<Belongings> {
 
 /**
  * Locks what the cascades of removing a user change, in the order of all other writers: user,
- * projects, instances. Else they would deadlock with uploads and with changes of projects.
+ * projects, instances. Another order would deadlock with uploads and with changes of projects.
  */
 async function lockProjectsOf(db: Db, userId: number): Promise<void> {
   const id = { projectId: projects.projectId }
-  // Each by an index, which PostgreSQL does not do for the two in one condition.
+  // Two queries, because PostgreSQL does not use both indexes for the two conditions in one.
   const affected = () =>
     union(
       db.select(id).from(projects).where(eq(projects.ownerId, userId)),
@@ -62,9 +65,10 @@ async function lockProjectsOf(db: Db, userId: number): Promise<void> {
     .for('update')
 }
 
-/** Locks the rest of what is counted: nobody takes or adds any of it meanwhile. */
+/** Locks everything else that is counted, so that nobody can remove it or add to it meanwhile. */
 async function lockRestOf(db: Db, userId: number): Promise<void> {
-  // By an expression: in the order of the key, all instances would be walked for those of one owner.
+  // The expression keeps the planner from walking all instances in key order to find those of one
+  // owner.
   const own = () => ownInstances(db, userId).orderBy(sql`${instances.instanceId} + 0`)
   const first = await own().limit(maxRowLocks)
   await lockExclusive(db, ...first.map(({ id }) => ['instance', id] as const))

@@ -17,14 +17,13 @@ interface Profile {
 
 type Row = typeof users.$inferSelect
 
-/** A user as the API shows it. */
 const presentUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'email'>) => ({
   user_handle: handle,
   ...(name !== null && { name }),
   ...(email !== null && { email }),
 })
 
-/** The account of a handle. @throws 404 when there is none */
+/** The account with a handle. @throws 404 if there is none */
 export async function findUser(db: Db, handle: string): Promise<Account> {
   const [found] = await db
     .select({ userId: users.userId, handle: users.handle })
@@ -35,12 +34,12 @@ export async function findUser(db: Db, handle: string): Promise<Account> {
 }
 
 /**
- * The accounts of users; each has an API key, of which only the hash and a sealed copy are kept.
- * @param discarded to be told when collections may have been left behind
+ * User accounts. Each has an API key, stored only as a hash and a sealed copy.
+ * @param discarded called when collections may have been left behind
  */
 export function createUsers(database: Database, sealer: Sealer, discarded: () => void) {
   const { db } = database.short
-  // Built once: building it takes longer than all else that the service does to show a user.
+  // Prepared once: building this query takes longer than everything else needed to show a user.
   const byHandle = db
     .select()
     .from(users)
@@ -69,7 +68,7 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
       return { ...user, api_key: key }
     },
 
-    /** Creates the user or replaces name and email; the key of an existing user stays. */
+    /** Creates the user, or replaces name and email. An existing user keeps the key. */
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
@@ -82,11 +81,11 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
 
     async patch(handle: string, { name, email }: Profile) {
       refuseSystem(handle)
-      // In a transaction, which is retried when it deadlocks with the removal of the user.
+      // In a transaction, which is retried if it deadlocks with the removal of the user.
       return database.short.transaction(({ db }) => update(db, handle, { name, email }))
     },
 
-    /** Issues a new key; the old one stops at once. */
+    /** Issues a new key. The old one stops working at once. */
     async rotateKey(handle: string) {
       refuseSystem(handle)
       const key = newApiKey()
@@ -97,21 +96,21 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
     },
 
     /**
-     * Removes the user and, by the schema's cascades, projects, instances and shares. The rows of the
-     * collections that are left behind are deleted afterwards.
-     * @returns what went with the user
+     * Removes the user and, by the schema's cascades, projects, instances and shares. The rows of
+     * their collections are deleted later.
+     * @returns what was deleted with the user
      */
     async remove(handle: string): Promise<Belongings> {
       refuseSystem(handle)
       return (
         database.bulk
           .transaction(({ db }) => removeUser(db, handle))
-          // Also after a failure: the transaction may be committed and the answer lost.
+          // Even after a failure: the transaction may be committed and only its answer lost.
           .finally(discarded)
       )
     },
 
-    /** What `remove` would take. */
+    /** Counts what `remove` would delete. */
     async countBelongings({ userId, handle }: Account): Promise<Belongings> {
       refuseSystem(handle)
       return countBelongings(db, userId)
@@ -144,11 +143,11 @@ async function upsert(db: Db, { handle, name, email, ...key }: typeof users.$inf
   return stored
 }
 
-/** @throws 404 when there is no such user */
+/** @throws 404 if there is no such user */
 async function update(db: Db, handle: string, values: Partial<typeof users.$inferInsert>) {
   const [updated] = await db
     .update(users)
-    // A PATCH without fields changes nothing, but still answers the user.
+    // A PATCH without fields changes nothing but still returns the user.
     .set({ handle: sql`${users.handle}`, ...values })
     .where(eq(users.handle, handle))
     .returning()

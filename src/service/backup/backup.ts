@@ -6,7 +6,7 @@ import { version } from '../../version.ts'
 export const forEmbeddedOnly =
   'This server uses PostgreSQL, which is backed up with pg_dump; see "Backup and restore" in docs/operations.md'
 
-/** For whoever finds the archive in some years. */
+/** Instructions for somebody who finds the archive years later. */
 const howToRestore =
   () => `A backup of the embedded database of Semblance ${version}, of ${new Date().toISOString()}.
 
@@ -21,15 +21,18 @@ THE ENCRYPTION KEY IS NOT IN IT, AND WITHOUT THAT KEY THE DATABASE DOES NOT OPEN
 
 export type Backup = ReturnType<typeof createBackup>
 
-/** Backs up a database while others use it; one backup at a time, since each needs room on the disk. */
+/**
+ * Backs up a database while it is in use. Only one backup runs at a time, because each needs disk
+ * space.
+ */
 export function createBackup({ copyFiles }: Pick<Database, 'copyFiles'>) {
   let running = false
 
   return {
     /**
-     * A tar archive of the database as it is when the first part is asked for. Neither keys of the
-     * server nor anything else that is beside the database is in it.
-     * @throws 409 without an embedded database, and while another backup is made
+     * A tar archive of the database as of when its first part is requested. It contains neither the
+     * server's keys nor any other files of the data folder.
+     * @throws 409 without an embedded database, or while another backup runs
      */
     async *archive(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
       if (copyFiles === undefined) throw conflict(forEmbeddedOnly)
@@ -55,7 +58,8 @@ async function* packed(folder: string): AsyncGenerator<Uint8Array<ArrayBuffer>, 
       { type: 'content', target: 'RESTORE.txt', content: howToRestore() },
       { type: 'directory', target: 'pgdata', source: folder },
     ],
-    // Nobody but its owner may read what is unpacked, and whose it was here means nothing elsewhere.
+    // Only the owner may read the unpacked files. The owner's name on this machine means nothing
+    // elsewhere.
     { map: (entry) => ({ ...entry, ...owned, mode: entry.type === 'directory' ? 0o700 : 0o600 }) },
   )
   for await (const part of archive) yield part

@@ -16,10 +16,9 @@ Code samples take the address of the server and a key from the environment: \`SE
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
-/** With the identifier of SPDX, which generators of clients ask for. */
+/** With the SPDX identifier, which client generators require. */
 const license = { name: 'MIT', identifier: 'MIT' }
 
-/** The OpenAPI 3.1 description of all routes of `app`. */
 export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
@@ -33,7 +32,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license },
     servers: [{ url: '/', description: 'This server' }],
-    // In the order in which the documentation shows them: what most people come for first.
+    // In the order in which the documentation shows them, with the most used first.
     tags: [
       { name: 'Similarity search', description: 'By a stored text or by a vector.' },
       { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
@@ -59,6 +58,9 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   return document
 }
 
-/** Also for readers of YAML 1.1, such as most of Python and Java, to whom an unquoted `off` is false. */
+/**
+ * Quotes for YAML 1.1 too, which most Python and Java libraries read. To them, an unquoted `off` is
+ * false.
+ */
 export const printYaml = (document: object): string =>
   stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' })

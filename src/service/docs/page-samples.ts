@@ -1,4 +1,4 @@
-/** The plugin of Swagger UI for the documentation page that shows the code samples of an operation. */
+/** A Swagger UI plugin for the documentation page. It shows the code samples of an operation. */
 export const samplePage = `
 const serverUrl = new URL('.', location.href).href.replace(/\\/$/, '')
 // What is chosen once, operations that are opened later show too.

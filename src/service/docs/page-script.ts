@@ -1,9 +1,9 @@
 import { samplePage } from './page-samples.ts'
 
 /**
- * What the documentation page runs besides Swagger UI's own bundle: a file, since the page allows no script
- * within it. Swagger UI's filter box finds tags alone; here it finds operations by every word of what they
- * show.
+ * The documentation page's script, in addition to Swagger UI's bundle. It is a file because the
+ * page's policy forbids inline scripts. Swagger UI's filter box only finds tags; this script makes
+ * it find operations by any word that they show.
  */
 export const pageScript = `
 const filterOperations = (tags, phrase) => {

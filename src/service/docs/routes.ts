@@ -12,18 +12,18 @@ const assets = {
   '/docs/swagger-ui-dist/swagger-ui.css': 'text/css',
   '/docs/swagger-ui-dist/swagger-ui-bundle.js': 'text/javascript',
 }
-/** Of the last build where this runs from its source, as in tests. */
+/** When the service runs from source, as in tests, these are the files of the last build. */
 const folder = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/swagger-ui/' : '../../swagger-ui/',
   import.meta.url,
 )
 const cached = { 'Cache-Control': 'public, max-age=86400' }
 
-/** Swagger UI styles its elements one by one, and has images in its style sheet. */
+/** Swagger UI uses inline styles, and its style sheet contains images. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Of the way back, above what Swagger UI shows: as on the other pages. */
+/** The style of the header above Swagger UI, as on the other pages. */
 const headStyle = `
 body { margin: 0 }
 .top { display: flex; align-items: center; gap: 1.5rem; padding: .625rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--back); font: .9375rem/1.5 system-ui, sans-serif }
@@ -44,7 +44,7 @@ const page = swaggerUI({
     ${[...js, 'docs/page.js'].map((url) => html`<script src="${url}"></script>`)}`.toString(),
 })
 
-/** When it is first asked for: a start need not wait for a text that few ask for. */
+/** Prints at the first request, so that the start does not wait for a rarely used document. */
 function printedOnce(print: () => string): () => string {
   let printed: string | undefined
   return () => {
@@ -53,7 +53,7 @@ function printedOnce(print: () => string): () => string {
   }
 }
 
-/** `/docs`, `/openapi.json` and `/openapi.yaml`; the documents are printed once. */
+/** Serves `/docs`, `/openapi.json` and `/openapi.yaml`. */
 export function docRoutes(document: OpenApiDocument) {
   const router = new Hono()
   const json = printedOnce(() => JSON.stringify(document, null, 2))
@@ -64,7 +64,7 @@ export function docRoutes(document: OpenApiDocument) {
     c.header('Content-Security-Policy', policy)
     return page(c, next)
   })
-  // Relative, for a proxy that serves all this below a path of its own.
+  // Relative, because a proxy may serve everything below a path of its own.
   router.get('/docs/', (c) => c.redirect('../docs', 308))
   router.get('/docs/page.js', (c) =>
     c.body(pageScript, 200, { 'Content-Type': 'text/javascript', ...cached }),

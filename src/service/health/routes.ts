@@ -36,7 +36,7 @@ const ready = operation(anyone, {
   responses: { 200: json(Readiness, 'It does', { status: 'ok' }) },
 })
 
-/** @param notes what operators should know of searches */
+/** @param notes what operators should know about searches */
 export function healthRoutes(isReady: () => Promise<void>, notes: () => readonly string[]) {
   const router = createRouter()
   router.openapi(live, (c) => c.json({ status: 'ok' as const }, 200))

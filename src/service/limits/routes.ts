@@ -26,7 +26,10 @@ interface ConfiguredLimits {
   readonly maxBodyBytes: number
   /** Requests a minute with one user's key; 0 for no limit. */
   readonly rateLimit: number
-  /** Components (vectors × dimensions) above which no exact search fills up what an index finds. */
+  /**
+   * The number of components (vectors × dimensions) above which an exact search no longer completes
+   * the results of an index.
+   */
   readonly maxScan: number
 }
 

@@ -8,9 +8,8 @@ import type { HeldVectors, VectorCache } from '../../vector-cache/vector-cache.t
 import { readSeldom } from './read-seldom.ts'
 import { watchStored } from './stored.ts'
 
-/** An upload that was stored. */
 interface Upload {
-  /** Of the body, after decompression. */
+  /** The size of the body after decompression. */
   readonly bytes: number
   readonly embeddings: number
 }
@@ -24,11 +23,11 @@ interface Watched {
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache
   readonly version: string
-  /** Of every figure. */
+  /** Added to every metric. */
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Counts what this process does, for Prometheus; nothing is sent anywhere. */
+/** Metrics of this process for Prometheus. Nothing is sent anywhere. */
 export function createMetrics({ database, searchIndexes, vectorCache, version, labels }: Watched) {
   const registry = new Registry()
   registry.setDefaultLabels(labels)
@@ -48,7 +47,7 @@ export function createMetrics({ database, searchIndexes, vectorCache, version, l
 
   return {
     contentType: registry.contentType,
-    /** All figures in Prometheus' text format. */
+    /** All metrics in Prometheus' text format. */
     text: () => registry.metrics(),
     requests: {
       begin: () => inFlight.inc(),
@@ -66,7 +65,7 @@ export function createMetrics({ database, searchIndexes, vectorCache, version, l
   }
 }
 
-/** What is recorded as it happens. */
+/** Metrics that are recorded as events happen. */
 const recorders = (registers: Registry[]) => ({
   requests: new Histogram({
     name: 'semblance_http_request_duration_seconds',

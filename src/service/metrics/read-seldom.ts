@@ -1,18 +1,23 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The other figures are wanted most when the database does not answer. */
+/**
+ * Scrapers wait no longer for the database, because the other metrics matter most while it does not
+ * answer.
+ */
 const patienceMs = 2_000
 
 /**
- * Reads from the database for all scrapers together, at most once in so many milliseconds.
- * @returns what tells it, or undefined while the database does not answer in time
+ * Reads from the database at most once per interval, for all scrapers together.
+ * @returns a function that returns the figures, or undefined while the database does not answer in
+ * time
  */
 export function readSeldom<T>(
   read: () => Promise<T>,
   everyMs: number,
 ): () => Promise<T | undefined> {
-  // Others wait for the figures too when the scraper that asked first has left: not on its behalf.
+  // Runs outside the first scraper's request, because others wait for the figures even if that one
+  // leaves.
   const unasked = new AsyncResource('figures')
   let latest: { readonly at: number; readonly figures: Promise<T | undefined> } | undefined
   return () => {

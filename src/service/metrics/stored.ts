@@ -18,7 +18,7 @@ const gauges = {
 
 type Stored = Awaited<ReturnType<typeof readStored>>
 
-/** Figures of what is stored; absent while the database does not tell them in time. */
+/** Metrics of stored data; absent while the database does not answer in time. */
 export function watchStored(database: Database, registers: Registry[]): void {
   const recent = readSeldom(() => readStored(database), keptMs)
   for (const [name, [help, figure]] of Object.entries(gauges)) {
@@ -35,7 +35,7 @@ export function watchStored(database: Database, registers: Registry[]): void {
   }
 }
 
-/** From what is recorded of each collection: the embeddings themselves are not read. */
+/** Sums up the recorded size of each collection, without reading the embeddings. */
 export async function readStored({ short: { db } }: Database) {
   const embeddings = db
     .select({ sum: sql`coalesce(sum(${collections.vectors}), 0)` })
@@ -43,7 +43,7 @@ export async function readStored({ short: { db } }: Database) {
     .innerJoin(projects, eq(projects.collectionId, collections.collectionId))
   const [stored] = await db
     .select({
-      // `_system` has no key.
+      // `_system` has no key and is not counted.
       users: count(users.keyHash),
       projects: sql`(${db.select({ count: count() }).from(projects)})`.mapWith(Number),
       embeddings: sql`(${embeddings})`.mapWith(Number),

@@ -4,7 +4,10 @@ import type { CheckedProject } from './statements.ts'
 
 type Issue = Report['issues'][number]
 
-/** Data that contradict; others should be looked at. */
+/**
+ * Issues that make the check fail, because stored data contradict each other. All others are
+ * warnings.
+ */
 const failures: readonly Issue['type'][] = [
   'vector-dimensions',
   'instance-dimensions',
@@ -17,11 +20,11 @@ const ofIndexes = {
   broken: ['index-broken', 'the build of the search index was broken off; it will be built again'],
 } as const
 
-/** What a check has come across so far. */
+/** Collects the findings of a check. */
 export class Findings {
   readonly checked = { projects: 0, embeddings: 0, schemes: 0, metadata: 0 }
   readonly #counts: Record<string, number> = {}
-  /** Apart, so that many warnings leave no failure unlisted. */
+  /** Separate from the warnings, so that many warnings cannot displace failures. */
   readonly #failures: Issue[] = []
   readonly #warnings: Issue[] = []
   readonly #indexes: Report['indexes'] = []

@@ -16,12 +16,15 @@ import {
 } from './statements.ts'
 
 const shownCharacters = 500
-/** Whose turn it is to run a scheme: no user's, so that no owner's uploads wait behind the check. */
+/**
+ * The owner in whose name the check runs schemes. No user has this id, so no owner's uploads wait
+ * behind the check.
+ */
 const nobody = 0
 
 export type SanityCheck = ReturnType<typeof createSanityCheck>
 
-/** Holds all that is stored against the rules by which it was stored. It changes nothing. */
+/** Checks all stored data against the rules by which they were stored. It changes nothing. */
 export function createSanityCheck(
   database: Database,
   schemes: MetadataSchemes,
@@ -48,7 +51,7 @@ export function createSanityCheck(
   }
 
   return {
-    /** @throws 409 while another check runs in this process: it reads everything there is */
+    /** @throws 409 while another check runs in this process, because a check reads everything */
     async run(signal: AbortSignal) {
       if (running) throw conflict('A sanity check is running already; wait for it to end')
       running = true
@@ -113,7 +116,7 @@ async function checkMetadata(
   findings.checked.schemes += 1
   let type: 'metadata-scheme' | 'metadata-unchecked' = 'metadata-scheme'
   try {
-    // It was valid when it was stored, but perhaps by the rules of an older version.
+    // The scheme was valid when it was stored, but an older version may have had other rules.
     await schemes.check(nobody, scheme)
     type = 'metadata-unchecked'
     for (let after: string | undefined = ''; after !== undefined; ) {
@@ -133,7 +136,7 @@ async function checkMetadata(
       after = rows.length < metadataAtOnce ? undefined : rows.at(-1)?.textId
     }
   } catch (error) {
-    // A scheme is refused for what it is, or for what it costs beyond what its owner may spend on an upload.
+    // A scheme is refused if it is invalid, or if it costs more than an upload may.
     if (!(error instanceof ServiceError) || error.kind === 'unavailable') throw error
     findings.add({ type, project, detail: error.message })
   }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** Of each list. */
+/** The maximum length of each list. */
 export const maxListed = 100
 
 const Count = z.int().min(0)

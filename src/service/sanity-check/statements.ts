@@ -4,11 +4,11 @@ import type { Db } from '../../db/database.ts'
 import { collections, embeddings, instances, projects, users } from '../../db/schema.ts'
 import { maxListed } from './schemas.ts'
 
-/** A scheme has 64 KiB at most. */
+/** A scheme has at most 64 KiB. */
 const projectsAtOnce = 100
-/** Few enough that nobody waits long on the embedded engine, which takes one statement at a time. */
+/** Small, so that nobody waits long on the embedded engine, which runs one statement at a time. */
 export const rowsAtOnce = 500
-/** Metadata has 256 KiB at most. */
+/** Metadata has at most 256 KiB. */
 export const metadataAtOnce = 50
 
 export type CheckedProject = Awaited<ReturnType<typeof projectsAfter>>[number]
@@ -35,7 +35,10 @@ export async function* projectsToCheck(db: Db) {
   }
 }
 
-/** What is recorded of a project and what there is, as of one moment; nothing once it has let go of the collection. */
+/**
+ * The recorded and the actual size of a project, as of one moment. Returns no row if the project
+ * has another collection by now.
+ */
 export const sizesOf = (db: Db, { projectId, collectionId }: CheckedProject) => {
   const counted = db
     .select({ count: sql`count(*)` })
@@ -61,8 +64,9 @@ export const sizesOf = (db: Db, { projectId, collectionId }: CheckedProject) => 
 }
 
 /**
- * Of the next rows those whose vector has another length than is stored beside it, or than the instance of the
- * project has by now; and the last of them all, to go on behind it.
+ * Of the next rows, finds those whose vector length differs from the stored dimensions or from the
+ * dimensions of the project's current instance. Also returns the last text_id of these rows, from
+ * which to continue.
  */
 export const wrongLengths = (
   db: Db,
@@ -112,7 +116,7 @@ export const nextMetadata = (db: Db, collectionId: number, after: string) =>
     .orderBy(asc(embeddings.textId))
     .limit(metadataAtOnce)
 
-/** float32 of each component, and pgvector's header of each vector. */
+/** float32 components, and pgvector's header of each vector. */
 const bytes = sql`(4 * ${collections.components} + 8 * ${collections.vectors})`
 
 export const largestUsers = (db: Db) =>

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { style } from './style.ts'
 
-/** A public project as the page shows it. */
 export interface ShownProject {
   readonly owner: string
   readonly handle: string
@@ -11,17 +10,17 @@ export interface ShownProject {
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** No script, nothing from elsewhere, and of styles only the one within the page. */
+/** Allows no scripts, nothing from other hosts, and only the style sheet within the page. */
 export const welcomePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** In code points; a description may have 10,000. */
+/** In code points. A description may have 10,000. */
 export const shownDescription = 200
 
 /**
- * The page at `/`, with every value escaped. Links are relative, for a proxy that serves all this below a path
- * of its own.
- * @param projects undefined where the database does not answer
- * @param hasMore whether there are public projects besides these
+ * The start page, with all values escaped. Links are relative, because a proxy may serve everything
+ * below a path of its own.
+ * @param projects undefined if the database does not answer
+ * @param hasMore whether there are more public projects than these
  */
 export const welcomePage = (
   version: string,

@@ -9,11 +9,11 @@ const shownProjects = 30
 
 interface Dependencies {
   readonly version: string
-  /** The newest of the public projects, their descriptions cut to a length in characters. */
+  /** Returns the newest public projects, with descriptions cut to a length in characters. */
   readonly publicProjects: (most: number, length: number) => Promise<ShownProject[]>
 }
 
-/** `/`, a page for people and links for programs; the icon; and where `/v1` leads. */
+/** Serves `/` (a page for people, links for programs), the icon, and a redirect from `/v1`. */
 export function welcomeRoutes({ version, publicProjects }: Dependencies) {
   const router = new Hono()
   const links = {
@@ -26,7 +26,7 @@ export function welcomeRoutes({ version, publicProjects }: Dependencies) {
     status: '/readyz',
   }
 
-  /** What cannot be known for now is left out of the page. @throws what is no such failure */
+  /** Returns undefined while the database is unavailable. @throws any other error */
   async function readProjects(): Promise<ShownProject[] | undefined> {
     return publicProjects(shownProjects + 1, shownDescription + 1).catch((error: unknown) => {
       const known = error instanceof ServiceError ? error : explainDatabaseError(error)
@@ -55,13 +55,13 @@ export function welcomeRoutes({ version, publicProjects }: Dependencies) {
   router.get('/favicon.ico', (c) =>
     c.body(faviconPng, 200, { 'Content-Type': 'image/png', ...cached }),
   )
-  // Relative, as the links of the page.
+  // Relative, like the links of the page.
   router.get('/v1', (c) => c.redirect('.', 302))
   router.get('/v1/', (c) => c.redirect('..', 302))
   return router
 }
 
-/** Browsers name text/html; other programs name nothing, or JSON. */
+/** Browsers accept text/html; other programs accept anything or JSON. */
 const isForPeople = (c: Context) =>
   accepts(c, {
     header: 'Accept',

@@ -1,6 +1,6 @@
 /**
- * What all pages have in common: the colours of the text have a contrast of 7 to 1 or more, edges of what can be
- * used one of 3 to 1.
+ * The colours of all pages. Text has a contrast of at least 7 to 1, and the edges of controls have
+ * at least 3 to 1.
  */
 export const colours = `
 :root {
@@ -16,7 +16,7 @@ export const colours = `
 }
 `
 
-/** The style sheet of the first page. */
+/** The style sheet of the start page. */
 export const style = `
 ${colours}
 * { box-sizing: border-box }

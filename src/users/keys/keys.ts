@@ -10,18 +10,21 @@ import { hashKey, newApiKey } from '../../secrets/keys.ts'
 import { findReadable, namesOfReached } from './reach.ts'
 import type { KeyUses } from './uses.ts'
 
-/** Of one user. */
+/** Per user. */
 export const maxKeys = 100
 
 interface KeyInput {
   readonly description?: string | null | undefined
   readonly access: KeyAccess
-  /** `<owner>/<handle>` each; undefined for all that the user may use. */
+  /** `<owner>/<handle>` each; undefined for all projects that the user may use. */
   readonly projects?: readonly string[] | undefined
   readonly expiresAt?: Date | null | undefined
 }
 
-/** Rights that are given have to be what they are. */
+/**
+ * Access and projects cannot be changed. If a change contains them, they have to equal the stored
+ * ones.
+ */
 type KeyChanges = { readonly [Field in keyof KeyInput]?: KeyInput[Field] | undefined }
 
 type Row = typeof userKeys.$inferSelect
@@ -38,8 +41,8 @@ function refusePast(expiresAt: Date | null | undefined): void {
 }
 
 /**
- * The keys of users beside the first one. Only hashes are kept: a key is shown when it is issued and never
- * again.
+ * The named keys of users, in addition to their first key. Only hashes are stored, so a key is
+ * shown once, when it is issued.
  */
 export function createUserKeys(database: Database, uses: KeyUses) {
   const { db } = database.short
@@ -89,7 +92,7 @@ export function createUserKeys(database: Database, uses: KeyUses) {
       })
     },
 
-    /** Issues another key in place of this one, which stops at once. */
+    /** Replaces the key by a new one. The old one stops working at once. */
     async rotate(user: Account, handle: string) {
       const key = newApiKey()
       const rotated = await database.short.transaction(async ({ db }) => {
@@ -99,7 +102,7 @@ export function createUserKeys(database: Database, uses: KeyUses) {
       return { ...rotated, api_key: key }
     },
 
-    /** The key stops at once. */
+    /** The key stops working at once. */
     async remove(user: Account, handle: string): Promise<void> {
       const gone = await database.short.transaction(({ db }) =>
         db.delete(userKeys).where(byHandle(user, handle)).returning({ id: userKeys.keyId }),
@@ -109,7 +112,7 @@ export function createUserKeys(database: Database, uses: KeyUses) {
   }
 }
 
-/** @param names of the projects that limited keys reach */
+/** @param names of the projects of limited keys */
 function present(row: Row, lastUsedAt: Date | null, names: ReadonlyMap<number, readonly string[]>) {
   const { description, expiresAt } = row
   return {
@@ -123,7 +126,7 @@ function present(row: Row, lastUsedAt: Date | null, names: ReadonlyMap<number, r
   }
 }
 
-/** @throws 404 when there is none */
+/** @throws 404 if there is no such key */
 async function update(db: Db, user: Account, handle: string, values: Partial<Row>): Promise<void> {
   const updated = await db
     .update(userKeys)
@@ -136,7 +139,7 @@ async function update(db: Db, user: Account, handle: string, values: Partial<Row
 const inOrder = (names: readonly string[] | undefined) =>
   names === undefined ? undefined : [...new Set(names)].sort().join(', ')
 
-/** What was given; null counts as given. */
+/** The fields to change; null clears a field. */
 function defined({ description, expiresAt }: KeyChanges): Partial<Row> {
   return {
     ...(description !== undefined && { description }),
@@ -144,13 +147,16 @@ function defined({ description, expiresAt }: KeyChanges): Partial<Row> {
   }
 }
 
-/** Rights stay as they are: who holds a key must not find it good for something else one day. */
+/** A key's rights never change, so that whoever holds it cannot gain rights later. */
 function refuseOther(field: string, given: string | undefined, known: string | undefined): void {
   if (given === undefined || given === known) return
   throw badRequest(`${field}: cannot be changed; create another key and revoke this one`)
 }
 
-/** Keeps the user from being removed, and from being given keys by others, until the transaction ends. */
+/**
+ * Keeps the user from being removed, and other requests from adding keys, until the transaction
+ * ends.
+ */
 async function holdForKeys(db: Db, { userId, handle }: Account): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
@@ -167,7 +173,10 @@ interface NewKey {
   readonly input: KeyInput
 }
 
-/** @throws 400 for a project that the user may not read, 409 when the handle is taken or there are too many */
+/**
+ * @throws 400 if the user may not read a project, 409 if the handle is taken or the user has too
+ * many keys
+ */
 async function insertKey(db: Db, user: Account, { handle, keyHash, input }: NewKey): Promise<void> {
   const { access, description, expiresAt, projects } = input
   const reached = projects && (await findReadable(db, user, projects))

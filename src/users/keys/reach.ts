@@ -6,7 +6,7 @@ import { lockShared } from '../../db/row-locks.ts'
 import { projectShares, projects, users } from '../../db/schema.ts'
 import { badRequest } from '../../errors.ts'
 
-/** Each thing by its key: joins would depend on what the planner believes about the tables. */
+/** Looks everything up by its key. The plan of a join would depend on the planner's statistics. */
 const userIdOf = (handle: ReturnType<typeof sql>) =>
   sql`(select ${users.userId} from ${users} where ${users.handle} = ${handle})`
 
@@ -16,8 +16,8 @@ const isReadable = (project: ReturnType<typeof sql>, userId: number) =>
     and ${projectShares.userId} = ${userId}))`
 
 /**
- * The ids of projects that are named `<owner>/<handle>`, which stay until the transaction ends.
- * @throws 400 for one that the user may not read, whether it exists or not
+ * The ids of projects named `<owner>/<handle>`, locked until the transaction ends.
+ * @throws 400 if the user may not read one of them, whether or not it exists
  */
 export async function findReadable(
   db: Db,
@@ -53,8 +53,9 @@ export async function findReadable(
 }
 
 /**
- * What the limited keys of a user reach, as `<owner>/<handle>`, by the ids of the keys. What the user may not
- * read any more is left out: it may be called otherwise by now, and the key does not reach it either.
+ * The projects of a user's limited keys, as `<owner>/<handle>`, by key id. Projects that the user
+ * may no longer read are left out: the key does not reach them either, and their current names are
+ * not the user's to know.
  */
 export async function namesOfReached(db: Db, { userId }: Account): Promise<Map<number, string[]>> {
   const keyIds = db.select({ id: userKeys.keyId }).from(userKeys).where(eq(userKeys.userId, userId))

@@ -10,7 +10,7 @@ import {
 } from '../../http/schemas.ts'
 import { maxKeys } from './keys.ts'
 
-/** Of one key. */
+/** Per key. */
 const maxProjects = 100
 
 const Access = oneOf(keyAccesses).openapi({

@@ -5,14 +5,14 @@ import type { Database, Db } from '../../db/database.ts'
 import { userKeys } from '../../db/key-schema.ts'
 import type { Log } from '../../log.ts'
 
-/** No request waits for it, and no key is written more often. */
+/** The interval of writes. Requests do not wait for them. */
 const writeEveryMs = 60_000
 
-/** When each named key was last used: kept in memory, and written down about every minute. */
+/** Tracks in memory when each named key was last used, and stores it about every minute. */
 export class KeyUses {
   readonly #db: Db
   readonly #task: PeriodicTask
-  /** By the id of the key; what is not written yet. */
+  /** Uses that are not stored yet, by key id. */
   readonly #pending = new Map<number, Date>()
 
   constructor({ short }: Database, log: Log) {
@@ -38,18 +38,18 @@ export class KeyUses {
     if (key !== undefined) this.#pending.set(key.keyId, new Date())
   }
 
-  /** The later of what was written down and what this server has seen since. */
+  /** The later of the stored time and the time that this server has seen since. */
   latest({ keyId, lastUsedAt }: Pick<typeof userKeys.$inferSelect, 'keyId' | 'lastUsedAt'>) {
     const seen = this.#pending.get(keyId)
     return seen !== undefined && (lastUsedAt === null || seen > lastUsedAt) ? seen : lastUsedAt
   }
 
-  /** What it cannot write stays for the next time. */
+  /** Uses that cannot be stored stay pending for the next time. */
   async write(): Promise<void> {
     const uses = [...this.#pending]
     if (uses.length === 0) return
     const given = JSON.stringify(uses.map(([id, at]) => ({ id, at })))
-    // Who deletes a key or its user meanwhile is not waited for, nor made to wait.
+    // `skip locked` avoids waiting for a transaction that deletes a key or its user.
     await this.#db.execute(sql`with used as (
         select ${userKeys.keyId}, given.at
         from jsonb_to_recordset(${given}::jsonb) as given (id bigint, at timestamptz)

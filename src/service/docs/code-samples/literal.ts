@@ -1,11 +1,11 @@
-/** How a language writes what JSON has. */
+/** How a language writes JSON values. */
 interface Notation {
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>
   readonly key: (name: string) => string
-  /** Between the braces of an object and what is in them on the same line. */
+  /** Between the braces of an object and its members, if all are on one line. */
   readonly padding: string
   readonly indent: string
-  /** Whether a comma follows the last member where each has a line of its own. */
+  /** Whether a comma follows the last of several lines. */
   readonly lastComma: boolean
 }
 
@@ -32,13 +32,13 @@ export const python: Notation = {
   lastComma: true,
 }
 
-/** In characters: what the documentation page shows without scrolling. */
+/** In characters: the width that the documentation page shows without scrolling. */
 const width = 80
 
 /**
- * A JSON value as a literal of a language, over several lines where one would be too long.
- * @param value '' is returned where there is none
- * @param margin of the line that it begins in
+ * Prints a JSON value as a literal of a language, on several lines if one would be too long.
+ * @param value undefined returns ''
+ * @param margin the indentation of its first line
  */
 export function literal(value: unknown, notation: Notation, margin = ''): string {
   if (value === undefined) return ''

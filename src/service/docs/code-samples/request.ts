@@ -11,7 +11,7 @@ const savedFiles: Readonly<Record<string, string>> = {
   backUpDatabase: 'semblance.tar',
 }
 
-/** The request that an operation's own examples make. */
+/** Builds the request from an operation's own examples. */
 export function sampleRequest(
   method: string,
   template: string,

@@ -1,30 +1,32 @@
 import { javascript, jsonLiteral, literal, python } from './literal.ts'
 
-/** What a sample sends, and what it does with the answer. */
+/** The request of a code sample, and what it does with the answer. */
 export interface SampleRequest {
   /** In capitals. */
   readonly method: string
-  /** With its parameters filled in, and a query where one is required. */
+  /** With its parameters filled in, including required query parameters. */
   readonly path: string
   readonly takesKey: boolean
-  /** Of what is sent, if anything is. */
+  /** The media type of the body; undefined without one. */
   readonly mediaType: string | undefined
   readonly body: unknown
-  /** The file that is sent instead of a body. */
+  /** A file to send as the body. */
   readonly sends: string | undefined
-  /** The file that the answer becomes. */
+  /** A file to save the answer as. */
   readonly saves: string | undefined
   readonly answersJson: boolean
 }
 
-/** As ReDoc and other viewers of documents read it. */
+/** The form that ReDoc and other viewers expect. */
 interface CodeSample {
   readonly lang: string
   readonly label: string
   readonly source: string
 }
 
-/** A request in three languages, with the address of the server and the key from the environment. */
+/**
+ * A request in three languages. They take the server's address and the key from the environment.
+ */
 export const codeSamples = (request: SampleRequest): CodeSample[] => [
   { lang: 'Shell', label: 'curl', source: curl(request) },
   { lang: 'Python', label: 'Python', source: pythonRequests(request) },
@@ -51,7 +53,7 @@ function pythonRequests(request: SampleRequest): string {
   const { method, path, takesKey, mediaType, body, sends, saves, answersJson } = request
   const headers = [
     ...when(takesKey, '"Authorization": "Bearer " + os.environ["SEMBLANCE_KEY"],'),
-    // Of JSON the library says itself what it is.
+    // For JSON, the library sets the header itself.
     ...when(sends, `"Content-Type": "${mediaType}",`),
   ]
   return [
