@@ -19,7 +19,7 @@ import type { createApiStandards } from './api-standards.ts'
 
 const RequestFormat = oneOf(requestFormats).openapi({
   description:
-    'In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.',
+    'The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.',
 })
 
 const Standard = z
@@ -58,7 +58,8 @@ const listStandards = operation(anyone, {
   path: '/v1/api-standards',
   operationId: 'listApiStandards',
   summary: 'List all API standards',
-  description: 'How keys are presented to providers of embeddings. Needs no key.',
+  description:
+    'API standards describe how keys are presented to embedding providers. Needs no key.',
   tags,
   responses: {
     200: json(z.object({ standards: z.array(Standard) }), 'The standards, by handle', {
@@ -122,7 +123,7 @@ const patchStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'patchApiStandard',
     summary: 'Change an API standard',
-    description: 'For the administrator. Fields that are not given stay.',
+    description: 'For the administrator. Omitted fields stay unchanged.',
     tags,
     request: {
       params,
@@ -140,11 +141,11 @@ const deleteStandard = operation(
     path: '/v1/api-standards/{standard}',
     operationId: 'deleteApiStandard',
     summary: 'Delete an API standard',
-    description: 'For the administrator; not while instances or definitions refer to it.',
+    description: 'For the administrator. Fails while instances or definitions use the standard.',
     tags,
     request: { params },
     responses: {
-      200: json(MessageSchema, 'The standard is gone', {
+      200: json(MessageSchema, 'The standard was deleted', {
         message: "API standard 'my-provider' deleted",
       }),
     },
@@ -153,7 +154,7 @@ const deleteStandard = operation(
     ...adminOnly,
     ...missing,
     409: [
-      'Instances or definitions refer to it',
+      'Instances or definitions use the standard',
       'Cannot delete API standard: referenced by 1 LLM service instances and 2 definitions',
     ],
   },

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 15bcaf71ad97375946c0be5acfcc1b5d070f063fd00625c61eb1e73bbcd041b7
+// Made by npm run client:generate, of the document with this SHA-256: e794fd15833dcc31f2fc8774c33e52b4e4e907b19046aa0a19911df8f6789a19
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -27,14 +27,14 @@ export interface paths {
         };
         /** Show a user */
         get: operations["getUser"];
-        /** Register a user, or replace name and e-mail of one */
+        /** Register a user, or replace a user's name and e-mail */
         put: operations["putUser"];
         post?: never;
         /** Delete a user */
         delete: operations["deleteUser"];
         options?: never;
         head?: never;
-        /** Change name or e-mail of a user */
+        /** Change a user's name or e-mail */
         patch: operations["patchUser"];
         trace?: never;
     };
@@ -65,7 +65,7 @@ export interface paths {
         /** List the named keys of a user */
         get: operations["listNamedKeys"];
         put?: never;
-        /** Issue one more key */
+        /** Issue another key */
         post: operations["createNamedKey"];
         delete?: never;
         options?: never;
@@ -80,7 +80,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what a named key is good for */
+        /** Show the rights of a named key */
         get: operations["getNamedKey"];
         put?: never;
         post?: never;
@@ -88,7 +88,7 @@ export interface paths {
         delete: operations["deleteNamedKey"];
         options?: never;
         head?: never;
-        /** Change description or end of a named key */
+        /** Change the description or expiry of a named key */
         patch: operations["patchNamedKey"];
         trace?: never;
     };
@@ -101,7 +101,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue another key in place of a named one */
+        /** Replace a named key by a new one */
         post: operations["rotateNamedKey"];
         delete?: never;
         options?: never;
@@ -249,7 +249,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End the share of a user */
+        /** End a user's share */
         delete: operations["unshareInstance"];
         options?: never;
         head?: never;
@@ -263,7 +263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List whom an instance is shared with */
+        /** List the users that an instance is shared with */
         get: operations["listInstanceShares"];
         put?: never;
         post?: never;
@@ -280,7 +280,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose key this is, and which projects it may use */
+        /** Show the owner of the key and the projects it may use */
         get: operations["getCaller"];
         put?: never;
         post?: never;
@@ -372,7 +372,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End the share of a user */
+        /** End a user's share */
         delete: operations["unshareProject"];
         options?: never;
         head?: never;
@@ -386,7 +386,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List whom a project is shared with */
+        /** List the users that a project is shared with */
         get: operations["listProjectShares"];
         put?: never;
         post?: never;
@@ -476,7 +476,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a project of an exported file */
+        /** Create a project from an exported file */
         post: operations["importProject"];
         delete?: never;
         options?: never;
@@ -542,7 +542,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show how much a project holds (public if the project is) */
+        /** Show the size of a project (public if the project is) */
         get: operations["getProjectStatistics"];
         put?: never;
         post?: never;
@@ -593,7 +593,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the embeddings similar to a stored one, named in the query (public if the project is) */
+        /** Find the embeddings similar to a stored one, given as a query parameter (public if the project is) */
         get: operations["searchByTextIdParameter"];
         put?: never;
         /** Find the embeddings similar to a vector or to words (public if the project is) */
@@ -613,7 +613,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer many searches at once (public if the project is) */
+        /** Run many searches at once (public if the project is) */
         post: operations["searchBatch"];
         delete?: never;
         options?: never;
@@ -679,7 +679,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Hold all that is stored against the rules */
+        /** Check all stored data */
         get: operations["checkSanity"];
         put?: never;
         post?: never;
@@ -713,7 +713,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers (public) */
+        /** Check that the process responds (public) */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -730,7 +730,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the database is there as well, with its extension and all migrations (public) */
+        /** Check that the database is ready (public) */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -764,7 +764,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus */
+        /** Metrics for Prometheus */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -783,13 +783,13 @@ export interface components {
             text_id: string;
             /** @description Handle of the project's instance. Required in JSON, here or once beside embeddings; lines may leave it out. */
             instance_handle?: string;
-            /** @description Required, unless the request says embed=true: then it is made of the text where there is none. A string is base64 of the elements as little-endian float32. */
+            /** @description Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32. */
             vector?: number[] | string;
-            /** @description Declared length of the vector: the instance's dimensions. Required in JSON, here or once beside embeddings; lines may leave it out. */
+            /** @description The declared number of dimensions, which must be the instance's. Required in JSON, here or once beside embeddings; lines may leave it out. */
             vector_dim?: number;
             /** @description The original text, at most 1 MiB in UTF-8. */
             text?: string | null;
-            /** @description Any JSON object of at most 64 levels and 256 KiB. */
+            /** @description Any JSON object with at most 64 levels and 256 KiB. */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -797,62 +797,62 @@ export interface components {
         HeldEmbedding: {
             /** @description Unique within the project. */
             text_id: string;
-            /** @description Of the embedding as the client has it. */
+            /** @description The digest of the client's version of the embedding. */
             sha256?: string;
         };
         Search: {
-            /** @description The vector to search for; as a string it is base64 of its elements as little-endian float32. */
+            /** @description The vector to search for. As a string: base64 of its elements as little-endian float32. */
             vector?: number[] | string;
-            /** @description The stored embedding to search for, in place of a vector. */
+            /** @description The stored embedding to search for, instead of a vector. */
             text_id?: string;
-            /** @description Words to search for, in place of a vector: they are sent to the provider of the project's instance, where text_queries of the project allows it. */
+            /** @description Words to search for, instead of a vector. They are sent to the provider of the project's instance if the project's text_queries allows it. */
             text?: string;
-            /** @description Number of results; 10 when neither it nor limit is given. */
+            /** @description Number of results. Default: limit, or else 10. */
             count?: number;
-            /** @description Same as count; when both are given the smaller counts. */
+            /** @description Same as count. If both are given, the smaller one counts. */
             limit?: number;
-            /** @description Results skipped; none when it is not given. */
+            /** @description Number of results to skip. Default: 0. */
             offset?: number;
-            /** @description Only results with at least this similarity are returned; 0.5 when it is not given. */
+            /** @description Minimum similarity of results. Default: 0.5. */
             threshold?: number;
-            /** @description Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
-            /** @description Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out. */
+            /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
             metadata_path?: string;
             /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
             metadata_value?: string;
-            /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector. */
+            /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector. */
             include?: ("text" | "metadata" | "vector")[];
             /**
-             * @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes.
+             * @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes.
              * @enum {string}
              */
             vector_format?: "json" | "base64";
-            /** @description Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+            /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
             group_by?: string;
-            /** @description Most results of a group, for group_by; 1 when it is not given. */
+            /** @description Maximum number of results per group, for group_by. Default: 1. */
             group_size?: number;
-            /** @description Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector. False when it is not given. */
+            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
             totals?: boolean;
-            /** @description The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+            /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
             min_recall?: number;
-            /** @description Force an exact search; see the header X-Search-Mode of the answer. False when it is not given. */
+            /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
             exact?: boolean;
-            /** @description Also return the document that is searched for. False when it is not given. */
+            /** @description Also return the source document itself. Default: false. */
             include_self?: boolean;
         };
         Problem: {
-            /** @description The status's name. */
+            /** @description The name of the status. */
             title: string;
             /** @description The HTTP status. */
             status: number;
-            /** @description What is wrong, where, and what would be right. */
+            /** @description What is wrong, where, and how to correct it. */
             detail: string;
         };
         UserWithKey: components["schemas"]["User"] & {
-            /** @description Shown in this answer only; keep it safe. */
+            /** @description Shown only in this answer. Keep it safe. */
             api_key: string;
         };
         User: {
@@ -866,13 +866,13 @@ export interface components {
             /** @description False with dry_run=true. */
             deleted: boolean;
             project_count: number;
-            /** @description Those of these projects. */
+            /** @description The embeddings in these projects. */
             embedding_count: number;
             instance_count: number;
             definition_count: number;
-            /** @description Shares of projects and instances that the user gave or had. */
+            /** @description Shares of projects and instances that the user gave or received. */
             share_count: number;
-            /** @description Projects of other users, which stay, without the instance that they used. */
+            /** @description Projects of other users that used a deleted instance. They stay, without an instance. */
             detached_project_count: number;
         };
         UserKeys: {
@@ -883,11 +883,11 @@ export interface components {
             key_handle: string;
             description?: string;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description The only projects that the key reaches. Those are left out that are gone, or that the user may not read any more: with an empty list it reaches nothing. */
+            /** @description The only projects that the key can use. Deleted projects, and those that the user may no longer read, are left out. If the list is empty, the key can use none. */
             projects?: string[];
             /** Format: date-time */
             expires_at?: string;
@@ -895,27 +895,27 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Absent before the first use. Approximate: it may be some minutes behind.
+             * @description Absent before the first use. Approximate: it may lag by some minutes.
              */
             last_used_at?: string;
         };
         IssuedKey: components["schemas"]["Key"] & {
-            /** @description Shown in this answer only; keep it safe. */
+            /** @description Shown only in this answer. Keep it safe. */
             api_key: string;
         };
         NewKey: {
             key_handle: string;
             description?: string | null;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description The only projects that the key reaches, as owner/handle; it then reads and writes embeddings, and does not change, share or list anything else. Left out: all that the user may use. */
+            /** @description The only projects that the key can use, as owner/handle. It reads and writes their embeddings, and cannot change, share or list anything else. If omitted: all projects that the user may use. */
             projects?: string[];
             /**
              * Format: date-time
-             * @description When the key stops; it never does without.
+             * @description When the key expires. If omitted, it never does.
              */
             expires_at?: string | null;
         };
@@ -923,14 +923,14 @@ export interface components {
             key_handle?: string;
             description?: string | null;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.
+             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
              * @enum {string}
              */
             access?: "read" | "write";
             projects?: string[];
             /**
              * Format: date-time
-             * @description When the key stops; it never does without.
+             * @description When the key expires. If omitted, it never does.
              */
             expires_at?: string | null;
         };
@@ -948,7 +948,7 @@ export interface components {
             /** @description Header or query parameter that carries the key; '' for key_method none. */
             key_field: string;
             /**
-             * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+             * @description The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
              * @enum {string}
              */
             request_format?: "openai" | "cohere" | "gemini";
@@ -965,15 +965,15 @@ export interface components {
             api_standard: string;
             /** @description Model name. */
             model: string;
-            /** @description Length of the vectors that the model makes. */
+            /** @description The number of dimensions of the model's vectors. */
             dimensions: number;
-            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
             query_input_type?: string;
-            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
             document_input_type?: string;
-            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
             query_prefix?: string;
-            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
             document_prefix?: string;
         };
         Instance: {
@@ -987,17 +987,17 @@ export interface components {
             api_standard: string;
             /** @description Model name. */
             model: string;
-            /** @description Length of the vectors that the model makes. */
+            /** @description The number of dimensions of the model's vectors. */
             dimensions: number;
-            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
             query_input_type?: string;
-            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
             document_input_type?: string;
-            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
             query_prefix?: string;
-            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
             document_prefix?: string;
-            /** @description Present when the instance was built from a definition. */
+            /** @description Present if the instance was created from a definition. */
             definition_id?: number;
             /** @description Whether a provider key is stored. */
             has_api_key: boolean;
@@ -1010,15 +1010,15 @@ export interface components {
             api_standard?: string;
             /** @description Model name. */
             model?: string;
-            /** @description Length of the vectors that the model makes. */
+            /** @description The number of dimensions of the model's vectors. */
             dimensions?: number;
-            /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
             query_input_type?: string | null;
-            /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
             document_input_type?: string | null;
-            /** @description Put before queries that the service has embedded, such as 'query: '. */
+            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
             query_prefix?: string | null;
-            /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
             document_prefix?: string | null;
             instance_handle?: string;
             /** @description The provider's API key. Stored encrypted, never returned. */
@@ -1037,7 +1037,7 @@ export interface components {
             instance: string;
             shared_with: string;
             /**
-             * @description What the user may do. `owner` cannot be granted by sharing.
+             * @description What the user may do. Sharing cannot grant `owner`.
              * @enum {string}
              */
             role: "reader" | "editor";
@@ -1045,7 +1045,7 @@ export interface components {
         ShareRequest: {
             share_with_handle: string;
             /**
-             * @description What the user may do. `owner` cannot be granted by sharing.
+             * @description What the user may do. Sharing cannot grant `owner`.
              * @enum {string}
              */
             role: "reader" | "editor";
@@ -1053,60 +1053,60 @@ export interface components {
         Share: {
             user_handle: string;
             /**
-             * @description What the user may do. `owner` cannot be granted by sharing.
+             * @description What the user may do. Sharing cannot grant `owner`.
              * @enum {string}
              */
             role: "reader" | "editor";
         };
         Me: {
-            /** @description Absent for the admin key. */
+            /** @description Absent for the administrator key. */
             user_handle?: string;
             is_admin: boolean;
-            /** @description What the key is good for; absent for a user's first key. */
+            /** @description The rights of the key; absent for a user's first key. */
             key?: {
                 key_handle: string;
                 /** @enum {string} */
                 access: "read" | "write";
-                /** @description Whether it reaches some projects alone. */
+                /** @description Whether the key is limited to certain projects. */
                 is_limited: boolean;
                 /** Format: date-time */
                 expires_at?: string;
             };
             projects: components["schemas"]["VisibleProject"][];
-            /** @description Of all pages; absent where there are more than 10,000. */
+            /** @description The number on all pages; absent above 10,000. */
             total_count?: number;
             limit: number;
             offset: number;
         };
         VisibleProject: components["schemas"]["Project"] & {
             /**
-             * @description The caller's. Absent where only public_read, or the admin key, lets it be read.
+             * @description The caller's role. Absent if the caller can read the project only through public_read or the administrator key.
              * @enum {string}
              */
             role?: "owner" | "editor" | "reader";
         };
         Project: components["schemas"]["WrittenProject"] & {
-            /** @description The model of the instance, by which what is searched for has to be embedded. */
+            /** @description The model of the instance. Query vectors must come from the same model. */
             model?: string;
-            /** @description How many elements the vectors have, also those that are searched for. */
+            /** @description The number of dimensions of stored vectors and query vectors. */
             dimensions?: number;
             /**
-             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string}
              */
             text_queries: "off" | "members" | "everybody";
-            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
+            /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Texts that are embedded; 1000 where it is not given. */
+                /** @description Number of embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Their characters; 200000 where it is not given. */
+                /** @description Number of their characters. Default: 200000. */
                 characters?: number;
-                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
                 caller_requests?: number;
-                /** @description Their characters; 40000 where it is not given. */
+                /** @description Number of their characters. Default: 40000. */
                 caller_characters?: number;
             };
-            /** @description How many embeddings are stored. */
+            /** @description The number of stored embeddings. */
             embedding_count: number;
             /** Format: date-time */
             created_at: string;
@@ -1118,16 +1118,16 @@ export interface components {
             description?: string;
             instance_owner?: string;
             instance_handle?: string;
-            /** @description Absent, as the instance's owner and handle, once that owner was deleted. */
+            /** @description Absent, like the instance's owner and handle, if that owner was deleted. */
             instance_id?: number;
-            /** @description Whether reading embeddings and searching need no key. */
+            /** @description Whether anyone may read and search the embeddings without a key. */
             public_read: boolean;
-            /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string;
         };
         VisibleProjects: {
             projects: components["schemas"]["VisibleProject"][];
-            /** @description Of all pages; absent where there are more than 10,000. */
+            /** @description The number on all pages; absent above 10,000. */
             total_count?: number;
             limit: number;
             offset: number;
@@ -1135,7 +1135,7 @@ export interface components {
         ProjectList: {
             projects: (components["schemas"]["Project"] & {
                 /**
-                 * @description With include_shared: the share.
+                 * @description With include_shared: the user's role in a shared project.
                  * @enum {string}
                  */
                 role?: "reader" | "editor";
@@ -1148,34 +1148,34 @@ export interface components {
             project_handle: string;
             /** @description Owner of the instance. */
             instance_owner: string;
-            /** @description Instance that makes the embeddings. */
+            /** @description The instance whose model makes the embeddings. */
             instance_handle: string;
             description?: string | null;
-            /** @description Whether reading embeddings and searching need no key. */
+            /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
             /**
-             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
+            /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Texts that are embedded; 1000 where it is not given. */
+                /** @description Number of embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Their characters; 200000 where it is not given. */
+                /** @description Number of their characters. Default: 200000. */
                 characters?: number;
-                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
                 caller_requests?: number;
-                /** @description Their characters; 40000 where it is not given. */
+                /** @description Number of their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
-            /** @description Whom to share the new project with. */
+            /** @description Users to share the new project with. */
             shared_with?: {
                 user_handle: string;
                 /**
-                 * @description What the user may do. `owner` cannot be granted by sharing.
+                 * @description What the user may do. Sharing cannot grant `owner`.
                  * @enum {string}
                  */
                 role: "reader" | "editor";
@@ -1185,34 +1185,34 @@ export interface components {
             project_handle?: string;
             /** @description Owner of the instance. */
             instance_owner: string;
-            /** @description Instance that makes the embeddings. */
+            /** @description The instance whose model makes the embeddings. */
             instance_handle: string;
             description?: string | null;
-            /** @description Whether reading embeddings and searching need no key. */
+            /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
             /**
-             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
+            /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Texts that are embedded; 1000 where it is not given. */
+                /** @description Number of embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Their characters; 200000 where it is not given. */
+                /** @description Number of their characters. Default: 200000. */
                 characters?: number;
-                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
                 caller_requests?: number;
-                /** @description Their characters; 40000 where it is not given. */
+                /** @description Number of their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
-            /** @description Whom to share the new project with. */
+            /** @description Users to share the new project with. */
             shared_with?: {
                 user_handle: string;
                 /**
-                 * @description What the user may do. `owner` cannot be granted by sharing.
+                 * @description What the user may do. Sharing cannot grant `owner`.
                  * @enum {string}
                  */
                 role: "reader" | "editor";
@@ -1221,24 +1221,24 @@ export interface components {
         ProjectPatch: {
             project_handle?: string;
             description?: string | null;
-            /** @description Whether reading embeddings and searching need no key. */
+            /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
             metadataScheme?: string | null;
             /**
-             * @description For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).
+             * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
              */
             text_queries?: "off" | "members" | "everybody" | null;
-            /** @description How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off. */
+            /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Texts that are embedded; 1000 where it is not given. */
+                /** @description Number of embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Their characters; 200000 where it is not given. */
+                /** @description Number of their characters. Default: 200000. */
                 characters?: number;
-                /** @description Texts of one caller, or of one address without a key; 200 where it is not given. */
+                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
                 caller_requests?: number;
-                /** @description Their characters; 40000 where it is not given. */
+                /** @description Number of their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
         };
@@ -1254,7 +1254,7 @@ export interface components {
             project: string;
             shared_with: string;
             /**
-             * @description What the user may do. `owner` cannot be granted by sharing.
+             * @description What the user may do. Sharing cannot grant `owner`.
              * @enum {string}
              */
             role: "reader" | "editor";
@@ -1264,7 +1264,7 @@ export interface components {
             total_count: number;
             limit: number;
             offset: number;
-            /** @description As it was asked for. */
+            /** @description The requested value. */
             after?: string;
         };
         Embedding: {
@@ -1273,9 +1273,9 @@ export interface components {
             user_handle: string;
             project_handle: string;
             instance_handle?: string;
-            /** @description float32 values, each as the shortest decimal that reads back to it; or, with vector_format=base64, the elements as little-endian float32 in base64. Absent where include leaves it out. */
+            /** @description float32 values, each as the shortest decimal that reads back to it. With vector_format=base64: the elements as little-endian float32 in base64. Absent if include omits it. */
             vector?: number[] | string;
-            /** @description The length of the vector. */
+            /** @description The number of dimensions. */
             vector_dim: number;
             text?: string;
             metadata?: {
@@ -1289,48 +1289,48 @@ export interface components {
         };
         UploadAnswer: {
             message: string;
-            /** @description The text_ids that are new. */
+            /** @description The new text_ids. */
             uploaded: string[];
-            /** @description With on_conflict skip or replace, as the next two: those that differed. */
+            /** @description Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed. */
             replaced?: string[];
-            /** @description Those that were there already, with on_conflict=skip. */
+            /** @description With on_conflict=skip: text_ids that existed already. */
             skipped?: string[];
-            /** @description Those that were there already and the same, with on_conflict=replace. */
+            /** @description With on_conflict=replace: text_ids that existed already and are unchanged. */
             unchanged?: string[];
-            /** @description Fields of items that mean nothing here, and were not stored: up to 20 names. */
+            /** @description Names of unknown fields of items, which were not stored; at most 20. */
             ignored?: string[];
         };
         Upload: {
-            /** @description Of all items that have none of their own. */
+            /** @description For items without their own. */
             instance_handle?: string;
-            /** @description Of all items that have none of their own. */
+            /** @description For items without their own. */
             vector_dim?: number;
-            /** @description As embed in the URL. */
+            /** @description Same as embed in the URL. */
             embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
         };
         DeleteAnswer: {
             message: string;
-            /** @description How many are there of those that are meant. */
+            /** @description The number of matching embeddings. */
             matched_count: number;
-            /** @description The same; 0 with dry_run=true. */
+            /** @description The number of deleted embeddings; 0 with dry_run=true. */
             deleted_count: number;
-            /** @description Those of text_ids that are not there. Absent with a filter. */
+            /** @description The given text_ids that do not exist. Absent with a filter. */
             not_found?: string[];
         };
         DeleteEmbeddings: {
-            /** @description The embeddings to delete. Those that are not there are reported. */
+            /** @description The embeddings to delete. The answer reports those that do not exist. */
             text_ids?: string[];
-            /** @description Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
         };
         MissingAnswer: {
-            /** @description The text_ids that are not there. */
+            /** @description The text_ids that do not exist in the project. */
             missing: string[];
             missing_count: number;
-            /** @description The text_ids that are there with another digest. */
+            /** @description The text_ids whose stored digest differs. */
             different: string[];
             different_count: number;
         };
@@ -1343,86 +1343,86 @@ export interface components {
         ProjectStatistics: {
             user_handle: string;
             project_handle: string;
-            /** @description How many embeddings there are, exactly. */
+            /** @description The exact number of embeddings. */
             total_count: number;
-            /** @description Of the vectors; before the first one, those of the instance. */
+            /** @description Dimensions of the vectors or, before the first one, of the instance. */
             dimensions?: number;
-            /** @description As the database stores them, without its indexes and what it keeps of each row besides: of vectors 4 bytes an element and 8, of texts their UTF-8, of metadata their compressed form. */
+            /** @description The size in the database, without indexes and per-row overhead: 4 bytes per vector element and 8 per vector, the UTF-8 of texts, and metadata in compressed form. */
             bytes: {
                 vectors: number;
                 texts: number;
                 metadata: number;
                 total: number;
             };
-            /** @description The index of the database that searches use. Absent where they need none; the embedded database searches in memory. */
+            /** @description The database index that searches use. Absent if they need none. The embedded database searches in memory. */
             index?: {
                 /**
-                 * @description An HNSW index over half-precision elements, or over their signs.
+                 * @description An HNSW index on half-precision elements (halfvec_l2, halfvec) or on their signs (bit).
                  * @enum {string}
                  */
                 kind: "halfvec_l2" | "halfvec" | "bit";
-                /** @description Recall@10 as it was measured on vectors of the project. Absent before. */
+                /** @description Recall@10, measured on vectors of the project. Absent before the measurement. */
                 recall?: number;
             };
             /**
              * Format: date-time
-             * @description Of the embeddings that are there; when sampled, of those looked at.
+             * @description The time of the oldest stored embedding; if sampled, of the oldest in the sample.
              */
             first_upload?: string;
             /**
              * Format: date-time
-             * @description When embeddings were last added.
+             * @description The time of the last upload.
              */
             last_upload?: string;
-            /** @description Whether the bytes of texts and metadata and first_upload are estimated from a sample: in projects of more than 100,000 embeddings, from that many of them. */
+            /** @description Whether first_upload and the sizes of texts and metadata are estimated. In projects of more than 100,000 embeddings, they come from a sample of that size. */
             sampled: boolean;
         };
         ProjectFields: {
             user_handle: string;
             project_handle: string;
-            /** @description How many embeddings there are. */
+            /** @description The number of embeddings. */
             total_count: number;
-            /** @description How many of them were looked at. */
+            /** @description The number of embeddings examined. */
             documents: number;
-            /** @description Whether these are not all. */
+            /** @description Whether only a sample was examined. */
             sampled: boolean;
-            /** @description Those that most documents have first: at most 200. */
+            /** @description The most common fields first; at most 200. */
             fields: {
-                /** @description As filters name the field. */
+                /** @description The field's path as filters write it. */
                 path: string;
-                /** @description How many of those looked at have it. */
+                /** @description The number of examined embeddings with this field. */
                 documents: number;
-                /** @description The same as a share of them. */
+                /** @description The share of examined embeddings with this field. */
                 share: number;
-                /** @description How many have it as string, number, boolean, null, object or array. */
+                /** @description For each type (string, number, boolean, null, object or array): the number of embeddings in which the field has it. */
                 types: {
                     [key: string]: number;
                 };
-                /** @description Of arrays, how many have elements of a type. */
+                /** @description For arrays: the number of embeddings whose array has elements of each type. */
                 element_types?: {
                     [key: string]: number;
                 };
-                /** @description The most frequent strings, numbers and booleans, also as elements of arrays, with how many documents have them: at most 20. Strings of more than 200 characters are left out. */
+                /** @description The most frequent strings, numbers and booleans, including elements of arrays, with the number of documents that have them; at most 20. Strings of more than 200 characters are omitted. */
                 values: {
                     value: string | number | boolean;
                     count: number;
                 }[];
-                /** @description Whether there are values that are not listed. Of a field with more than 1,000 different ones, those that come later are not counted. */
+                /** @description Whether there are values that are not listed. If a field has more than 1,000 different values, later ones are not counted. */
                 more_values: boolean;
             }[];
-            /** @description Whether there are others, or such as no filter can name. */
+            /** @description Whether there are more fields, or fields that no filter can name. */
             more_fields: boolean;
         };
         SimilarityResponse: {
             /**
              * Format: uri
-             * @description Where the JSON Schema of this answer is.
+             * @description The URL of this answer's JSON Schema.
              */
             $schema: string;
             /** @description The project's owner. */
             user_handle: string;
             project_handle: string;
-            /** @description With totals: how many documents are at least as similar as the threshold says. */
+            /** @description With totals: the number of documents whose similarity reaches the threshold. */
             total_similar?: number;
             results: components["schemas"]["SearchResult"][];
         };
@@ -1431,33 +1431,33 @@ export interface components {
             id: string;
             /** @description Cosine similarity. */
             similarity: number;
-            /** @description With group_by: the value of that field, of any type; null for documents without it. Of a value of more than 1000 characters of JSON the first 100, its length and its SHA-256, as a string. */
+            /** @description With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256. */
             group?: unknown;
             text?: string;
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description As vector_format says. */
+            /** @description In the form that vector_format selects. */
             vector?: number[] | string;
         };
         SearchBatchAnswer: {
             /** @description The project's owner. */
             user_handle: string;
             project_handle: string;
-            /** @description One for each search, in their order. */
+            /** @description One for each search, in the same order. */
             answers: (components["schemas"]["BatchedAnswer"] | components["schemas"]["BatchedError"])[];
         };
         BatchedAnswer: {
             /**
-             * @description As the header X-Search-Mode.
+             * @description Same as the header X-Search-Mode.
              * @enum {string}
              */
             mode: "exact" | "approximate";
-            /** @description As the header X-Search-Hidden. */
+            /** @description Same as the header X-Search-Hidden. */
             hidden?: number;
-            /** @description As the header X-Search-Note. */
+            /** @description Same as the header X-Search-Note. */
             note?: string;
-            /** @description With totals: how many documents are at least as similar as the threshold says. */
+            /** @description With totals: the number of documents whose similarity reaches the threshold. */
             total_similar?: number;
             results: components["schemas"]["SearchResult"][];
         };
@@ -1468,19 +1468,19 @@ export interface components {
             searches: (components["schemas"]["Search"] | unknown)[];
         };
         NeighboursRequest: {
-            /** @description Neighbours of each embedding at most; 10 when it is not given. */
+            /** @description Maximum number of neighbours per embedding. Default: 10. */
             k?: number;
-            /** @description Only neighbours with at least this similarity count; 0.5 when it is not given. */
+            /** @description Minimum similarity of neighbours. Default: 0.5. */
             threshold?: number;
-            /** @description Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
-            /** @description A metadata path in dot notation: only embeddings with another JSON value there are neighbours. One without a value differs from all that have one, and not from others without. */
+            /** @description A metadata path in dot notation. Only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one, but not from others without one. */
             different?: string;
-            /** @description Only the embeddings behind this text_id get a line, in byte order: goes on where an answer broke off. */
+            /** @description Only embeddings after this text_id, in byte order, get a line. Use it to continue after an answer that broke off. */
             after?: string;
-            /** @description Refuse rather than answer approximately, where the project is large. False when it is not given. */
+            /** @description If the project is too large for an exact answer, refuse the request instead of answering approximately. Default: false. */
             exact?: boolean;
         };
         ProjectMap: {
@@ -1488,46 +1488,46 @@ export interface components {
             project_handle: string;
             /** @enum {string} */
             status: "ready";
-            /** @description Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once. */
+            /** @description The project's revision. It increases whenever embeddings are added, replaced or deleted, and restarts when all are deleted at once. */
             current_revision: number;
-            /** @description Of the project when this map was computed; less than current_revision while it is not up to date. Absent where there are no embeddings. */
+            /** @description The project's revision when this map was computed. It is less than current_revision if the map is out of date. Absent if there are no embeddings. */
             revision?: number;
             /** Format: date-time */
             computed_at?: string;
             /** @description In byte order. */
             text_ids: string[];
-            /** @description Between -1 and 1, for each of text_ids; as base64 little-endian float32. */
+            /** @description One coordinate between -1 and 1 for each of text_ids. As base64: little-endian float32. */
             x: number[] | string;
-            /** @description At the same scale as x. */
+            /** @description On the same scale as x. */
             y: number[] | string;
             fields: {
-                /** @description As it was asked for. */
+                /** @description The requested path. */
                 path: string;
-                /** @description The different values, in the order in which they are met. */
+                /** @description The distinct values, in the order of their first occurrence. */
                 values: (string | number | boolean)[];
-                /** @description For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32. */
+                /** @description For each of text_ids, the index of its value in values; -1 if it has none, or if its value is a list, an object or longer than 800 bytes. As base64: little-endian int32. */
                 indexes: number[] | string;
-                /** @description Whether there are others, beyond 8 MiB of them, which count as none. */
+                /** @description Whether there are more values than fit into 8 MiB. The others count as no value. */
                 more_values: boolean;
             }[];
-            /** @description Of text_ids. */
+            /** @description The number of text_ids. */
             count: number;
-            /** @description Embeddings of the project that have come since, and are not on the map. */
+            /** @description The number of embeddings that were added since, and are not on the map. */
             missing_count: number;
-            /** @description Embeddings that were on the map and have been deleted since; they are left out. */
+            /** @description The number of embeddings that were on the map and have been deleted since. They are left out. */
             gone_count: number;
         };
         ProjectMapProgress: {
             user_handle: string;
             project_handle: string;
             /**
-             * @description waiting while maps of other projects are computed first.
+             * @description waiting: maps of other projects are computed first.
              * @enum {string}
              */
             status: "waiting" | "computing";
-            /** @description Of the computation, 0 to 1. */
+            /** @description The progress of the computation, 0 to 1. */
             progress: number;
-            /** @description Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once. */
+            /** @description The project's revision. It increases whenever embeddings are added, replaced or deleted, and restarts when all are deleted at once. */
             current_revision: number;
         };
         SanityReport: {
@@ -1536,30 +1536,30 @@ export interface components {
              * @enum {string}
              */
             status: "PASSED" | "WARNING" | "FAILED";
-            /** @description How much was read; metadata: of projects with a metadataScheme. */
+            /** @description What was read. metadata counts only projects with a metadataScheme. */
             checked: {
                 projects: number;
                 embeddings: number;
                 schemes: number;
                 metadata: number;
             };
-            /** @description All issues, listed or not. */
+            /** @description The number of all issues, listed or not. */
             issue_count: number;
-            /** @description All issues by type; a type without any is absent. */
+            /** @description The number of issues by type. Types without issues are absent. */
             issue_counts: {
                 [key: string]: number;
             };
-            /** @description The first of them, failures before warnings. */
+            /** @description The first issues, failures before warnings. */
             issues: components["schemas"]["SanityIssue"][];
-            /** @description The search indexes that large projects have, or should have and have not (yet): missing. */
+            /** @description The search indexes of large projects. State missing: the project should have the index but does not have it (yet). */
             indexes: components["schemas"]["SanityIndex"][];
-            /** @description By vectors × dimensions, as recorded; 100 of each at most. */
+            /** @description The largest by recorded vectors × dimensions; at most 100 each. */
             largest: {
                 users: {
                     user_handle: string;
                     project_count: number;
                     embedding_count: number;
-                    /** @description Of the vectors, by their number and dimensions; texts, metadata and indexes come on top. */
+                    /** @description The size of the vectors, estimated from their number and dimensions. Texts, metadata and indexes are not included. */
                     estimated_bytes: number;
                 }[];
                 projects: {
@@ -1568,14 +1568,14 @@ export interface components {
                     /** @description 0 before the first embedding. */
                     dimensions: number;
                     embedding_count: number;
-                    /** @description Of the vectors, by their number and dimensions; texts, metadata and indexes come on top. */
+                    /** @description The size of the vectors, estimated from their number and dimensions. Texts, metadata and indexes are not included. */
                     estimated_bytes: number;
                 }[];
             };
         };
         SanityIssue: {
             /**
-             * @description vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. recorded-size: the number or dimensions recorded for a project are not those of its embeddings. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.
+             * @description vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector's length differs from the instance's dimensions. recorded-size: the recorded number or dimensions of a project's embeddings are wrong. metadata-scheme: the project's scheme is no longer valid, so nothing can be uploaded. metadata: the metadata violates the scheme, which may have been set later. metadata-unchecked: checking against the scheme takes too long. index-missing, index-broken: searches of this large project are exact, and therefore slow.
              * @enum {string}
              */
             type: "vector-dimensions" | "instance-dimensions" | "recorded-size" | "metadata-scheme" | "metadata" | "metadata-unchecked" | "index-missing" | "index-broken";
@@ -1598,17 +1598,17 @@ export interface components {
             state: "valid" | "building" | "broken" | "missing";
             /** @description Its size in the database. */
             bytes: number;
-            /** @description The share of the ten nearest that usual searches find, measured on vectors of the project at the effort that such searches take; absent before that, and on the embedded database. */
+            /** @description The share of the ten nearest that searches with default options find, measured on vectors of the project with the effort that such searches use. Absent before the measurement, and on the embedded database. */
             recall?: {
                 recall: number;
-                /** @description With a confidence of 95%. */
+                /** @description The lower bound, with 95% confidence. */
                 at_least: number;
                 ef_search: number;
-                /** @description How many are compared by their float32 vectors. */
+                /** @description The number of candidates compared by their float32 vectors. */
                 candidates: number;
-                /** @description How many stored vectors were searched for. */
+                /** @description The number of stored vectors used as queries. */
                 sample: number;
-                /** @description How many the index had then. */
+                /** @description The number of vectors in the index at that time. */
                 vectors: number;
             };
         };
@@ -1619,25 +1619,25 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok";
-            /** @description What makes searches slower than they could be, if anything does. */
+            /** @description Reasons why searches are slower than they could be; absent if there are none. */
             notes?: string[];
         };
         Limits: {
-            /** @description Of an upload of embeddings, after decompression. */
+            /** @description The maximum size of an embeddings upload, after decompression. */
             max_body_bytes: number;
-            /** @description Of every other request, after decompression. */
+            /** @description The maximum size of any other request body, after decompression. */
             max_other_body_bytes: number;
-            /** @description Of all requests that are being read and handled, of which one user has half at most and all callers without a key a quarter together; above it 503 with Retry-After. */
+            /** @description The maximum total size of all bodies being read and processed. One user may take at most half of it, and all callers without a key a quarter together. Above it, the answer is 503 with Retry-After. */
             max_body_bytes_in_flight: number;
-            /** @description A body that falls 10 seconds behind is answered 408. */
+            /** @description The minimum speed. A body that falls 10 seconds behind is answered with 408. */
             min_body_bytes_per_second: number;
-            /** @description Members of objects, elements of arrays, objects and arrays in a body, the items of an upload or of a batch of searches aside. */
+            /** @description The maximum number of object members, array elements, objects and arrays in a body, except within the items of an upload or of a batch of searches. */
             max_values: number;
-            /** @description The same of one item or line, its vector aside. */
+            /** @description The same within one item or line, except its vector. */
             max_item_values: number;
-            /** @description Of request bodies. */
+            /** @description Allowed for request bodies. */
             content_encodings: string[];
-            /** @description 100 to 1000 are a good size; lines may be any number. */
+            /** @description Per upload in JSON. Good sizes are 100 to 1000; uploads in lines have no limit. */
             max_embeddings_per_upload: number;
             max_dimensions: number;
             max_text_id_characters: number;
@@ -1646,26 +1646,26 @@ export interface components {
             max_metadata_bytes: number;
             max_metadata_depth: number;
             max_metadata_scheme_bytes: number;
-            /** @description Of a page, and of the results of a search. */
+            /** @description For pages of lists and for search results. */
             default_limit: number;
             max_limit: number;
             max_offset: number;
-            /** @description Vectors × dimensions of a project above which a page of a search that its index cannot fill is answered shorter; with exact=true every project is searched in full. */
+            /** @description The number of components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely. */
             max_scan_components: number;
             max_filter_depth: number;
             max_filter_conditions: number;
-            /** @description Of which few may be for metadata. */
+            /** @description The maximum number of values in a filter. Fewer are allowed for metadata. */
             max_filter_values: number;
             max_filter_metadata_values: number;
-            /** @description Of all texts among the values. */
+            /** @description The maximum length of all texts among the values. */
             max_filter_characters: number;
             max_searches_per_batch: number;
-            /** @description Vectors × dimensions up to which all neighbours are found by comparing all with all; the next is the same in vectors. */
+            /** @description The number of components (vectors × dimensions) up to which neighbours are found exactly, by comparing all embeddings with each other. max_neighbours_embeddings is the same limit in vectors. */
             max_neighbours_components: number;
             max_neighbours_embeddings: number;
-            /** @description Up to which a project has a map. */
+            /** @description The largest number of embeddings for which a map can be computed. */
             max_map_embeddings: number;
-            /** @description With one user's key; above it 429 with Retry-After. Absent without a limit. */
+            /** @description The limit for one user's keys together. Above it, the answer is 429 with Retry-After. Absent if there is no limit. */
             requests_per_minute?: number;
         };
     };
@@ -1673,11 +1673,11 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request in the log: the X-Request-Id that the client sent if it is usable, else a new one. */
+        /** @description Identifies the request in the log: the client's X-Request-Id if it is usable, otherwise a new one. */
         RequestId: string;
-        /** @description After so many seconds another try can succeed. */
+        /** @description Seconds after which a retry may succeed. */
         RetryAfter: number;
-        /** @description The path of what was created. */
+        /** @description The path of the new resource. */
         Location: string;
     };
     pathItems: never;
@@ -1800,7 +1800,7 @@ export interface operations {
     deleteUser: {
         parameters: {
             query?: {
-                /** @description Only count what would go with it; nothing is deleted. False when it is not given. */
+                /** @description Only count what would be deleted. Default: false. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -1811,7 +1811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user is gone, or with dry_run=true what would go is counted */
+            /** @description The user was deleted or, with dry_run=true, the user's data counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is revoked */
+            /** @description The key was revoked */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2061,7 +2061,7 @@ export interface operations {
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field: string;
                     /**
-                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @description The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
                      * @enum {string|null}
                      */
                     request_format?: "openai" | "cohere" | "gemini" | null;
@@ -2124,7 +2124,7 @@ export interface operations {
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field: string;
                     /**
-                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @description The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
                      * @enum {string|null}
                      */
                     request_format?: "openai" | "cohere" | "gemini" | null;
@@ -2163,7 +2163,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The standard is gone */
+            /** @description The standard was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2196,7 +2196,7 @@ export interface operations {
                     /** @description Header or query parameter that carries the key; '' for key_method none. */
                     key_field?: string;
                     /**
-                     * @description In whose form texts are sent to be embedded; openai where it is not given, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
+                     * @description The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.
                      * @enum {string|null}
                      */
                     request_format?: "openai" | "cohere" | "gemini" | null;
@@ -2258,15 +2258,15 @@ export interface operations {
                     api_standard: string;
                     /** @description Model name. */
                     model: string;
-                    /** @description Length of the vectors that the model makes. */
+                    /** @description The number of dimensions of the model's vectors. */
                     dimensions: number;
-                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle: string;
                 };
@@ -2327,15 +2327,15 @@ export interface operations {
                     api_standard: string;
                     /** @description Model name. */
                     model: string;
-                    /** @description Length of the vectors that the model makes. */
+                    /** @description The number of dimensions of the model's vectors. */
                     dimensions: number;
-                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle?: string;
                 };
@@ -2374,7 +2374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The definition is gone */
+            /** @description The definition was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2405,15 +2405,15 @@ export interface operations {
                     api_standard?: string;
                     /** @description Model name. */
                     model?: string;
-                    /** @description Length of the vectors that the model makes. */
+                    /** @description The number of dimensions of the model's vectors. */
                     dimensions?: number;
-                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle?: string;
                 };
@@ -2482,7 +2482,7 @@ export interface operations {
     putInstance: {
         parameters: {
             query?: {
-                /** @description Change model or endpoint although embeddings made with them are stored. False when it is not given. */
+                /** @description Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored. Default: false. */
                 force?: boolean;
             };
             header?: never;
@@ -2521,7 +2521,7 @@ export interface operations {
     deleteInstance: {
         parameters: {
             query?: {
-                /** @description Only count what would go with it; nothing is deleted. False when it is not given. */
+                /** @description Only count what would be deleted. Default: false. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2533,7 +2533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance is gone, or with dry_run=true what would go is counted */
+            /** @description The instance was deleted or, with dry_run=true, its shares counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2547,7 +2547,7 @@ export interface operations {
     patchInstance: {
         parameters: {
             query?: {
-                /** @description Change model or endpoint although embeddings made with them are stored. False when it is not given. */
+                /** @description Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored. Default: false. */
                 force?: boolean;
             };
             header?: never;
@@ -2567,15 +2567,15 @@ export interface operations {
                     api_standard?: string;
                     /** @description Model name. */
                     model?: string;
-                    /** @description Length of the vectors that the model makes. */
+                    /** @description The number of dimensions of the model's vectors. */
                     dimensions?: number;
-                    /** @description What the provider is told that a query is, such as search_query; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description What the provider is told that a stored text is, such as search_document; by the request_format of the API standard where it is not given. */
+                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Put before queries that the service has embedded, such as 'query: '. */
+                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Put before stored texts that the service has embedded, such as 'passage: '. */
+                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     instance_handle?: string;
                     /** @description The provider's API key. Stored encrypted, never returned. */
@@ -2620,7 +2620,7 @@ export interface operations {
                     "application/json": components["schemas"]["InstanceShareAnswer"];
                 };
             };
-            /** @description The instance is shared */
+            /** @description The instance was shared */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2644,7 +2644,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The share is gone */
+            /** @description The share was removed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2688,9 +2688,9 @@ export interface operations {
     getCaller: {
         parameters: {
             query?: {
-                /** @description Number of results; 10 when it is not given. */
+                /** @description Number of results. Default: 10. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
             };
             header?: never;
@@ -2713,11 +2713,11 @@ export interface operations {
     listVisibleProjects: {
         parameters: {
             query?: {
-                /** @description Only those that the caller owns, that are shared with the caller (both need a key), or that are public. */
+                /** @description own: only the caller's projects. shared: only those shared with the caller. public: only public ones. The first two need a key. */
                 visibility?: "own" | "shared" | "public";
-                /** @description Number of results; 10 when it is not given. */
+                /** @description Number of results. Default: 10. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
             };
             header?: never;
@@ -2740,11 +2740,11 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description Number of results; 10 when it is not given. */
+                /** @description Number of results. Default: 10. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Also list the projects that are shared with the user, each with its role. False when it is not given. */
+                /** @description Also list the projects that are shared with the user, with the role in each. Default: false. */
                 include_shared?: boolean;
             };
             header?: never;
@@ -2854,7 +2854,7 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: {
-                /** @description Only count what would go with it; nothing is deleted. False when it is not given. */
+                /** @description Only count what would be deleted. Default: false. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -2866,7 +2866,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The project is gone, or with dry_run=true what would go is counted */
+            /** @description The project was deleted or, with dry_run=true, its contents counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2929,7 +2929,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectShareAnswer"];
                 };
             };
-            /** @description The project is shared */
+            /** @description The project was shared */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2953,7 +2953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The share is gone */
+            /** @description The share was removed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3032,19 +3032,19 @@ export interface operations {
     listEmbeddings: {
         parameters: {
             query?: {
-                /** @description Means this one embedding, as the path with its text_id does. */
+                /** @description Returns this one embedding, as the path with its text_id does. */
                 text_id?: string;
-                /** @description Number of results; 10 when it is not given. */
+                /** @description Number of results. Default: 10. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Only embeddings whose text_id is behind this one in byte order; it need not exist. Empty for the first page. */
+                /** @description Only embeddings whose text_id comes after this one in byte order. The text_id need not exist. Empty for the first page. */
                 after?: string;
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it: all of them. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
             };
             header?: never;
@@ -3070,13 +3070,13 @@ export interface operations {
     uploadEmbeddings: {
         parameters: {
             query?: {
-                /** @description What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new. */
+                /** @description What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at. */
                 on_conflict?: string;
-                /** @description Of lines that have none. */
+                /** @description For lines without their own. */
                 instance_handle?: string;
-                /** @description Of lines that have none. */
+                /** @description For lines without their own. */
                 vector_dim?: number;
-                /** @description Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. It counts in text_query_budget, unless it is the owner with the first key. False when it is not given. */
+                /** @description Embed the texts of items without a vector, with the provider of the project's instance. Available to the owner, and to editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key. Default: false. */
                 embed?: boolean;
             };
             header?: never;
@@ -3093,7 +3093,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Of lines: how far it is after each transaction, and at last the sum */
+            /** @description For lines: the progress after each transaction, and finally the totals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3102,7 +3102,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description All are stored */
+            /** @description All embeddings were stored */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3118,7 +3118,7 @@ export interface operations {
             query?: {
                 /** @description Unique within the project. */
                 text_id?: string;
-                /** @description Only count what would be deleted. False when it is not given. */
+                /** @description Only count what would be deleted. Default: false. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -3130,7 +3130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are gone, or with dry_run=true counted */
+            /** @description The embeddings were deleted or, with dry_run=true, counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3138,9 +3138,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         message: string;
-                        /** @description How many are there of those that are meant. */
+                        /** @description The number of matching embeddings. */
                         matched_count: number;
-                        /** @description The same; 0 with dry_run=true. */
+                        /** @description The number of deleted embeddings; 0 with dry_run=true. */
                         deleted_count: number;
                     };
                 };
@@ -3150,9 +3150,9 @@ export interface operations {
     getEmbedding: {
         parameters: {
             query?: {
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it: all of them. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
             };
             header?: never;
@@ -3189,7 +3189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The embedding is gone */
+            /** @description The embedding was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3203,13 +3203,13 @@ export interface operations {
     exportProject: {
         parameters: {
             query?: {
-                /** @description ndjson (also when it is not given): a line of JSON for each embedding, which the upload takes as it is. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: one file of the whole project, to be imported elsewhere. */
+                /** @description ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: the whole project in one file, for an import elsewhere. */
                 format?: string;
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it: all of them. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
             };
             header?: never;
@@ -3221,7 +3221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file; its name is in Content-Disposition */
+            /** @description The file. Content-Disposition has its name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3237,9 +3237,9 @@ export interface operations {
     importProject: {
         parameters: {
             query?: {
-                /** @description Owner of the instance that the project shall use; without it the owner of the project. */
+                /** @description Owner of the instance for the project. Default: the owner of the project. */
                 instance_owner?: string;
-                /** @description Instance that the project shall use, of the file's model and dimensions. Without it one is made of what the file says, with its handle and without a key; or the one of this handle is used, if it has the same endpoint, API standard, model and dimensions. */
+                /** @description The instance for the project, which must have the file's model and dimensions. By default, the instance described in the file is created, with its handle and without a key; an existing instance with this handle is used if it has the same endpoint, API standard, model and dimensions. */
                 instance_handle?: string;
             };
             header?: never;
@@ -3255,7 +3255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How far it is, and at last the project or what was wrong */
+            /** @description The progress, and finally the project or an error */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3269,7 +3269,7 @@ export interface operations {
     deleteEmbeddings: {
         parameters: {
             query?: {
-                /** @description Only count what would be deleted. False when it is not given. */
+                /** @description Only count what would be deleted. Default: false. */
                 dry_run?: boolean;
             };
             header?: never;
@@ -3285,7 +3285,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are gone, or with dry_run=true counted */
+            /** @description The embeddings were deleted or, with dry_run=true, counted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3312,7 +3312,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is missing or different, in the order of the items */
+            /** @description The missing and the different text_ids, in the order of the items */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3326,7 +3326,7 @@ export interface operations {
     countEmbeddings: {
         parameters: {
             query?: {
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
             };
             header?: never;
@@ -3338,7 +3338,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many there are */
+            /** @description The number of embeddings */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3398,35 +3398,35 @@ export interface operations {
     searchByTextId: {
         parameters: {
             query?: {
-                /** @description Number of results; 10 when neither it nor limit is given. */
+                /** @description Number of results. Default: limit, or else 10. */
                 count?: number;
-                /** @description Same as count; when both are given the smaller counts. */
+                /** @description Same as count. If both are given, the smaller one counts. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Only results with at least this similarity are returned; 0.5 when it is not given. */
+                /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out. */
+                /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it results have id and similarity alone. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
-                /** @description Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;
-                /** @description Most results of a group, for group_by; 1 when it is not given. */
+                /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector. False when it is not given. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
-                /** @description Force an exact search; see the header X-Search-Mode of the answer. False when it is not given. */
+                /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
-                /** @description Also return the document that is searched for. False when it is not given. */
+                /** @description Also return the source document itself. Default: false. */
                 include_self?: boolean;
             };
             header?: never;
@@ -3439,7 +3439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The most similar first; equal ones by text_id */
+            /** @description The most similar first; ties are ordered by text_id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3455,35 +3455,35 @@ export interface operations {
             query: {
                 /** @description The stored embedding to search for. */
                 text_id: string;
-                /** @description Number of results; 10 when neither it nor limit is given. */
+                /** @description Number of results. Default: limit, or else 10. */
                 count?: number;
-                /** @description Same as count; when both are given the smaller counts. */
+                /** @description Same as count. If both are given, the smaller one counts. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Only results with at least this similarity are returned; 0.5 when it is not given. */
+                /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out. */
+                /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it results have id and similarity alone. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
-                /** @description Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;
-                /** @description Most results of a group, for group_by; 1 when it is not given. */
+                /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector. False when it is not given. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
-                /** @description Force an exact search; see the header X-Search-Mode of the answer. False when it is not given. */
+                /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
-                /** @description Also return the document that is searched for. False when it is not given. */
+                /** @description Also return the source document itself. Default: false. */
                 include_self?: boolean;
             };
             header?: never;
@@ -3495,7 +3495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The most similar first; equal ones by text_id */
+            /** @description The most similar first; ties are ordered by text_id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3509,35 +3509,35 @@ export interface operations {
     searchByVector: {
         parameters: {
             query?: {
-                /** @description Number of results; 10 when neither it nor limit is given. */
+                /** @description Number of results. Default: limit, or else 10. */
                 count?: number;
-                /** @description Same as count; when both are given the smaller counts. */
+                /** @description Same as count. If both are given, the smaller one counts. */
                 limit?: number;
-                /** @description Results skipped; none when it is not given. Page N starts at (N - 1) * limit. */
+                /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Only results with at least this similarity are returned; 0.5 when it is not given. */
+                /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, such as {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out. */
+                /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector, with commas between them, such as text,metadata. Empty for none. Without it results have id and similarity alone. */
+                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes. */
+                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
                 vector_format?: string;
-                /** @description Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;
-                /** @description Most results of a group, for group_by; 1 when it is not given. */
+                /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector. False when it is not given. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
-                /** @description Force an exact search; see the header X-Search-Mode of the answer. False when it is not given. */
+                /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
-                /** @description Also return the document that is searched for. False when it is not given. */
+                /** @description Also return the source document itself. Default: false. */
                 include_self?: boolean;
             };
             header?: never;
@@ -3553,7 +3553,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The most similar first; equal ones by text_id */
+            /** @description The most similar first; ties are ordered by text_id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3621,13 +3621,13 @@ export interface operations {
     getProjectMap: {
         parameters: {
             query?: {
-                /** @description Up to 3 metadata paths in dot notation with commas between them, such as ref.book,year, to colour the points by. A backslash escapes a dot or a comma of a name. */
+                /** @description Up to 3 metadata paths in dot notation to colour the points by, separated by commas, for example ref.book,year. A backslash escapes a dot or comma within a name. */
                 fields?: string;
-                /** @description json (also when it is not given): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, values as texts; the revision is in its key-value metadata. */
+                /** @description json (default): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, with its values as strings; the revision is in its key-value metadata. */
                 format?: string;
-                /** @description How JSON has x, y and indexes: json (also when it is not given), as lists of numbers, coordinates rounded to 5 digits behind the point; or base64, as strings of little-endian float32, and of int32 for indexes. */
+                /** @description How JSON encodes x, y and indexes. json (default): as lists of numbers, with coordinates rounded to 5 decimal places. base64: as strings of little-endian float32 for x and y, and int32 for indexes. */
                 number_format?: string;
-                /** @description Only a map of this revision of the project, or of a later one, will do: 202 until there is one. One that is yet to come counts as the present one. */
+                /** @description Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one. */
                 min_revision?: number;
             };
             header?: never;
@@ -3649,7 +3649,7 @@ export interface operations {
                     "application/vnd.apache.parquet": string;
                 };
             };
-            /** @description It is being computed */
+            /** @description The map is being computed */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3691,7 +3691,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found */
+            /** @description The result of the check */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,7 +3711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The archive; RESTORE.txt in it says how it is restored */
+            /** @description The archive. RESTORE.txt in it explains how to restore it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3731,7 +3731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description The process responds */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,7 +3751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It does */
+            /** @description The service is ready */
             200: {
                 headers: {
                     [name: string]: unknown;

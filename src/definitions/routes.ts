@@ -26,7 +26,9 @@ const notFound = {
   404: ['There is no such definition or user', "LLM service definition 'alice/my-model' not found"],
 } as const
 const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
-const meanwhile = { 409: ['Another request was in the way', changedMeanwhile().message] } as const
+const meanwhile = {
+  409: ['A concurrent request changed the same resource', changedMeanwhile().message],
+} as const
 const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
 
 const listDefinitions = operation(
@@ -36,7 +38,8 @@ const listDefinitions = operation(
     path: '/v1/llm-definitions/{user}',
     operationId: 'listDefinitions',
     summary: 'List the definitions of a user, or of _system',
-    description: 'For that user and the administrator; those of _system for everybody with a key.',
+    description:
+      'For that user and the administrator. Anyone with a key may list the definitions of _system.',
     tags,
     request: { params: userParams },
     responses: {
@@ -74,7 +77,8 @@ const getDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'getDefinition',
     summary: 'Show a definition',
-    description: 'For the owner and the administrator; one of _system for everybody with a key.',
+    description:
+      'For the owner and the administrator. Anyone with a key may show a definition of _system.',
     tags,
     request: { params },
     responses: { 200: json(Definition, 'The definition', exampleDefinition) },
@@ -89,7 +93,7 @@ const putDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'putDefinition',
     summary: 'Create or replace a definition',
-    description: 'Replaces all fields. Instances that were built from it stay as they are.',
+    description: 'Replaces all fields. Instances that were created from it keep their fields.',
     tags,
     request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
     responses: {
@@ -107,7 +111,7 @@ const patchDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'patchDefinition',
     summary: 'Change a definition',
-    description: 'Instances that were built from it stay as they are.',
+    description: 'Instances that were created from it keep their fields.',
     tags,
     request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
     responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
@@ -122,11 +126,11 @@ const deleteDefinition = operation(
     path: '/v1/llm-definitions/{user}/{definition}',
     operationId: 'deleteDefinition',
     summary: 'Delete a definition',
-    description: 'Instances that were built from it stay as they are.',
+    description: 'Instances that were created from it keep their fields.',
     tags,
     request: { params },
     responses: {
-      200: json(MessageSchema, 'The definition is gone', {
+      200: json(MessageSchema, 'The definition was deleted', {
         message: "LLM service definition 'alice/my-model' deleted",
       }),
     },

@@ -13,11 +13,11 @@ const hasCredentials = (value: string) =>
 
 const inputType = (what: string, example: string) =>
   text(100).openapi({
-    description: `What the provider is told that ${what} is, such as ${example}; by the request_format of the API standard where it is not given.`,
+    description: `How the provider is told that a text is ${what}, for example ${example}. Default: the value that the request_format of the API standard uses.`,
   })
 const prefix = (what: string, example: string) =>
   text(1_000).openapi({
-    description: `Put before ${what} that the service has embedded, such as '${example}'.`,
+    description: `Text that the service puts before ${what} when it has them embedded, for example '${example}'.`,
   })
 
 const inputHints = {
@@ -46,7 +46,7 @@ export const llmServiceFields = {
     .int()
     .min(1, `must be between 1 and ${maxDimensions}`)
     .max(maxDimensions, `must be between 1 and ${maxDimensions}`)
-    .openapi({ description: 'Length of the vectors that the model makes.' }),
+    .openapi({ description: "The number of dimensions of the model's vectors." }),
   query_input_type: inputHints.query_input_type.nullish(),
   document_input_type: inputHints.document_input_type.nullish(),
   query_prefix: inputHints.query_prefix.nullish(),

@@ -31,7 +31,7 @@ const exampleSingle = { ...exampleEmbedding, project_id: 1 }
 
 const linkHeader = {
   description:
-    'The next page, as `<URL>; rel="next"`, as long as there are more embeddings: it has the parameters of this one, with after in place of offset.',
+    'The next page, as `<URL>; rel="next"`; absent on the last page. It has the parameters of this request, with after in place of offset.',
   schema: { type: 'string' as const },
   example:
     '<http://localhost:8880/v1/embeddings/alice/verses?limit=10&after=matthew-5-3>; rel="next"',
@@ -45,7 +45,7 @@ const listEmbeddings = operation(
     operationId: 'listEmbeddings',
     summary: 'List the embeddings of a project',
     description:
-      'Ordered by text_id (byte order). To read all of them, follow the header Link, or send the last text_id of a page as after for the next: each page costs what the first does, and uploads and deletions meanwhile lead to no gaps and no repeats. With filter, total_count says how many satisfy it, for which all embeddings of the project are looked at on each page. With ?text_id= the one embedding, as the path with its text_id answers it. Needs no key when public_read is true.',
+      'Ordered by text_id (byte order). To read all embeddings, follow the Link header, or send the last text_id of each page as after for the next. Every page costs the same, and concurrent uploads and deletions cause neither gaps nor repeats. With filter, total_count is the number of matches; each page then examines all embeddings of the project. With ?text_id= the answer is the one embedding, as from the path with its text_id. Needs no key when public_read is true.',
     tags,
     request: {
       params,
@@ -53,7 +53,7 @@ const listEmbeddings = operation(
         .object({
           // For text_ids that proxies break in a path.
           text_id: TextId.optional().openapi({
-            description: 'Means this one embedding, as the path with its text_id does.',
+            description: 'Returns this one embedding, as the path with its text_id does.',
           }),
           limit: pageSize('limit'),
           offset,

@@ -43,7 +43,7 @@ const uploadQuery = z.object({
   // The last one, because generated clients keep the order of the others.
   embed: flag(
     'embed',
-    "Make the vectors of items that have a text and none, by the provider of the project's instance; its owner, and where text_queries allows it editors. It counts in text_query_budget, unless it is the owner with the first key.",
+    "Embed the texts of items without a vector, with the provider of the project's instance. Available to the owner, and to editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key.",
   ),
 })
 
@@ -56,7 +56,11 @@ const uploadOperation = (read: ParseBody) =>
       path: '/v1/embeddings/{user}/{project}',
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
-      description: `All or nothing: when one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32; they are arrays of numbers, or base64 of their elements as little-endian float32, which is half as long. instance_handle and vector_dim stand in each item, or once beside embeddings for those that lack them. Fields that mean nothing here are not stored, and named in ignored. Batches of 100 to 1000 are a good size. As ${linesType} the body is one embedding a line, of any length, stored in transactions of at most 1000 lines; instance_handle and vector_dim may be left out there, or stand in the URL. The answer has a line after each of them, and a last one with done, or with error and the number of the bad line; what was stored before stays stored. Lines that are refused before anything is stored get an error answer as any other request. The answer has no Location: what was created is below the URL of the request.`,
+      description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Send them as arrays of numbers, or as base64 of their elements as little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings for the items without their own. Unknown fields are not stored; the answer lists them in ignored. Good batch sizes are 100 to 1000.
+
+As ${linesType} the body has one embedding per line and may have any length. Lines are stored in transactions of at most 1000. They may omit instance_handle and vector_dim, or give them in the URL. The answer has a line after each transaction, and a last line with done, or with error and the number of the bad line; earlier transactions stay stored. If lines are refused before anything is stored, the answer is an ordinary error.
+
+The answer has no Location header: the created embeddings are below the URL of the request.`,
       tags,
       request: {
         params,
@@ -74,10 +78,10 @@ const uploadOperation = (read: ParseBody) =>
       },
       responses: {
         200: lines(
-          'Of lines: how far it is after each transaction, and at last the sum',
+          'For lines: the progress after each transaction, and finally the totals',
           exampleProgress,
         ),
-        201: json(UploadAnswer, 'All are stored', {
+        201: json(UploadAnswer, 'All embeddings were stored', {
           message: '1 embedding uploaded',
           uploaded: ['matthew-5-3'],
         }),
@@ -89,7 +93,7 @@ const uploadOperation = (read: ParseBody) =>
       ...providerErrors,
       400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
       409: [
-        'A text_id is there already',
+        'A text_id exists already',
         "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
       ],
     },
@@ -107,7 +111,7 @@ const deleteEmbeddings = operation(
     operationId: 'deleteAllEmbeddings',
     summary: 'Delete all embeddings of a project',
     description:
-      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do as well. With dry_run=true it is counted what would be deleted, and nothing is. A misspelt query parameter is refused, here as everywhere, and does not delete everything.',
+      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do too. With dry_run=true, it only counts what would be deleted. Here as everywhere, a misspelt query parameter is refused, so it cannot delete everything by accident.',
     tags,
     request: {
       params,
@@ -119,7 +123,7 @@ const deleteEmbeddings = operation(
     responses: {
       200: json(
         DeleteAnswer.omit({ not_found: true }),
-        'They are gone, or with dry_run=true counted',
+        'The embeddings were deleted or, with dry_run=true, counted',
         {
           message: '3779 embeddings deleted',
           matched_count: 3779,
@@ -139,11 +143,11 @@ const deleteEmbedding = operation(
     operationId: 'deleteEmbedding',
     summary: 'Delete an embedding',
     description:
-      'For the owner, the administrator and editors. The path is decoded once and names no other text_id, so that a repeated deletion deletes nothing else. The text_id may be uploaded again.',
+      'For the owner, the administrator and editors. The path is decoded exactly once, so a repeated deletion never deletes another embedding. The text_id can be uploaded again.',
     tags,
     request: { params: textParams },
     responses: {
-      200: json(MessageSchema, 'The embedding is gone', {
+      200: json(MessageSchema, 'The embedding was deleted', {
         message: "Embedding 'matthew-5-3' deleted",
       }),
     },

@@ -29,7 +29,7 @@ export const after = z
     type: 'string',
     maxLength: maxTextId,
     description:
-      'Only embeddings whose text_id is behind this one in byte order; it need not exist. Empty for the first page.',
+      'Only embeddings whose text_id comes after this one in byte order. The text_id need not exist. Empty for the first page.',
   })
 
 export const eitherAfterOrOffset = (
@@ -65,18 +65,19 @@ export const OriginalText = storableText.refine(
 export const UploadAnswer = z
   .object({
     message: z.string(),
-    uploaded: z.array(z.string()).openapi({ description: 'The text_ids that are new.' }),
+    uploaded: z.array(z.string()).openapi({ description: 'The new text_ids.' }),
     replaced: z.array(z.string()).optional().openapi({
-      description: 'With on_conflict skip or replace, as the next two: those that differed.',
+      description:
+        'Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed.',
     }),
     skipped: z.array(z.string()).optional().openapi({
-      description: 'Those that were there already, with on_conflict=skip.',
+      description: 'With on_conflict=skip: text_ids that existed already.',
     }),
     unchanged: z.array(z.string()).optional().openapi({
-      description: 'Those that were there already and the same, with on_conflict=replace.',
+      description: 'With on_conflict=replace: text_ids that existed already and are unchanged.',
     }),
     ignored: z.array(z.string()).optional().openapi({
-      description: 'Fields of items that mean nothing here, and were not stored: up to 20 names.',
+      description: 'Names of unknown fields of items, which were not stored; at most 20.',
     }),
   })
   .openapi('UploadAnswer')
@@ -87,7 +88,7 @@ export const onConflict = z
   .openapi({
     type: 'string',
     description:
-      'What becomes of a text_id that is there already. error (also when it is not given): nothing is stored. skip: what is there stays. replace: it is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same; text and metadata that are not sent are gone then, and created_at is new.',
+      'What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at.',
   })
 
 const ProjectedVector = z.union([Vector, z.base64()])
@@ -100,9 +101,9 @@ const Embedding = z
     instance_handle: z.string().optional(),
     vector: ProjectedVector.optional().openapi({
       description:
-        'float32 values, each as the shortest decimal that reads back to it; or, with vector_format=base64, the elements as little-endian float32 in base64. Absent where include leaves it out.',
+        'float32 values, each as the shortest decimal that reads back to it. With vector_format=base64: the elements as little-endian float32 in base64. Absent if include omits it.',
     }),
-    vector_dim: VectorDim.openapi({ description: 'The length of the vector.' }),
+    vector_dim: VectorDim.openapi({ description: 'The number of dimensions.' }),
     text: z.string().optional(),
     metadata: MetadataObject.optional(),
     created_at: z.iso.datetime(),
@@ -117,7 +118,7 @@ export const EmbeddingList = z
     total_count: z.int(),
     limit: z.int(),
     offset: z.int(),
-    after: z.string().optional().openapi({ description: 'As it was asked for.' }),
+    after: z.string().optional().openapi({ description: 'The requested value.' }),
   })
   .openapi('EmbeddingList')
 

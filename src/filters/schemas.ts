@@ -17,7 +17,7 @@ const operatorWords = [...operators].map(([name, { words }]) =>
   words ? `${name} (${words})` : name,
 )
 
-const description = `Which embeddings are meant: {"field": value} or {"field": {"$operator": value}}, all of several; fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not. Values are compared with their types: 1 is not "1". Of an array in the metadata, one element that fits is enough. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
+const description = `A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
 
 /** A filter in a JSON body. */
 export const FilterInBody = z
@@ -39,7 +39,7 @@ export const filterParameter = z
   .openapi({
     type: 'string',
     // In the description, because the documentation page would fill an example in.
-    description: `JSON, such as ${JSON.stringify(example)}. ${description}`,
+    description: `JSON, for example ${JSON.stringify(example)}. ${description}`,
   })
 
 function jsonOf(text: string): unknown {

@@ -43,17 +43,17 @@ interface Calling {
 export const answerHeaders = {
   RequestId: {
     description:
-      'Names the request in the log: the X-Request-Id that the client sent if it is usable, else a new one.',
+      "Identifies the request in the log: the client's X-Request-Id if it is usable, otherwise a new one.",
     schema: { type: 'string' as const },
     example: '3f0c7a4e-5d0b-4a51-9f0e-0c7b6a1f2d11',
   },
   RetryAfter: {
-    description: 'After so many seconds another try can succeed.',
+    description: 'Seconds after which a retry may succeed.',
     schema: { type: 'integer' as const, minimum: 0 },
     example: 1,
   },
   Location: {
-    description: 'The path of what was created.',
+    description: 'The path of the new resource.',
     schema: { type: 'string' as const },
     example: '/v1/projects/alice/verses',
   },
@@ -89,10 +89,10 @@ function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, ...callin
   const ofInput = bodyLimit === undefined ? nulInUrl() : bodyRequired()
   const usual = takesInput ? ofInput : unknownParameter('verbose', [])
   return {
-    400: problem(400, 'The request is not valid', errors[400] ?? usual.message),
+    400: problem(400, 'The request is invalid', errors[400] ?? usual.message),
     ...(takesKey && {
-      401: problem(401, 'No key, or none that is known', unauthorized().message),
-      429: problem(429, 'More requests than the rate limit allows', rateLimited),
+      401: problem(401, 'The key is missing or unknown', unauthorized().message),
+      429: problem(429, 'The rate limit is exceeded', rateLimited),
     }),
     ...(takesBody && {
       408: problem(408, 'The body arrived too slowly', bodyTooSlow(minBytesPerSecond).message),
@@ -109,7 +109,7 @@ function problemsOf(errors: Errors, { takesInput, takesKey, takesBody, ...callin
     500: problem(500, 'Unexpected failure', unexpected),
     503: problem(
       503,
-      'The database, a place in a queue or room for the body is missing for now',
+      'The database, a place in a queue or memory for the body is not available at the moment',
       tooBusy().message,
     ),
   }

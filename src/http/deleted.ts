@@ -3,7 +3,7 @@ import { flag } from './schemas.ts'
 
 /** The query of a deletion that also deletes dependent things. */
 export const deletionQuery = z.object({
-  dry_run: flag('dry_run', 'Only count what would go with it; nothing is deleted.'),
+  dry_run: flag('dry_run', 'Only count what would be deleted.'),
 })
 
 /**

@@ -10,12 +10,18 @@ const pathParam = <Schema extends z.ZodType>(
 
 const user = pathParam(
   UserHandle,
-  'Handle of the user, or of the owner of what the rest of the path names.',
+  'Handle of the user, or of the owner of the resource in the rest of the path.',
   'alice',
 )
-const project = ["Handle of the project, unique among its owner's.", 'verses'] as const
-const instance = ["Handle of the instance, unique among its owner's.", 'my-model'] as const
-const definition = ["Handle of the definition, unique among its owner's.", 'my-model'] as const
+const project = ["Handle of the project, unique among its owner's projects.", 'verses'] as const
+const instance = [
+  "Handle of the instance, unique among its owner's instances.",
+  'my-model',
+] as const
+const definition = [
+  "Handle of the definition, unique among its owner's definitions.",
+  'my-model',
+] as const
 const standard = ['Handle of the API standard.', 'my-provider'] as const
 
 /**
@@ -36,7 +42,7 @@ export const newStandardParams = z.object({ standard: pathParam(NewHandle, ...st
 
 export const keyParams = z.object({
   user,
-  key_handle: pathParam(UserHandle, "Handle of the key, unique among its user's.", 'notebook'),
+  key_handle: pathParam(UserHandle, "Handle of the key, unique among its user's keys.", 'notebook'),
 })
 
 /** The user whose share is ended. */

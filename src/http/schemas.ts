@@ -77,9 +77,9 @@ export const MessageSchema = z.object({ message: z.string() }).openapi('Message'
 
 export const Problem = z
   .object({
-    title: z.string().openapi({ description: "The status's name." }),
+    title: z.string().openapi({ description: 'The name of the status.' }),
     status: z.int().openapi({ description: 'The HTTP status.' }),
-    detail: z.string().openapi({ description: 'What is wrong, where, and what would be right.' }),
+    detail: z.string().openapi({ description: 'What is wrong, where, and how to correct it.' }),
   })
   .openapi('Problem')
 
@@ -157,14 +157,14 @@ export const pageSize = (name: 'limit' | 'count') =>
       type: 'integer',
       minimum: 1,
       maximum: maxPage,
-      description: `Number of results; ${usualPage} when it is not given.`,
+      description: `Number of results. Default: ${usualPage}.`,
     })
 
 export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').optional().openapi({
   type: 'integer',
   minimum: 0,
   maximum: maxOffset,
-  description: 'Results skipped; none when it is not given. Page N starts at (N - 1) * limit.',
+  description: 'Number of results to skip. Default: 0. Page N starts at (N - 1) * limit.',
 })
 
 /** A switch in a query string; false if absent. */
@@ -174,7 +174,7 @@ export const flag = (name: string, description: string) => {
     .enum(['true', 'false'], { error: message })
     .transform((value) => value === 'true')
     .optional()
-    .openapi({ type: 'boolean', description: `${description} False when it is not given.` })
+    .openapi({ type: 'boolean', description: `${description} Default: false.` })
 }
 
 export const pageOf = (query: {

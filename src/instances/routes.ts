@@ -21,7 +21,10 @@ import {
 
 const params = instanceParams
 const query = z.object({
-  force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
+  force: flag(
+    'force',
+    'Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored.',
+  ),
 })
 const tags = ['LLM service instances']
 const notFound = {
@@ -68,7 +71,7 @@ const putInstance = operation(
     operationId: 'putInstance',
     summary: 'Create or replace an instance',
     description:
-      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change without one: a key goes nowhere but where it was given for. Endpoint, standard and key are kept for those who use the instance; the service itself asks a provider for searches in words and uploads with `embed=true` alone, where its operator allows the host.',
+      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. It is dropped if endpoint or api_standard change without a new key, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
     responses: {
@@ -77,7 +80,7 @@ const putInstance = operation(
     },
   },
   {
-    403: "Another user's namespace, or a definition that is not yours to use",
+    403: 'The namespace belongs to another user, or the caller may not use the definition',
     ...noUser,
     ...inUse,
   },
@@ -107,7 +110,7 @@ const patchInstance = operation(
     operationId: 'patchInstance',
     summary: 'Change an instance',
     description:
-      'Fields that are not given stay; null clears an optional one. A change of endpoint or api_standard drops the stored provider key, unless a new one is sent with it.',
+      'Omitted fields stay unchanged; null clears an optional one. Changing endpoint or api_standard drops the stored provider key, unless a new one is sent too.',
     tags,
     request: {
       params,
@@ -131,13 +134,13 @@ const deleteInstance = operation(
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
     description:
-      'Not while projects use it. Its shares go with it; with dry_run=true they are counted, and nothing goes.',
+      'Fails while projects use the instance. Its shares are deleted with it. With dry_run=true, they are only counted.',
     tags,
     request: { params, query: deletionQuery },
     responses: {
       200: json(
         InstanceDeletion,
-        'The instance is gone, or with dry_run=true what would go is counted',
+        'The instance was deleted or, with dry_run=true, its shares counted',
         {
           message: "LLM service instance 'alice/my-model' deleted",
           deleted: true,

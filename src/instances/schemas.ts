@@ -27,7 +27,7 @@ export const InstanceSchema = z
     ...shownInputHints,
     description: Description.optional(),
     definition_id: z.int().optional().openapi({
-      description: 'Present when the instance was built from a definition.',
+      description: 'Present if the instance was created from a definition.',
     }),
     has_api_key: z.boolean().openapi({ description: 'Whether a provider key is stored.' }),
   })

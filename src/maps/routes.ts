@@ -17,7 +17,7 @@ const retryAfterSeconds = 2
 
 const parquetType = 'application/vnd.apache.parquet'
 
-const description = `Where the embeddings of a project lie in the plane, near where their vectors are similar: by UMAP, from the 15 nearest neighbours of each, up to ${mapLimits.texts} embeddings. Only what is near means something: neither the distance of far points nor the directions do. The first request begins the computation, in the background and once for all who ask; 202 says how far it is, and Retry-After when to ask again, until the map is there with 200: at once for small projects, within a minute for 30,000 embeddings, within minutes for 200,000. It is kept with the project. After uploads and deletions it is answered as it is, with its revision and how many embeddings it lacks, while another one is computed from time to time; min_revision asks for one that is new enough. The same embeddings have the same map. Needs no key when public_read is true.`
+const description = `Places the embeddings of a project in the plane so that similar ones lie close together. It uses UMAP on the 15 nearest neighbours of each, for up to ${mapLimits.texts} embeddings. Nearby points are similar; large distances and directions mean little. The first request starts the computation, in the background and once for all callers. Until the map is ready, the answer is 202 with the progress, and Retry-After says when to ask again; then it is 200. Small projects take a moment, 30,000 embeddings up to a minute, 200,000 some minutes. The map is stored with the project. After uploads and deletions, the old map is returned with its revision and the number of embeddings it lacks, while a new one is computed from time to time; min_revision requests one that is new enough. The same embeddings always give the same map. Needs no key when public_read is true.`
 
 const getProjectMap = operation(
   onProject('project:read'),
@@ -38,10 +38,10 @@ const getProjectMap = operation(
         },
       },
       202: {
-        ...json(MapProgress, 'It is being computed', exampleMapProgress),
+        ...json(MapProgress, 'The map is being computed', exampleMapProgress),
         headers: {
           'Retry-After': {
-            description: 'Seconds after which to ask again.',
+            description: 'Seconds to wait before asking again.',
             schema: { type: 'integer' as const },
             example: retryAfterSeconds,
           },

@@ -37,7 +37,7 @@ const Fields = z
   .openapi({
     type: 'string',
     maxLength: maxFieldsLength,
-    description: `Up to ${maxFields} metadata paths in dot notation with commas between them, such as ref.book,year, to colour the points by. A backslash escapes a dot or a comma of a name.`,
+    description: `Up to ${maxFields} metadata paths in dot notation to colour the points by, separated by commas, for example ref.book,year. A backslash escapes a dot or comma within a name.`,
   })
 
 export const mapQuery = z.object({
@@ -48,7 +48,7 @@ export const mapQuery = z.object({
     .openapi({
       type: 'string',
       description:
-        'json (also when it is not given): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, values as texts; the revision is in its key-value metadata.',
+        'json (default): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, with its values as strings; the revision is in its key-value metadata.',
     }),
   number_format: z
     .enum(['json', 'base64'], { error: 'number_format must be json or base64' })
@@ -56,7 +56,7 @@ export const mapQuery = z.object({
     .openapi({
       type: 'string',
       description:
-        'How JSON has x, y and indexes: json (also when it is not given), as lists of numbers, coordinates rounded to 5 digits behind the point; or base64, as strings of little-endian float32, and of int32 for indexes.',
+        'How JSON encodes x, y and indexes. json (default): as lists of numbers, with coordinates rounded to 5 decimal places. base64: as strings of little-endian float32 for x and y, and int32 for indexes.',
     }),
   min_revision: wholeNumber(0, 2 ** 31 - 1, 'min_revision must be a whole number, at least 0')
     .optional()
@@ -65,17 +65,17 @@ export const mapQuery = z.object({
       minimum: 0,
       maximum: 2 ** 31 - 1,
       description:
-        'Only a map of this revision of the project, or of a later one, will do: 202 until there is one. One that is yet to come counts as the present one.',
+        'Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one.',
     }),
 })
 
 const numbers = (of: z.ZodType, base64: string) =>
-  z.union([z.array(of), z.string()]).openapi({ description: `Or base64 of ${base64}.` })
+  z.union([z.array(of), z.string()]).openapi({ description: `A list, or base64 of ${base64}.` })
 
 const named = { user_handle: z.string(), project_handle: z.string() }
 const currentRevision = z.int().openapi({
   description:
-    'Of the project, which counts up whenever embeddings are added, replaced or deleted; it begins anew when all are deleted at once.',
+    "The project's revision. It increases whenever embeddings are added, replaced or deleted, and restarts when all are deleted at once.",
 })
 
 export const ProjectMap = z
@@ -85,38 +85,40 @@ export const ProjectMap = z
     current_revision: currentRevision,
     revision: z.int().optional().openapi({
       description:
-        'Of the project when this map was computed; less than current_revision while it is not up to date. Absent where there are no embeddings.',
+        "The project's revision when this map was computed. It is less than current_revision if the map is out of date. Absent if there are no embeddings.",
     }),
     computed_at: z.iso.datetime().optional(),
     text_ids: z.array(z.string()).openapi({ description: 'In byte order.' }),
     x: numbers(z.number(), 'little-endian float32').openapi({
-      description: 'Between -1 and 1, for each of text_ids; as base64 little-endian float32.',
+      description:
+        'One coordinate between -1 and 1 for each of text_ids. As base64: little-endian float32.',
     }),
     y: numbers(z.number(), 'little-endian float32').openapi({
-      description: 'At the same scale as x.',
+      description: 'On the same scale as x.',
     }),
     fields: z.array(
       z.object({
-        path: z.string().openapi({ description: 'As it was asked for.' }),
+        path: z.string().openapi({ description: 'The requested path.' }),
         values: z.array(z.union([z.string(), z.number(), z.boolean()])).openapi({
-          description: 'The different values, in the order in which they are met.',
+          description: 'The distinct values, in the order of their first occurrence.',
         }),
         indexes: numbers(z.int(), 'little-endian int32').openapi({
           description:
-            'For each of text_ids which of the values it has; -1 where it has none, or a list, an object, or more than 800 bytes. As base64 little-endian int32.',
+            'For each of text_ids, the index of its value in values; -1 if it has none, or if its value is a list, an object or longer than 800 bytes. As base64: little-endian int32.',
         }),
         more_values: z.boolean().openapi({
-          description: 'Whether there are others, beyond 8 MiB of them, which count as none.',
+          description:
+            'Whether there are more values than fit into 8 MiB. The others count as no value.',
         }),
       }),
     ),
-    count: z.int().openapi({ description: 'Of text_ids.' }),
+    count: z.int().openapi({ description: 'The number of text_ids.' }),
     missing_count: z.int().openapi({
-      description: 'Embeddings of the project that have come since, and are not on the map.',
+      description: 'The number of embeddings that were added since, and are not on the map.',
     }),
     gone_count: z.int().openapi({
       description:
-        'Embeddings that were on the map and have been deleted since; they are left out.',
+        'The number of embeddings that were on the map and have been deleted since. They are left out.',
     }),
   })
   .openapi('ProjectMap')
@@ -143,9 +145,13 @@ export const MapProgress = z
   .object({
     ...named,
     status: z.enum(['waiting', 'computing']).openapi({
-      description: 'waiting while maps of other projects are computed first.',
+      description: 'waiting: maps of other projects are computed first.',
     }),
-    progress: z.number().min(0).max(1).openapi({ description: 'Of the computation, 0 to 1.' }),
+    progress: z
+      .number()
+      .min(0)
+      .max(1)
+      .openapi({ description: 'The progress of the computation, 0 to 1.' }),
     current_revision: currentRevision,
   })
   .openapi('ProjectMapProgress')

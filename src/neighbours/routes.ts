@@ -13,7 +13,7 @@ import { exampleBody, exampleLines, NeighboursBody, toRequest } from './schemas.
 
 const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-const description = `For every embedding of the project its nearest ones, as lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, similarities as a search has them, an embedding itself left out. Between them, every few seconds, {"progress": {"done", "total"}}, with null until the total is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem when it fails after it has begun, also when the caller has no right to it any more; without either the answer is not complete. Compares all with all (mode exact) up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings; above that it searches in the project's index (mode approximate), without filter and different. What is uploaded or deleted meanwhile may or may not count. One at a time with one key. While others wait for its place a long one is broken off after a minute, and one without a key after some seconds where one with a key waits; go on with after. Needs no key when public_read is true.`
+const description = `Finds the nearest neighbours of every embedding of the project. The answer has lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, with similarities as in a search; an embedding is not its own neighbour. Every few seconds there is a line {"progress": {"done", "total"}}, in which total is null until it is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem if the request fails after its beginning or the caller loses access. An answer without either is incomplete. Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different. Concurrent uploads and deletions may or may not be included. Each key can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
 
 const allNeighbours = operation(
   onProject('project:read'),
@@ -31,7 +31,7 @@ const allNeighbours = operation(
     400: 'k: must be between 1 and 100',
     403: "Another user's project",
     404: ['There is no such project', "Project 'alice/verses' not found"],
-    409: ['The caller has such a request at work already', oneAtATime().message],
+    409: ['The caller already has such a request running', oneAtATime().message],
     422: ['The project is too large', tooLargeToCompare(neighbourLimits).message],
   },
 )

@@ -16,7 +16,7 @@ export const NeighboursBody = closedObject({
     .max(100, kMessage)
     .optional()
     .openapi({
-      description: `Neighbours of each embedding at most; ${usualSearch.limit} when it is not given.`,
+      description: `Maximum number of neighbours per embedding. Default: ${usualSearch.limit}.`,
     }),
   threshold: z
     .number(thresholdMessage)
@@ -24,7 +24,7 @@ export const NeighboursBody = closedObject({
     .max(1, thresholdMessage)
     .optional()
     .openapi({
-      description: `Only neighbours with at least this similarity count; ${usualSearch.threshold} when it is not given.`,
+      description: `Minimum similarity of neighbours. Default: ${usualSearch.threshold}.`,
     }),
   filter: FilterInBody.optional(),
   different: storableText
@@ -36,15 +36,15 @@ export const NeighboursBody = closedObject({
       maxLength: 1_000,
       example: 'ref.book',
       description:
-        'A metadata path in dot notation: only embeddings with another JSON value there are neighbours. One without a value differs from all that have one, and not from others without.',
+        'A metadata path in dot notation. Only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one, but not from others without one.',
     }),
   after: TextId.optional().openapi({
     description:
-      'Only the embeddings behind this text_id get a line, in byte order: goes on where an answer broke off.',
+      'Only embeddings after this text_id, in byte order, get a line. Use it to continue after an answer that broke off.',
   }),
   exact: z.boolean().optional().openapi({
     description:
-      'Refuse rather than answer approximately, where the project is large. False when it is not given.',
+      'If the project is too large for an exact answer, refuse the request instead of answering approximately. Default: false.',
   }),
 }).openapi('NeighboursRequest')
 

@@ -88,7 +88,7 @@ export const printPage = ({
         <main id="island" data-base={base} data-owner={data?.owner} data-project={data?.project}>
           <noscript>
             <p>
-              This page needs JavaScript. The same can be read from programs: see the documentation.
+              This page needs JavaScript. Programs can use the API instead; see the documentation.
             </p>
           </noscript>
         </main>

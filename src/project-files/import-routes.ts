@@ -20,9 +20,9 @@ const importProject = operation(
     method: 'post',
     path: '/v1/projects/{user}/{project}/import',
     operationId: 'importProject',
-    summary: 'Make a project of an exported file',
+    summary: 'Create a project from an exported file',
     description:
-      'Of a file that was exported with format=semblance, here or elsewhere, of any length, also with Content-Encoding: gzip. The project must not exist. It appears when all of the file is in and its SHA-256 fits; before that, and when something is wrong, nobody sees anything of it. The instance that the file describes is made where it is missing, which takes the first key of the user; instance_handle names another. Its embeddings keep their dates; it is not public and shared with nobody. Answers lines of JSON while the file comes in; the last one has the project, or what was wrong: {"error": {"title", "status", "detail"}}.',
+      'Imports a file that was exported with format=semblance, on this or another server. The file may have any length and may be sent with Content-Encoding: gzip. The project must not exist yet. It becomes visible only once the whole file has been received and its SHA-256 matches; if anything is wrong, nothing of it remains. If the instance described in the file does not exist, it is created, which needs the user\'s first key; instance_handle selects another one. Embeddings keep their dates. The new project is neither public nor shared. The answer has lines of JSON while the file is read; the last one has the project, or an error: {"error": {"title", "status", "detail"}}.',
     tags: ['Projects'],
     request: {
       params: newProjectParams,
@@ -32,14 +32,14 @@ const importProject = operation(
         content: { [fileType]: { schema: z.string(), example: exampleFile } },
       },
     },
-    responses: { 200: lines('How far it is, and at last the project or what was wrong', example) },
+    responses: { 200: lines('The progress, and finally the project or an error', example) },
   },
   {
     400: 'The body is empty: a semblance file is required',
-    403: "Another user's namespace, an instance that is not shared, or one that would be made with a named key",
+    403: 'The namespace belongs to another user, the instance is not shared, or a named key would have to create an instance',
     404: ['There is no such user', "User 'alice' not found"],
     409: [
-      'The project exists, or the instance has made other embeddings',
+      "The project exists, or the instance differs from the file's",
       "Project 'alice/verses' already exists",
     ],
     422: [

@@ -32,15 +32,15 @@ const exportProject = operation(
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
     description:
-      'As a file, ordered by text_id (byte order), of any size: streamed from one snapshot, so that it shows the state of one moment whatever is written meanwhile. A file that fails after its beginning breaks off, and so does one that is taken at less than 64 KiB a second, or whose reader has no right to it any more. Needs no key when public_read is true; format=semblance is for the owner, with a key that may change the project, and the administrator; it shows the endpoint and the API standard of the instance to those who may read the instance.',
+      'Returns a file of any size, ordered by text_id (byte order). It is streamed from one snapshot, so it shows the state of one moment even while others write. The file breaks off if an error occurs after its beginning, if the client reads less than 64 KiB a second, or if the caller loses access. Needs no key when public_read is true. format=semblance is for the owner, with a key that may change the project, and the administrator; it includes the endpoint and the API standard of the instance if the caller may read the instance.',
     tags: ['Projects'],
     request: { params: projectParams, query: exportQuery },
     responses: {
       200: {
-        description: 'The file; its name is in Content-Disposition',
+        description: 'The file. Content-Disposition has its name.',
         headers: {
           'Content-Disposition': {
-            description: 'Says how a program that keeps the file calls it.',
+            description: 'The suggested file name.',
             schema: { type: 'string' as const },
             example: 'attachment; filename="verses.ndjson"',
           },

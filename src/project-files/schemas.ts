@@ -16,10 +16,10 @@ export const exportQuery = z.object({
     .openapi({
       type: 'string',
       description:
-        'ndjson (also when it is not given): a line of JSON for each embedding, which the upload takes as it is. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: one file of the whole project, to be imported elsewhere.',
+        'ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: the whole project in one file, for an import elsewhere.',
     }),
   filter: filterParameter,
-  include: includeParameter('Without it: all of them.'),
+  include: includeParameter('Default: all of them.'),
   vector_format: vectorFormat,
 })
 
@@ -66,12 +66,11 @@ export const FileEnd = z.object({ embeddings: z.int().min(0), sha256: z.string()
 
 export const importQuery = z.object({
   instance_owner: text(100).optional().openapi({
-    description:
-      'Owner of the instance that the project shall use; without it the owner of the project.',
+    description: 'Owner of the instance for the project. Default: the owner of the project.',
   }),
   instance_handle: text(100).optional().openapi({
     description:
-      "Instance that the project shall use, of the file's model and dimensions. Without it one is made of what the file says, with its handle and without a key; or the one of this handle is used, if it has the same endpoint, API standard, model and dimensions.",
+      "The instance for the project, which must have the file's model and dimensions. By default, the instance described in the file is created, with its handle and without a key; an existing instance with this handle is used if it has the same endpoint, API standard, model and dimensions.",
   }),
 })
 

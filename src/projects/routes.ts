@@ -24,7 +24,7 @@ const params = projectParams
 const tags = ['Projects']
 const notFound = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
 const forbidden = { 403: "Another user's project" }
-const noInstance = { 403: "Another user's namespace, or an instance that is not shared" }
+const noInstance = { 403: 'The namespace belongs to another user, or the instance is not shared' }
 const noSharee = {
   404: ['There is no such user, or none of a handle in shared_with', "User 'alice' not found"],
 } as const
@@ -37,7 +37,7 @@ const listProjects = operation(
     operationId: 'listProjects',
     summary: 'List the projects of a user',
     description:
-      'For the user and the administrator: the projects that the user owns. For others: those of them that are shared with the caller.',
+      "For the user and the administrator: the user's own projects. For others: those of them that are shared with the caller.",
     tags,
     request: {
       params: userParams,
@@ -46,7 +46,7 @@ const listProjects = operation(
         offset,
         include_shared: flag(
           'include_shared',
-          'Also list the projects that are shared with the user, each with its role.',
+          'Also list the projects that are shared with the user, with the role in each.',
         ),
       }),
     },
@@ -61,7 +61,7 @@ const listProjects = operation(
   },
   {
     400: 'limit must be between 1 and 200',
-    403: 'Nothing here is shared with the caller',
+    403: 'Nothing is shared with the caller',
     404: ['There is no such user', "User 'alice' not found"],
   },
 )
@@ -74,7 +74,7 @@ const createProject = operation(
     operationId: 'createProject',
     summary: 'Create a project',
     description:
-      'For embeddings of one instance, which the owner of the project owns or has a share of.',
+      'A project holds embeddings of one instance, which the owner of the project owns or has a share of.',
     tags,
     request: {
       params: userParams,
@@ -113,7 +113,7 @@ const putProject = operation(
     operationId: 'putProject',
     summary: 'Create or replace a project',
     description:
-      'Replaces the own fields of the project; embeddings and shares stay. shared_with is honoured when the project is created.',
+      "Replaces the project's own fields; embeddings and shares stay. shared_with is used only when the project is created.",
     tags,
     request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
     responses: {
@@ -139,7 +139,7 @@ const patchProject = operation(
     path: '/v1/projects/{user}/{project}',
     operationId: 'patchProject',
     summary: 'Change a project',
-    description: 'Embeddings that are stored already are not validated again.',
+    description: 'Omitted fields stay unchanged. Stored embeddings are not validated again.',
     tags,
     request: { params, body: body(ProjectPatch, { public_read: true }) },
     responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
@@ -160,13 +160,13 @@ const deleteProject = operation(
     operationId: 'deleteProject',
     summary: 'Delete a project and all its embeddings',
     description:
-      'For the owner and the administrator. It cannot be undone. Answers what went with it; with dry_run=true it is counted what would go, and nothing does.',
+      'For the owner and the administrator. Cannot be undone. The answer counts what was deleted; with dry_run=true, it only counts what would be deleted.',
     tags,
     request: { params, query: deletionQuery },
     responses: {
       200: json(
         ProjectDeletion,
-        'The project is gone, or with dry_run=true what would go is counted',
+        'The project was deleted or, with dry_run=true, its contents counted',
         {
           message: "Project 'alice/verses' deleted",
           deleted: true,

@@ -15,31 +15,31 @@ import { RoleSchema } from '../sharing/schemas.ts'
 import { visibilities } from './visible.ts'
 
 const PublicRead = z.boolean().openapi({
-  description: 'Whether reading embeddings and searching need no key.',
+  description: 'Whether anyone may read and search the embeddings without a key.',
 })
 const MetadataScheme = text(maxSchemeBytes).openapi({
   description:
-    'A JSON Schema (draft-07, or 2019-09 or 2020-12 by $schema) as a string of at most 64 KiB, 32 levels and 1,000 objects and arrays; local $ref only, RE2 patterns, formats are not checked. The metadata of every uploaded embedding must satisfy it.',
+    'A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it.',
 })
 
 const TextQueries = oneOf(textQueryAudiences).openapi({
   description:
-    "For whom texts are embedded with the key of the project's instance: nobody (off, as without it), the owner and those with a share (members), or whoever may read the project (everybody).",
+    "Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).",
 })
 const budgetOf = (description: string) =>
   z.int().min(0).max(1e9).optional().openapi({ description })
 const Budget = closedObject({
-  requests: budgetOf(`Texts that are embedded; ${usualBudget.requests} where it is not given.`),
-  characters: budgetOf(`Their characters; ${usualBudget.characters} where it is not given.`),
+  requests: budgetOf(`Number of embedded texts. Default: ${usualBudget.requests}.`),
+  characters: budgetOf(`Number of their characters. Default: ${usualBudget.characters}.`),
   caller_requests: budgetOf(
-    `Texts of one caller, or of one address without a key; ${usualBudget.caller_requests} where it is not given.`,
+    `Number of texts per caller or, without a key, per address. Default: ${usualBudget.caller_requests}.`,
   ),
   caller_characters: budgetOf(
-    `Their characters; ${usualBudget.caller_characters} where it is not given.`,
+    `Number of their characters. Default: ${usualBudget.caller_characters}.`,
   ),
 }).openapi({
   description:
-    "How much is embedded a day (UTC) for searches, for uploads by editors, and for the owner's uploads with a named key. It and text_queries are changed with the first key; a named one can only turn text_queries off.",
+    "Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off.",
 })
 
 const NewShare = z.object({ user_handle: text(100), role: RoleSchema })
@@ -57,14 +57,16 @@ export const PutProject = z
   .object({
     project_handle: NewHandle.optional(),
     instance_owner: text(100).openapi({ description: 'Owner of the instance.' }),
-    instance_handle: text(100).openapi({ description: 'Instance that makes the embeddings.' }),
+    instance_handle: text(100).openapi({
+      description: 'The instance whose model makes the embeddings.',
+    }),
     description: Description.nullish(),
     public_read: PublicRead.nullish(),
     metadataScheme: MetadataScheme.nullish(),
     text_queries: TextQueries.nullish(),
     text_query_budget: Budget.nullish(),
     shared_with: NewShares.nullish().openapi({
-      description: 'Whom to share the new project with.',
+      description: 'Users to share the new project with.',
     }),
   })
   .openapi('ProjectInput')
@@ -96,7 +98,7 @@ export const WrittenProject = z
     instance_owner: UserHandle.optional(),
     instance_handle: z.string().optional(),
     instance_id: z.int().optional().openapi({
-      description: "Absent, as the instance's owner and handle, once that owner was deleted.",
+      description: "Absent, like the instance's owner and handle, if that owner was deleted.",
     }),
     public_read: PublicRead,
     metadataScheme: MetadataScheme.optional(),
@@ -105,14 +107,14 @@ export const WrittenProject = z
 
 export const ProjectSchema = WrittenProject.extend({
   model: z.string().optional().openapi({
-    description: 'The model of the instance, by which what is searched for has to be embedded.',
+    description: 'The model of the instance. Query vectors must come from the same model.',
   }),
   dimensions: z.int().optional().openapi({
-    description: 'How many elements the vectors have, also those that are searched for.',
+    description: 'The number of dimensions of stored vectors and query vectors.',
   }),
   text_queries: TextQueries,
   text_query_budget: Budget.optional(),
-  embedding_count: z.int().openapi({ description: 'How many embeddings are stored.' }),
+  embedding_count: z.int().openapi({ description: 'The number of stored embeddings.' }),
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
 }).openapi('Project')
 
@@ -120,7 +122,9 @@ export const ProjectList = z
   .object({
     projects: z.array(
       ProjectSchema.extend({
-        role: RoleSchema.optional().openapi({ description: 'With include_shared: the share.' }),
+        role: RoleSchema.optional().openapi({
+          description: "With include_shared: the user's role in a shared project.",
+        }),
       }),
     ),
     total_count: z.int(),
@@ -134,7 +138,7 @@ export const VisibilitySchema = z
   .optional()
   .openapi({
     description:
-      'Only those that the caller owns, that are shared with the caller (both need a key), or that are public.',
+      "own: only the caller's projects. shared: only those shared with the caller. public: only public ones. The first two need a key.",
   })
 
 /** A page of the projects that the caller may read. */
@@ -143,12 +147,12 @@ const visiblePage = {
     ProjectSchema.extend({
       role: z.enum(['owner', 'editor', 'reader']).optional().openapi({
         description:
-          "The caller's. Absent where only public_read, or the admin key, lets it be read.",
+          "The caller's role. Absent if the caller can read the project only through public_read or the administrator key.",
       }),
     }).openapi('VisibleProject'),
   ),
   total_count: z.int().optional().openapi({
-    description: 'Of all pages; absent where there are more than 10,000.',
+    description: 'The number on all pages; absent above 10,000.',
   }),
   limit: z.int(),
   offset: z.int(),
@@ -160,14 +164,18 @@ const CallerKey = z
   .object({
     key_handle: UserHandle,
     access: z.enum(keyAccesses),
-    is_limited: z.boolean().openapi({ description: 'Whether it reaches some projects alone.' }),
+    is_limited: z
+      .boolean()
+      .openapi({ description: 'Whether the key is limited to certain projects.' }),
     expires_at: z.iso.datetime().optional(),
   })
-  .openapi({ description: "What the key is good for; absent for a user's first key." })
+  .openapi({ description: "The rights of the key; absent for a user's first key." })
 
 export const Me = z
   .object({
-    user_handle: UserHandle.optional().openapi({ description: 'Absent for the admin key.' }),
+    user_handle: UserHandle.optional().openapi({
+      description: 'Absent for the administrator key.',
+    }),
     is_admin: z.boolean(),
     key: CallerKey.optional(),
     ...visiblePage,

@@ -13,7 +13,7 @@ const transferOwnership = operation(
     operationId: 'transferProject',
     summary: 'Give a project to another user',
     description:
-      'Embeddings, instance and the shares of third parties stay; the old owner loses all access.',
+      "Embeddings, instance and other users' shares stay. The old owner loses all access.",
     tags: ['Projects'],
     request: {
       params: projectParams,
@@ -42,7 +42,7 @@ const transferOwnership = operation(
   {
     403: "Another user's project",
     404: ['There is no such project or user', "Project 'alice/verses' not found"],
-    409: ['The new owner has a project of that handle', "Project 'bob/verses' already exists"],
+    409: ['The new owner has a project with this handle', "Project 'bob/verses' already exists"],
   },
 )
 

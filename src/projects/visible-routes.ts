@@ -12,9 +12,9 @@ const getCaller = operation(asCaller('caller:read'), {
   method: 'get',
   path: '/v1/me',
   operationId: 'getCaller',
-  summary: 'Whose key this is, and which projects it may use',
+  summary: 'Show the owner of the key and the projects it may use',
   description:
-    'The user, or the administrator, and the projects that the user owns or has a share of, each with the role, in the order in which they were created. With a named key also what that is good for; a key that is limited to projects is shown these alone.',
+    'The user or the administrator, and the projects that the user owns or has a share of, with the role in each, in the order of their creation. For a named key, also its rights. A key that is limited to projects sees only these.',
   tags: ['Users'],
   request: { query: z.object(page) },
   responses: { 200: json(Me, 'The caller', exampleCaller) },
@@ -32,7 +32,7 @@ const listVisibleProjects = operation(
     operationId: 'listVisibleProjects',
     summary: 'List the projects that the caller may read',
     description:
-      'Those of the caller, those that are shared with the caller, and the public ones; without a key the public ones alone; for the administrator all; with a key that is limited to projects at most these. In the order in which they were created, so that pages stay as they are when more are added.',
+      'Lists own projects, projects shared with the caller, and public ones. Without a key, only public projects; for the administrator, all; with a key that is limited to projects, at most these. They are in the order of their creation, so new projects do not shift earlier pages.',
     tags: ['Projects'],
     request: { query: z.object({ visibility: VisibilitySchema, ...page }) },
     responses: {

@@ -60,7 +60,8 @@ const sharedInstances = {
   example: 'alice/my-model',
   missing: noSuchInstance('alice', 'my-model').message,
   sharing: 'The user may use the instance in projects, but neither see its key nor change it.',
-  unsharing: ' Projects that use the instance go on; only new references are refused.',
+  unsharing:
+    ' Projects that already use the instance continue to work; only new references are refused.',
   on: (action: Action, grantee?: 'grantee') =>
     toShare(onInstance(`instance:${action}`, grantee), ({ instance }) =>
       sharedOf(instance.instanceId, instance),
@@ -97,12 +98,12 @@ function shareOperation(kind: Kind) {
       request: { params: kind.params, body: body(ShareRequest, exampleShareRequest) },
       responses: {
         200: json(Answer, 'The role of an existing share was set', example),
-        201: createdJson(Answer, `The ${noun} is shared`, example),
+        201: createdJson(Answer, `The ${noun} was shared`, example),
       },
     },
     {
       ...errorsOf(kind),
-      409: ['Another request was in the way', changedMeanwhile().message],
+      409: ['A concurrent request changed the same resource', changedMeanwhile().message],
     },
   )
 }
@@ -115,14 +116,14 @@ function unshareOperation(kind: Kind) {
       method: 'delete',
       path: `/v1/${kind.path}/share/{grantee}`,
       operationId: `unshare${kind.Noun}`,
-      summary: 'End the share of a user',
+      summary: "End a user's share",
       description: `Users may end their own shares.${kind.unsharing}`,
       tags: [kind.tag],
       request: { params: kind.params.extend(granteeParam) },
       responses: {
         200: json(
           z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() }),
-          'The share is gone',
+          'The share was removed',
           {
             message: `'${name}' is no longer shared with 'bob'`,
             [noun]: name,
@@ -145,7 +146,7 @@ const listOperation = (kind: Kind) =>
       method: 'get',
       path: `/v1/${kind.path}/shared-with`,
       operationId: `list${kind.Noun}Shares`,
-      summary: `List whom ${kind.a} is shared with`,
+      summary: `List the users that ${kind.a} is shared with`,
       description: 'For the owner and the administrator.',
       tags: [kind.tag],
       request: { params: kind.params },

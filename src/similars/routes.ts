@@ -46,13 +46,13 @@ const forbidden = { 403: "Another user's project" }
 
 const answers = {
   200: {
-    ...json(SearchAnswer, 'The most similar first; equal ones by text_id', exampleAnswer),
+    ...json(SearchAnswer, 'The most similar first; ties are ordered by text_id', exampleAnswer),
     headers: searchHeaders,
   },
 }
 
 const description =
-  'Results are ranked by cosine similarity; what has a negative one is no result, whatever the threshold. A filter, a threshold or an offset never makes a page shorter than the data allow. An approximate answer keeps this within the recall of its index, and in projects above max_scan_components of /v1/limits it ends where the index does. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes between them. Needs no key when public_read is true.'
+  'Results are ranked by cosine similarity. Documents with a negative similarity are never returned, whatever the threshold. A filter, threshold or offset never makes a page shorter than the data require. For an approximate answer this holds within the recall of its index; in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
 
 const searchByPath = operation(
   onProject('project:read'),
@@ -78,8 +78,8 @@ const searchByQuery = operation(
     method: 'get',
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByTextIdParameter',
-    summary: 'Find the embeddings similar to a stored one, named in the query',
-    description: `For text_ids that proxies break in a path. ${description}`,
+    summary: 'Find the embeddings similar to a stored one, given as a query parameter',
+    description: `For text_ids that proxies would change in a path. ${description}`,
     tags,
     request: {
       params,
@@ -111,7 +111,7 @@ const searchByVector = operation(
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
     summary: 'Find the embeddings similar to a vector or to words',
-    description: `Also to a stored embedding (text_id), or to words (text), with all options in the body; one that stands in the URL too must be the same there. The vector is not stored. Words are sent to the provider of the project's instance with its key, where the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it; words that were asked for before are mostly known still, and cost nothing. ${description}`,
+    description: `The body can also have a stored embedding (text_id) or words (text) instead of a vector, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. Words are sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated words usually come from a cache and cost nothing. ${description}`,
     tags,
     request: {
       params,

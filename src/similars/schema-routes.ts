@@ -9,7 +9,7 @@ const getSchema = operation(anyone, {
   path: schemaPath,
   operationId: 'getSimilarityResponseSchema',
   summary: 'The JSON Schema of a similarity response',
-  description: 'Where $schema of the answers to searches leads. Needs no key.',
+  description: 'The schema that $schema refers to in search answers. Needs no key.',
   tags: ['Similarity search'],
   responses: {
     200: {

@@ -23,7 +23,7 @@ const QueryVectorInput = z
   })
   .openapi({
     description:
-      'The vector to search for; as a string it is base64 of its elements as little-endian float32.',
+      'The vector to search for. As a string: base64 of its elements as little-endian float32.',
   })
 
 const maxQueryCharacters = 10_000
@@ -35,11 +35,11 @@ const QueryText = text(maxQueryCharacters).refine(
 const searchFields = closedObject({
   vector: QueryVectorInput.optional(),
   text_id: TextId.optional().openapi({
-    description: 'The stored embedding to search for, in place of a vector.',
+    description: 'The stored embedding to search for, instead of a vector.',
   }),
   text: QueryText.optional().openapi({
     description:
-      "Words to search for, in place of a vector: they are sent to the provider of the project's instance, where text_queries of the project allows it.",
+      "Words to search for, instead of a vector. They are sent to the provider of the project's instance if the project's text_queries allows it.",
   }),
   ...bodyOptions,
 })
@@ -70,7 +70,7 @@ export const Batch = closedObject({
       items: {
         anyOf: [
           { $ref: '#/components/schemas/Search' },
-          { description: 'Of anything else the answer is an error.' },
+          { description: 'Any other item is answered with an error.' },
         ],
       },
       minItems: 1,
@@ -84,23 +84,23 @@ const Result = z
     similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
     group: z.unknown().optional().openapi({
       description:
-        'With group_by: the value of that field, of any type; null for documents without it. Of a value of more than 1000 characters of JSON the first 100, its length and its SHA-256, as a string.',
+        "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
     }),
     text: z.string().optional(),
     metadata: z.record(z.string(), z.unknown()).optional(),
     vector: z
       .union([z.array(z.number()), z.string()])
       .optional()
-      .openapi({ description: 'As vector_format says.' }),
+      .openapi({ description: 'In the form that vector_format selects.' }),
   })
   .openapi('SearchResult')
 const totalSimilar = z.int().min(0).optional().openapi({
-  description: 'With totals: how many documents are at least as similar as the threshold says.',
+  description: 'With totals: the number of documents whose similarity reaches the threshold.',
 })
 
 export const SearchAnswer = z
   .object({
-    $schema: z.url().openapi({ description: 'Where the JSON Schema of this answer is.' }),
+    $schema: z.url().openapi({ description: "The URL of this answer's JSON Schema." }),
     user_handle: UserHandle.openapi({ description: "The project's owner." }),
     project_handle: z.string(),
     total_similar: totalSimilar,
@@ -110,9 +110,11 @@ export const SearchAnswer = z
 
 const BatchedAnswer = z
   .object({
-    mode: z.enum(['exact', 'approximate']).openapi({ description: 'As the header X-Search-Mode.' }),
-    hidden: z.int().optional().openapi({ description: 'As the header X-Search-Hidden.' }),
-    note: z.string().optional().openapi({ description: 'As the header X-Search-Note.' }),
+    mode: z
+      .enum(['exact', 'approximate'])
+      .openapi({ description: 'Same as the header X-Search-Mode.' }),
+    hidden: z.int().optional().openapi({ description: 'Same as the header X-Search-Hidden.' }),
+    note: z.string().optional().openapi({ description: 'Same as the header X-Search-Note.' }),
     total_similar: totalSimilar,
     results: z.array(Result),
   })
@@ -125,7 +127,7 @@ export const BatchAnswer = z
     project_handle: z.string(),
     answers: z
       .array(z.union([BatchedAnswer, BatchedError]))
-      .openapi({ description: 'One for each search, in their order.' }),
+      .openapi({ description: 'One for each search, in the same order.' }),
   })
   .openapi('SearchBatchAnswer')
 

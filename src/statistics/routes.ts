@@ -22,10 +22,10 @@ const countEmbeddings = operation(
     operationId: 'countEmbeddings',
     summary: 'Count the embeddings of a project',
     description:
-      'All of them, or those that satisfy filter, exactly: for that all are looked at. Needs no key when public_read is true.',
+      'Counts all embeddings, or those that match filter. The number is exact: a filter examines all embeddings. Needs no key when public_read is true.',
     tags,
     request: { params, query: z.object({ filter: filterParameter }) },
-    responses: { 200: json(CountAnswer, 'How many there are', { count: 1151 }) },
+    responses: { 200: json(CountAnswer, 'The number of embeddings', { count: 1151 }) },
   },
   { ...errors, 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
 )
@@ -36,9 +36,9 @@ const getStatistics = operation(
     method: 'get',
     path: '/v1/projects/{user}/{project}/statistics',
     operationId: 'getProjectStatistics',
-    summary: 'Show how much a project holds',
+    summary: 'Show the size of a project',
     description:
-      'Number, dimensions and size of the embeddings, the index that searches use, and when the first and the last were uploaded. Needs no key when public_read is true.',
+      'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload. Needs no key when public_read is true.',
     tags,
     request: { params },
     responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
@@ -54,7 +54,7 @@ const getFields = operation(
     operationId: 'getProjectFields',
     summary: 'List the metadata fields of a project',
     description:
-      'With their types, how many documents have them, and their most frequent values: what filters can ask for. In projects of more than 10,000 embeddings that many are looked at, 100 neighbours at 100 places spread evenly over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. One at a time with one key; others wait. Needs no key when public_read is true.',
+      'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each key can have one such request at a time; others wait. Needs no key when public_read is true.',
     tags,
     request: { params },
     responses: { 200: json(Fields, 'The fields', exampleFields) },

@@ -8,39 +8,42 @@ export const CountAnswer = z.object({ count: z.int() }).openapi('CountAnswer')
 export const Statistics = z
   .object({
     ...names,
-    total_count: z.int().openapi({ description: 'How many embeddings there are, exactly.' }),
+    total_count: z.int().openapi({ description: 'The exact number of embeddings.' }),
     dimensions: z.int().optional().openapi({
-      description: 'Of the vectors; before the first one, those of the instance.',
+      description: 'Dimensions of the vectors or, before the first one, of the instance.',
     }),
     bytes: z
       .object({ vectors: z.int(), texts: z.int(), metadata: z.int(), total: z.int() })
       .openapi({
         description:
-          'As the database stores them, without its indexes and what it keeps of each row besides: of vectors 4 bytes an element and 8, of texts their UTF-8, of metadata their compressed form.',
+          'The size in the database, without indexes and per-row overhead: 4 bytes per vector element and 8 per vector, the UTF-8 of texts, and metadata in compressed form.',
       }),
     index: z
       .object({
         kind: z.enum(['halfvec_l2', 'halfvec', 'bit']).openapi({
-          description: 'An HNSW index over half-precision elements, or over their signs.',
+          description:
+            'An HNSW index on half-precision elements (halfvec_l2, halfvec) or on their signs (bit).',
         }),
         recall: z.number().optional().openapi({
-          description: 'Recall@10 as it was measured on vectors of the project. Absent before.',
+          description:
+            'Recall@10, measured on vectors of the project. Absent before the measurement.',
         }),
       })
       .optional()
       .openapi({
         description:
-          'The index of the database that searches use. Absent where they need none; the embedded database searches in memory.',
+          'The database index that searches use. Absent if they need none. The embedded database searches in memory.',
       }),
     first_upload: z.iso.datetime().optional().openapi({
-      description: 'Of the embeddings that are there; when sampled, of those looked at.',
+      description:
+        'The time of the oldest stored embedding; if sampled, of the oldest in the sample.',
     }),
     last_upload: z.iso.datetime().optional().openapi({
-      description: 'When embeddings were last added.',
+      description: 'The time of the last upload.',
     }),
     sampled: z.boolean().openapi({
       description:
-        'Whether the bytes of texts and metadata and first_upload are estimated from a sample: in projects of more than 100,000 embeddings, from that many of them.',
+        'Whether first_upload and the sizes of texts and metadata are estimated. In projects of more than 100,000 embeddings, they come from a sample of that size.',
     }),
   })
   .openapi('ProjectStatistics')
@@ -51,34 +54,42 @@ const Value = z.union([z.string(), z.number(), z.boolean()])
 export const Fields = z
   .object({
     ...names,
-    total_count: z.int().openapi({ description: 'How many embeddings there are.' }),
-    documents: z.int().openapi({ description: 'How many of them were looked at.' }),
-    sampled: z.boolean().openapi({ description: 'Whether these are not all.' }),
+    total_count: z.int().openapi({ description: 'The number of embeddings.' }),
+    documents: z.int().openapi({ description: 'The number of embeddings examined.' }),
+    sampled: z.boolean().openapi({ description: 'Whether only a sample was examined.' }),
     fields: z
       .array(
         z.object({
-          path: z.string().openapi({ description: 'As filters name the field.' }),
-          documents: z.int().openapi({ description: 'How many of those looked at have it.' }),
-          share: z.number().min(0).max(1).openapi({ description: 'The same as a share of them.' }),
+          path: z.string().openapi({ description: "The field's path as filters write it." }),
+          documents: z
+            .int()
+            .openapi({ description: 'The number of examined embeddings with this field.' }),
+          share: z
+            .number()
+            .min(0)
+            .max(1)
+            .openapi({ description: 'The share of examined embeddings with this field.' }),
           types: Types.openapi({
-            description: 'How many have it as string, number, boolean, null, object or array.',
+            description:
+              'For each type (string, number, boolean, null, object or array): the number of embeddings in which the field has it.',
           }),
           element_types: Types.optional().openapi({
-            description: 'Of arrays, how many have elements of a type.',
+            description:
+              'For arrays: the number of embeddings whose array has elements of each type.',
           }),
           values: z.array(z.object({ value: Value, count: z.int() })).openapi({
             description:
-              'The most frequent strings, numbers and booleans, also as elements of arrays, with how many documents have them: at most 20. Strings of more than 200 characters are left out.',
+              'The most frequent strings, numbers and booleans, including elements of arrays, with the number of documents that have them; at most 20. Strings of more than 200 characters are omitted.',
           }),
           more_values: z.boolean().openapi({
             description:
-              'Whether there are values that are not listed. Of a field with more than 1,000 different ones, those that come later are not counted.',
+              'Whether there are values that are not listed. If a field has more than 1,000 different values, later ones are not counted.',
           }),
         }),
       )
-      .openapi({ description: 'Those that most documents have first: at most 200.' }),
+      .openapi({ description: 'The most common fields first; at most 200.' }),
     more_fields: z.boolean().openapi({
-      description: 'Whether there are others, or such as no filter can name.',
+      description: 'Whether there are more fields, or fields that no filter can name.',
     }),
   })
   .openapi('ProjectFields')

@@ -20,7 +20,7 @@ const User = z
   .openapi('User')
 
 const UserWithKey = User.extend({
-  api_key: z.string().openapi({ description: 'Shown in this answer only; keep it safe.' }),
+  api_key: z.string().openapi({ description: 'Shown only in this answer. Keep it safe.' }),
 }).openapi('UserWithKey')
 
 const params = userParams
@@ -59,7 +59,7 @@ const createUser = operation(
     operationId: 'createUser',
     summary: 'Register a user',
     description:
-      'For the administrator. The answer holds the API key of the new user; it is not shown again by GET.',
+      'For the administrator. The answer contains the API key of the new user, which GET does not show again.',
     tags,
     request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
     responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
@@ -82,7 +82,7 @@ const getUser = operation(
     request: { params },
     responses: { 200: json(User, 'The user', alice) },
   },
-  { 403: 'Another user', ...missing },
+  { 403: 'The account belongs to another user', ...missing },
 )
 
 const putUser = operation(
@@ -91,9 +91,9 @@ const putUser = operation(
     method: 'put',
     path: '/v1/users/{user}',
     operationId: 'putUser',
-    summary: 'Register a user, or replace name and e-mail of one',
+    summary: "Register a user, or replace a user's name and e-mail",
     description:
-      'For the administrator. Idempotent: an existing user keeps the API key, and it is in the answer.',
+      'For the administrator. Idempotent: an existing user keeps the API key, which is in the answer.',
     tags,
     request: { params, body: body(Profile.extend({ user_handle: UserHandle.optional() }), alice) },
     responses: {
@@ -110,9 +110,9 @@ const patchUser = operation(
     method: 'patch',
     path: '/v1/users/{user}',
     operationId: 'patchUser',
-    summary: 'Change name or e-mail of a user',
+    summary: "Change a user's name or e-mail",
     description:
-      'For that user and the administrator. Fields that are not given stay; null clears one.',
+      'For that user and the administrator. Omitted fields stay unchanged; null clears a field.',
     tags,
     request: {
       params,
@@ -125,14 +125,15 @@ const patchUser = operation(
 
 const UserDeletion = deletionAnswer({
   project_count: z.int(),
-  embedding_count: z.int().openapi({ description: 'Those of these projects.' }),
+  embedding_count: z.int().openapi({ description: 'The embeddings in these projects.' }),
   instance_count: z.int(),
   definition_count: z.int(),
   share_count: z.int().openapi({
-    description: 'Shares of projects and instances that the user gave or had.',
+    description: 'Shares of projects and instances that the user gave or received.',
   }),
   detached_project_count: z.int().openapi({
-    description: 'Projects of other users, which stay, without the instance that they used.',
+    description:
+      'Projects of other users that used a deleted instance. They stay, without an instance.',
   }),
 }).openapi('UserDeletion')
 
@@ -144,20 +145,24 @@ const deleteUser = operation(
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      "Also removes the user's projects, instances, definitions, embeddings and shares, and answers how many there were. Projects of other users that used a deleted instance stay, without an instance. With dry_run=true it is counted what would go, and nothing does.",
+      "Also deletes the user's projects, instances, definitions, embeddings and shares, and returns their numbers. Other users' projects that used a deleted instance stay, without an instance. With dry_run=true, it only counts what would be deleted.",
     tags,
     request: { params, query: deletionQuery },
     responses: {
-      200: json(UserDeletion, 'The user is gone, or with dry_run=true what would go is counted', {
-        message: "User 'alice' deleted",
-        deleted: true,
-        project_count: 2,
-        embedding_count: 3779,
-        instance_count: 1,
-        definition_count: 0,
-        share_count: 3,
-        detached_project_count: 0,
-      }),
+      200: json(
+        UserDeletion,
+        "The user was deleted or, with dry_run=true, the user's data counted",
+        {
+          message: "User 'alice' deleted",
+          deleted: true,
+          project_count: 2,
+          embedding_count: 3779,
+          instance_count: 1,
+          definition_count: 0,
+          share_count: 3,
+          detached_project_count: 0,
+        },
+      ),
     },
   },
   { 403: system, ...missing },
@@ -170,7 +175,7 @@ const rotateKey = operation(
     path: '/v1/users/{user}/rotate-key',
     operationId: 'rotateUserKey',
     summary: 'Issue a new API key',
-    description: 'The old key stops at once.',
+    description: 'The old key stops working at once.',
     tags,
     request: { params },
     responses: { 200: json(UserWithKey, 'The user with the new key', aliceWithKey) },

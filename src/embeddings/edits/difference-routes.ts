@@ -17,7 +17,7 @@ const findMissing = operation(
     path: '/v1/embeddings/{user}/{project}/missing',
     operationId: 'findMissingEmbeddings',
     summary: 'Find which embeddings are missing or different',
-    description: `Tells a client what it has to upload: which of the text_ids are not there, and which are there with another sha256 than the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32 followed by the canonical JSON (RFC 8785) in UTF-8 of an object with metadata and text, each null where there is none. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} that JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}. Needs no key when public_read is true.`,
+    description: `Tells a client what it has to upload: the text_ids that are missing, and those whose stored sha256 differs from the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} the JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}. Needs no key when public_read is true.`,
     tags: ['Embeddings'],
     request: {
       params,
@@ -26,12 +26,16 @@ const findMissing = operation(
       }),
     },
     responses: {
-      200: json(MissingAnswer, 'What is missing or different, in the order of the items', {
-        missing: ['mark-1-11'],
-        missing_count: 1,
-        different: [],
-        different_count: 0,
-      }),
+      200: json(
+        MissingAnswer,
+        'The missing and the different text_ids, in the order of the items',
+        {
+          missing: ['mark-1-11'],
+          missing_count: 1,
+          different: [],
+          different_count: 0,
+        },
+      ),
     },
   },
   {

@@ -23,7 +23,7 @@ const deleteMany = operation(
     operationId: 'deleteEmbeddings',
     summary: 'Delete some embeddings of a project',
     description:
-      'Those of text_ids, or all that satisfy filter: all or nothing, in one transaction. With dry_run=true it is counted what would be deleted, and nothing is. A filter that every embedding satisfies is refused: DELETE of the collection deletes all.',
+      'Deletes the embeddings in text_ids, or all that match filter, in one transaction: all or nothing. With dry_run=true, it only counts what would be deleted. A filter that matches every embedding is refused; to delete all of them, use DELETE of the collection.',
     tags,
     request: {
       params,
@@ -33,7 +33,7 @@ const deleteMany = operation(
       body: body(DeleteBody, { text_ids: ['matthew-5-3', 'mark-1-11'] }),
     },
     responses: {
-      200: json(DeleteAnswer, 'They are gone, or with dry_run=true counted', {
+      200: json(DeleteAnswer, 'The embeddings were deleted or, with dry_run=true, counted', {
         message: '1 embedding deleted',
         matched_count: 1,
         deleted_count: 1,

@@ -15,7 +15,9 @@ export const DeleteBody = closedObject({
     .array(TextId)
     .max(maxChosen, `must have at most ${maxChosen} text_ids`)
     .optional()
-    .openapi({ description: 'The embeddings to delete. Those that are not there are reported.' }),
+    .openapi({
+      description: 'The embeddings to delete. The answer reports those that do not exist.',
+    }),
   filter: FilterInBody.optional(),
 })
   .refine(
@@ -27,10 +29,12 @@ export const DeleteBody = closedObject({
 export const DeleteAnswer = z
   .object({
     message: z.string(),
-    matched_count: z.int().openapi({ description: 'How many are there of those that are meant.' }),
-    deleted_count: z.int().openapi({ description: 'The same; 0 with dry_run=true.' }),
+    matched_count: z.int().openapi({ description: 'The number of matching embeddings.' }),
+    deleted_count: z
+      .int()
+      .openapi({ description: 'The number of deleted embeddings; 0 with dry_run=true.' }),
     not_found: z.array(z.string()).optional().openapi({
-      description: 'Those of text_ids that are not there. Absent with a filter.',
+      description: 'The given text_ids that do not exist. Absent with a filter.',
     }),
   })
   .openapi('DeleteAnswer')
@@ -42,7 +46,7 @@ export const HeldItem = closedObject({
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
     .transform((digest) => digest.toLowerCase())
     .optional()
-    .openapi({ description: 'Of the embedding as the client has it.' }),
+    .openapi({ description: "The digest of the client's version of the embedding." }),
 }).openapi('HeldEmbedding')
 
 export const MissingBody = closedObject({
@@ -55,11 +59,13 @@ export const MissingBody = closedObject({
 
 export const MissingAnswer = z
   .object({
-    missing: z.array(z.string()).openapi({ description: 'The text_ids that are not there.' }),
+    missing: z
+      .array(z.string())
+      .openapi({ description: 'The text_ids that do not exist in the project.' }),
     missing_count: z.int(),
     different: z
       .array(z.string())
-      .openapi({ description: 'The text_ids that are there with another digest.' }),
+      .openapi({ description: 'The text_ids whose stored digest differs.' }),
     different_count: z.int(),
   })
   .openapi('MissingAnswer')

@@ -28,7 +28,7 @@ function partsOf(given: readonly string[], context: z.RefinementCtx, subject: st
 }
 
 const description =
-  'Which parts an embedding is shown with, beside its ids, vector_dim and dates: any of text, metadata and vector'
+  'Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector'
 
 /**
  * `include=` of a query string. It remains undefined if it is not given, because lists and searches
@@ -49,7 +49,7 @@ export const includeParameter = (otherwise: string) =>
     .optional()
     .openapi({
       type: 'string',
-      description: `${description}, with commas between them, such as text,metadata. Empty for none. ${otherwise}`,
+      description: `${description}, separated by commas, for example text,metadata. Empty for none. ${otherwise}`,
     })
 
 /** `include` of a JSON body: the same names as an array. */
@@ -65,7 +65,7 @@ export const IncludeInBody = z
   })
 
 const formatDescription =
-  'How vectors are written: json (also when it is not given), as arrays of numbers, or base64, as strings of their elements as little-endian float32, exact and in less than half of the bytes.'
+  'How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes.'
 
 /** `vector_format=` of a query string. */
 export const vectorFormat = z
@@ -80,6 +80,6 @@ export const VectorFormatInBody = z
 
 /** For operations that show whole embeddings. */
 export const projectionParameters = {
-  include: includeParameter('Without it: all of them.'),
+  include: includeParameter('Default: all of them.'),
   vector_format: vectorFormat,
 }

@@ -29,7 +29,7 @@ const UploadedVector = z
     return z.NEVER
   })
   .openapi({
-    description: 'A string is base64 of the elements as little-endian float32.',
+    description: 'As a string: base64 of the elements as little-endian float32.',
   })
 
 /** Converts metadata to the JSON text to store. */
@@ -51,14 +51,14 @@ const WithVector = z.object({
   }),
   vector: UploadedVector,
   vector_dim: vectorDim.openapi({
-    description: `Declared length of the vector: the instance's dimensions. ${elsewhere}`,
+    description: `The declared number of dimensions, which must be the instance's. ${elsewhere}`,
   }),
   text: OriginalText.nullish().openapi({
     description: 'The original text, at most 1 MiB in UTF-8.',
   }),
   metadata: MetadataInput.nullish().openapi({
     type: ['object', 'null'],
-    description: 'Any JSON object of at most 64 levels and 256 KiB.',
+    description: 'Any JSON object with at most 64 levels and 256 KiB.',
   }),
 })
 
@@ -68,7 +68,7 @@ export const UploadItem = z
     ...WithVector.shape,
     vector: UploadedVector.optional().openapi({
       description:
-        'Required, unless the request says embed=true: then it is made of the text where there is none. A string is base64 of the elements as little-endian float32.',
+        'Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32.',
     }),
   })
   .openapi('EmbeddingInput')
@@ -110,14 +110,14 @@ export const fieldsInUrl = {
     .string({ error: 'instance_handle must be given once' })
     .pipe(text(100).openapi({}))
     .optional()
-    .openapi({ type: 'string', maxLength: 100, description: 'Of lines that have none.' }),
+    .openapi({ type: 'string', maxLength: 100, description: 'For lines without their own.' }),
   vector_dim: wholeNumber(1, maxDimensions, `vector_dim must be between 1 and ${maxDimensions}`)
     .optional()
     .openapi({
       type: 'integer',
       minimum: 1,
       maximum: maxDimensions,
-      description: 'Of lines that have none.',
+      description: 'For lines without their own.',
     }),
 }
 
@@ -173,10 +173,10 @@ const parseJsonTextItems = parseItems(JsonTextItem, textIdOf, ['embeddings'])
 export const UploadBody = z
   .object({
     instance_handle: instanceHandle.openapi({
-      description: 'Of all items that have none of their own.',
+      description: 'For items without their own.',
     }),
-    vector_dim: vectorDim.openapi({ description: 'Of all items that have none of their own.' }),
-    embed: z.boolean().optional().openapi({ description: 'As embed in the URL.' }),
+    vector_dim: vectorDim.openapi({ description: 'For items without their own.' }),
+    embed: z.boolean().optional().openapi({ description: 'Same as embed in the URL.' }),
     embeddings: itemList.openapi({
       type: 'array',
       items: { $ref: '#/components/schemas/EmbeddingInput' },

@@ -53,7 +53,8 @@ export function KeyForm({ changed }: Pick<Props, 'changed'>) {
     const input = document.querySelector<HTMLInputElement>('#key')
     const key = input?.value.trim() ?? ''
     // HTTP headers allow no other characters.
-    if (!/^[!-~]+$/.test(key)) return say('A key has letters, digits and signs, without spaces.')
+    if (!/^[!-~]+$/.test(key))
+      return say('A key consists of letters, digits and punctuation, without spaces.')
     keepKey(key)
     changed()
   }

@@ -41,8 +41,8 @@ const Needed = ({ changed }: { readonly changed: () => void }) => (
   <section class="panel">
     <h2>A key is needed</h2>
     <p>
-      Keys are listed, issued and revoked with their user's first key, the one from the
-      registration, or by the administrator.
+      To list, issue or revoke keys, use the user's first key, which was issued at registration, or
+      the administrator key.
     </p>
     <KeyForm changed={changed} />
   </section>
@@ -68,7 +68,7 @@ function WhichUser() {
   return (
     <section class="panel">
       <h2>Whose keys?</h2>
-      <p>The administrator has one key alone, and manages those of all users.</p>
+      <p>The administrator has only one key, and manages the keys of all users.</p>
       <form class="key-form" onSubmit={show}>
         <label for="user">User</label>
         <input id="user" required autocomplete="off" spellcheck={false} />

@@ -115,7 +115,7 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
         <p class="soft">
           {counted(textIds.length)}
           {missing > 0 && `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`}.
-          Only what is near means something.
+          Nearby points are similar; large distances mean little.
         </p>
         <ReadText
           name={name}

@@ -16,8 +16,8 @@ export function Refused({ refusal, changed }: Props) {
         <>
           <h2>A key is needed</h2>
           <p>
-            This project is not public, or does not exist. Give the API key of somebody who may read
-            it.
+            This project is not public, or does not exist. Enter the API key of somebody who may
+            read it.
           </p>
         </>
       ) : (

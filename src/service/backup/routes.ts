@@ -15,14 +15,14 @@ const backUp = operation(
     operationId: 'backUpDatabase',
     summary: 'Back up the embedded database',
     description:
-      'Answers a tar archive of the database as it is at this moment, while the server goes on. First its files are copied on the disk of the server, which needs as much room again; other requests wait meanwhile. Then the copy is sent and removed. **The encryption key is not in it, and without that key the database does not open**: keep it in another place. The archive holds the texts and vectors of all users. A backup that fails after its beginning breaks off. PostgreSQL is backed up with pg_dump.',
+      'Returns a tar archive of the database as of this moment. The server keeps running. First it copies the files of the database on its own disk, which needs that much free space; other requests wait meanwhile. Then it sends and removes the copy. **The archive does not contain the encryption key, and the database cannot be opened without it**: keep the key in another place. The archive contains the texts and vectors of all users. If the backup fails after its beginning, the answer breaks off. Back up PostgreSQL with pg_dump instead.',
     tags: ['Service'],
     responses: {
       200: {
-        description: 'The archive; RESTORE.txt in it says how it is restored',
+        description: 'The archive. RESTORE.txt in it explains how to restore it.',
         headers: {
           'Content-Disposition': {
-            description: 'Says how a program that keeps the file calls it.',
+            description: 'The suggested file name.',
             schema: { type: 'string' as const },
             example: 'attachment; filename="semblance.tar"',
           },
@@ -33,7 +33,7 @@ const backUp = operation(
   },
   {
     403: 'Only the administrator may back the database up',
-    409: ['It is PostgreSQL, or another backup is being made', forEmbeddedOnly],
+    409: ['The database is PostgreSQL, or another backup is running', forEmbeddedOnly],
   },
 )
 

@@ -8,11 +8,11 @@ import { codeSamples } from './code-samples/samples.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
-Bodies are JSON, whatever the Content-Type says, but for uploads in lines (${linesType}) and imports, which may be of any length; plain or with Content-Encoding gzip or deflate; at most 1 MiB, uploads of embeddings and batches of searches 64 MiB (unless configured otherwise), with no more values than \`GET /v1/limits\` says. Answers above 1 KiB are compressed with br or gzip where Accept-Encoding asks for it. Unknown fields are ignored where a thing is described (uploads name them in their answer), and refused where something is asked for: in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the fields given, and \`null\` clears an optional one. A parameter that is given as it is when it is not given changes nothing.
+Bodies are read as JSON regardless of Content-Type, except uploads in lines (${linesType}) and imports, which may have any length. Bodies may be compressed with Content-Encoding gzip or deflate. Unless configured otherwise, uploads of embeddings and batches of searches may have 64 MiB, other bodies 1 MiB; \`GET /v1/limits\` shows these limits and the maximum number of values. Answers above 1 KiB are compressed with br or gzip if Accept-Encoding allows it. Unknown fields are ignored in descriptions of resources (uploads list them in their answer), and refused in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the given fields, and \`null\` clears an optional one. Sending a parameter's default value has no effect.
 
-Lines and files are text or bytes to clients that are made of this document. One that leaves out a media type it does not know still has the bytes of the answer; what it cannot send, an import say, any HTTP client can.
+Clients generated from this document return lines and files as text or bytes. If a generator leaves out a media type it does not know, its client still returns the bytes of the answer. What it cannot send, such as an import, any HTTP client can.
 
-Code samples take the address of the server and a key from the environment: \`SEMBLANCE_URL\` and \`SEMBLANCE_KEY\`.`
+Code samples take the server's address and a key from the environment: \`SEMBLANCE_URL\` and \`SEMBLANCE_KEY\`.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
@@ -34,17 +34,16 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     servers: [{ url: '/', description: 'This server' }],
     // In the order in which the documentation shows them, with the most used first.
     tags: [
-      { name: 'Similarity search', description: 'By a stored text or by a vector.' },
+      { name: 'Similarity search', description: 'Search by a stored text, a vector or words.' },
       { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
       { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
       { name: 'LLM service instances', description: "A user's embedding services." },
-      { name: 'LLM service definitions', description: 'Templates of instances, without a key.' },
+      { name: 'LLM service definitions', description: 'Templates for instances, without keys.' },
       { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
       { name: 'Users', description: 'Accounts, each with an API key.' },
       {
         name: 'Service',
-        description:
-          'Whether the service is up, its limits and figures, whether its data are sound, and a backup.',
+        description: 'Health, limits, metrics, data checks and backups.',
       },
     ],
   })

@@ -1,7 +1,7 @@
 /** A Swagger UI plugin for the documentation page. It shows the code samples of an operation. */
 export const samplePage = `
 const serverUrl = new URL('.', location.href).href.replace(/\\/$/, '')
-// What is chosen once, operations that are opened later show too.
+// The chosen language also applies to operations that are opened later.
 let chosen = 0
 
 function showSamples({ React }) {
@@ -15,9 +15,9 @@ function showSamples({ React }) {
     create('code', null, 'SEMBLANCE_KEY'),
   )
   const tabStyle = { padding: '4px 12px', borderRadius: '4px 4px 0 0', borderWidth: 1, boxShadow: 'none' }
-  // As the page itself does where it shows what it has sent.
+  // The style that Swagger UI uses for sent requests.
   const chosenStyle = { ...tabStyle, background: '#333', color: '#fff' }
-  // Of the languages, those that the page colours.
+  // The languages for which Swagger UI has syntax colours.
   const coloured = { Shell: 'bash', JavaScript: 'javascript' }
   function Samples({ samples, getComponent }) {
     const [at, choose] = React.useState(chosen)

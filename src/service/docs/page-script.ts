@@ -19,11 +19,11 @@ const filterOperations = (tags, phrase) => {
     .filter((found) => found.get('operations').size > 0)
 }
 
-// That no key is needed is no key that was given: the lock would be closed where others are open.
+// An operation that needs no key does not count as authorized. Otherwise its lock would look closed.
 const isAuthorized = (original) => (state, needs) =>
   original(state, needs && needs.filter((need) => need.size > 0))
 
-// Swagger UI takes every type with 'json' in its name for JSON, and would send lines as one quoted string.
+// Swagger UI treats every type with 'json' in its name as JSON, and would send lines as one quoted string.
 function keepLines({ fn }) {
   const sampleOf = fn.getSampleSchema
   this.fn.getSampleSchema = (schema, type, config, example) =>
@@ -35,12 +35,12 @@ const followScheme = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followScheme)
 followScheme()
 
-// Where the other pages have it: for this tab alone. Earlier versions left it in the browser for ever.
+// The key is kept as on the other pages, for this tab only. Earlier versions left it in the browser for ever.
 const place = 'semblance-key'
 localStorage.removeItem('authorized')
 const keepKey = (original) => (given) => {
   const key = ((given.bearer && given.bearer.value) || '').trim()
-  // A header takes no others.
+  // HTTP headers allow no other characters.
   if (/^[!-~]+$/.test(key)) sessionStorage.setItem(place, key)
   return original(given)
 }
@@ -52,7 +52,7 @@ const forgetKey = (original) => (names) => {
 window.ui = SwaggerUIBundle({
   dom_id: '#swagger-ui',
   url: 'openapi.json',
-  // It would else ask a validator on another host.
+  // Otherwise Swagger UI asks a validator on another host.
   validatorUrl: null,
   deepLinking: true,
   displayRequestDuration: true,

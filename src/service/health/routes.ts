@@ -7,10 +7,9 @@ const Health = z.object({ status: z.literal('ok') }).openapi('Health')
 const Readiness = z
   .object({
     status: z.literal('ok'),
-    notes: z
-      .array(z.string())
-      .optional()
-      .openapi({ description: 'What makes searches slower than they could be, if anything does.' }),
+    notes: z.array(z.string()).optional().openapi({
+      description: 'Reasons why searches are slower than they could be; absent if there are none.',
+    }),
   })
   .openapi('Readiness')
 const tags = ['Service']
@@ -19,21 +18,22 @@ const live = operation(anyone, {
   method: 'get',
   path: '/livez',
   operationId: 'getLiveness',
-  summary: 'Whether the process answers',
+  summary: 'Check that the process responds',
   description:
-    'For a supervisor that restarts what hangs; the database is not asked. Needs no key.',
+    'For a supervisor that restarts hung processes. Does not use the database. Needs no key.',
   tags,
-  responses: { 200: json(Health, 'It does', { status: 'ok' }) },
+  responses: { 200: json(Health, 'The process responds', { status: 'ok' }) },
 })
 
 const ready = operation(anyone, {
   method: 'get',
   path: '/readyz',
   operationId: 'getReadiness',
-  summary: 'Whether the database is there as well, with its extension and all migrations',
-  description: 'For a load balancer; 503 says what is missing. Needs no key.',
+  summary: 'Check that the database is ready',
+  description:
+    "For load balancers. Also checks the database's extension and migrations; a 503 says what is missing. Needs no key.",
   tags,
-  responses: { 200: json(Readiness, 'It does', { status: 'ok' }) },
+  responses: { 200: json(Readiness, 'The service is ready', { status: 'ok' }) },
 })
 
 /** @param notes what operators should know about searches */

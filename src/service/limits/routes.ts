@@ -37,55 +37,63 @@ const Limits = z
   .object({
     max_body_bytes: z
       .int()
-      .openapi({ description: 'Of an upload of embeddings, after decompression.' }),
+      .openapi({ description: 'The maximum size of an embeddings upload, after decompression.' }),
     max_other_body_bytes: z
       .int()
-      .openapi({ description: 'Of every other request, after decompression.' }),
+      .openapi({ description: 'The maximum size of any other request body, after decompression.' }),
     max_body_bytes_in_flight: z.int().openapi({
       description:
-        'Of all requests that are being read and handled, of which one user has half at most and all callers without a key a quarter together; above it 503 with Retry-After.',
+        'The maximum total size of all bodies being read and processed. One user may take at most half of it, and all callers without a key a quarter together. Above it, the answer is 503 with Retry-After.',
     }),
     min_body_bytes_per_second: z.int().openapi({
-      description: 'A body that falls 10 seconds behind is answered 408.',
+      description: 'The minimum speed. A body that falls 10 seconds behind is answered with 408.',
     }),
     max_values: z.int().openapi({
       description:
-        'Members of objects, elements of arrays, objects and arrays in a body, the items of an upload or of a batch of searches aside.',
+        'The maximum number of object members, array elements, objects and arrays in a body, except within the items of an upload or of a batch of searches.',
     }),
     max_item_values: z
       .int()
-      .openapi({ description: 'The same of one item or line, its vector aside.' }),
-    content_encodings: z.array(z.string()).openapi({ description: 'Of request bodies.' }),
-    max_embeddings_per_upload: z
-      .int()
-      .openapi({ description: '100 to 1000 are a good size; lines may be any number.' }),
+      .openapi({ description: 'The same within one item or line, except its vector.' }),
+    content_encodings: z.array(z.string()).openapi({ description: 'Allowed for request bodies.' }),
+    max_embeddings_per_upload: z.int().openapi({
+      description:
+        'Per upload in JSON. Good sizes are 100 to 1000; uploads in lines have no limit.',
+    }),
     max_dimensions: z.int(),
     max_text_id_characters: z.int(),
     max_text_bytes: z.int().openapi({ description: 'In UTF-8.' }),
     max_metadata_bytes: z.int(),
     max_metadata_depth: z.int(),
     max_metadata_scheme_bytes: z.int(),
-    default_limit: z.int().openapi({ description: 'Of a page, and of the results of a search.' }),
+    default_limit: z.int().openapi({ description: 'For pages of lists and for search results.' }),
     max_limit: z.int(),
     max_offset: z.int(),
     max_scan_components: z.int().openapi({
       description:
-        'Vectors × dimensions of a project above which a page of a search that its index cannot fill is answered shorter; with exact=true every project is searched in full.',
+        'The number of components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely.',
     }),
     max_filter_depth: z.int(),
     max_filter_conditions: z.int(),
-    max_filter_values: z.int().openapi({ description: 'Of which few may be for metadata.' }),
+    max_filter_values: z.int().openapi({
+      description: 'The maximum number of values in a filter. Fewer are allowed for metadata.',
+    }),
     max_filter_metadata_values: z.int(),
-    max_filter_characters: z.int().openapi({ description: 'Of all texts among the values.' }),
+    max_filter_characters: z
+      .int()
+      .openapi({ description: 'The maximum length of all texts among the values.' }),
     max_searches_per_batch: z.int(),
     max_neighbours_components: z.int().openapi({
       description:
-        'Vectors × dimensions up to which all neighbours are found by comparing all with all; the next is the same in vectors.',
+        'The number of components (vectors × dimensions) up to which neighbours are found exactly, by comparing all embeddings with each other. max_neighbours_embeddings is the same limit in vectors.',
     }),
     max_neighbours_embeddings: z.int(),
-    max_map_embeddings: z.int().openapi({ description: 'Up to which a project has a map.' }),
+    max_map_embeddings: z.int().openapi({
+      description: 'The largest number of embeddings for which a map can be computed.',
+    }),
     requests_per_minute: z.int().optional().openapi({
-      description: "With one user's key; above it 429 with Retry-After. Absent without a limit.",
+      description:
+        "The limit for one user's keys together. Above it, the answer is 429 with Retry-After. Absent if there is no limit.",
     }),
   })
   .openapi('Limits')
@@ -135,7 +143,7 @@ const getLimits = operation(anyone, {
   path: '/v1/limits',
   operationId: 'getLimits',
   summary: 'The limits of this server',
-  description: 'For clients that size their requests. Needs no key.',
+  description: 'For clients that choose the size of their requests. Needs no key.',
   tags: ['Service'],
   responses: { 200: json(Limits, 'The limits', example) },
 })

@@ -8,9 +8,9 @@ const config = {
   method: 'get' as const,
   path: '/metrics',
   operationId: 'getMetrics',
-  summary: 'Figures for Prometheus',
+  summary: 'Metrics for Prometheus',
   description:
-    'Requests by route and status, their durations, searches by mode and strategy, uploads, pools of database connections, search indexes, users, projects, embeddings and bytes that are stored, event loop and memory, in the text format of Prometheus. For the administrator, or for everybody with SERVICE_PUBLICMETRICS.',
+    'Requests by route and status with their durations; searches by mode and strategy; uploads; database connection pools; search indexes; stored users, projects, embeddings and bytes; event loop and memory. For the administrator, or for anyone with SERVICE_PUBLICMETRICS.',
   tags: ['Service'],
   responses: {
     200: {
@@ -30,7 +30,7 @@ export function metricsRoutes(metrics: Metrics, isPublic: boolean) {
   const headers = { 'Content-Type': metrics.contentType }
   const route = isPublic
     ? operation(anyone, config)
-    : operation(admin('service:watch'), config, { 403: 'Not the administrator' })
+    : operation(admin('service:watch'), config, { 403: 'The caller is not the administrator' })
   router.openapi(route, async (c) => c.body(await metrics.text(), 200, headers))
   return router
 }

@@ -12,11 +12,11 @@ const checkSanity = operation(
     method: 'get',
     path: '/v1/admin/sanity-check',
     operationId: 'checkSanity',
-    summary: 'Hold all that is stored against the rules',
+    summary: 'Check all stored data',
     description:
-      'Reads every embedding, in small portions between the requests of others, and changes nothing. A check that takes longer than 5 seconds sends white space before the JSON, so that the connection is kept; if it fails after that, the answer breaks off without a JSON body. It ends when the client goes away.',
+      'Reads every embedding, in small portions between other requests, and changes nothing. A check that takes longer than 5 seconds sends white space before the JSON to keep the connection open. If it fails after that, the answer breaks off without a JSON body. The check ends when the client disconnects.',
     tags: ['Service'],
-    responses: { 200: json(SanityReport, 'What was found', reportExample) },
+    responses: { 200: json(SanityReport, 'The result of the check', reportExample) },
   },
   {
     403: 'Only the administrator may check the data',

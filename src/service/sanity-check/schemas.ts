@@ -22,7 +22,7 @@ const Issue = z
       ])
       .openapi({
         description:
-          'vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector has not as many elements as the instance has dimensions. recorded-size: the number or dimensions recorded for a project are not those of its embeddings. metadata-scheme: the scheme of the project is no longer valid, so that nothing can be uploaded. metadata: does not satisfy the scheme, which may have been set later. metadata-unchecked: the scheme costs too much time. index-missing, index-broken: searches of this large project are exact, and slow.',
+          "vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector's length differs from the instance's dimensions. recorded-size: the recorded number or dimensions of a project's embeddings are wrong. metadata-scheme: the project's scheme is no longer valid, so nothing can be uploaded. metadata: the metadata violates the scheme, which may have been set later. metadata-unchecked: checking against the scheme takes too long. index-missing, index-broken: searches of this large project are exact, and therefore slow.",
       }),
     project: ListedProject,
     text_id: z.string().optional(),
@@ -35,15 +35,17 @@ const Share = z.number().min(0).max(1)
 const MeasuredRecall = z
   .object({
     recall: Share,
-    at_least: Share.openapi({ description: 'With a confidence of 95%.' }),
+    at_least: Share.openapi({ description: 'The lower bound, with 95% confidence.' }),
     ef_search: Count,
-    candidates: Count.openapi({ description: 'How many are compared by their float32 vectors.' }),
-    sample: Count.openapi({ description: 'How many stored vectors were searched for.' }),
-    vectors: Count.openapi({ description: 'How many the index had then.' }),
+    candidates: Count.openapi({
+      description: 'The number of candidates compared by their float32 vectors.',
+    }),
+    sample: Count.openapi({ description: 'The number of stored vectors used as queries.' }),
+    vectors: Count.openapi({ description: 'The number of vectors in the index at that time.' }),
   })
   .openapi({
     description:
-      'The share of the ten nearest that usual searches find, measured on vectors of the project at the effort that such searches take; absent before that, and on the embedded database.',
+      'The share of the ten nearest that searches with default options find, measured on vectors of the project with the effort that such searches use. Absent before the measurement, and on the embedded database.',
   })
 
 const ListedIndex = z
@@ -61,7 +63,7 @@ const Sizes = {
   embedding_count: Count,
   estimated_bytes: Count.openapi({
     description:
-      'Of the vectors, by their number and dimensions; texts, metadata and indexes come on top.',
+      'The size of the vectors, estimated from their number and dimensions. Texts, metadata and indexes are not included.',
   }),
 }
 
@@ -79,25 +81,27 @@ export const SanityReport = z
     }),
     checked: z
       .object({ projects: Count, embeddings: Count, schemes: Count, metadata: Count })
-      .openapi({ description: 'How much was read; metadata: of projects with a metadataScheme.' }),
-    issue_count: Count.openapi({ description: 'All issues, listed or not.' }),
+      .openapi({
+        description: 'What was read. metadata counts only projects with a metadataScheme.',
+      }),
+    issue_count: Count.openapi({ description: 'The number of all issues, listed or not.' }),
     issue_counts: z
       .record(z.string(), Count)
-      .openapi({ description: 'All issues by type; a type without any is absent.' }),
+      .openapi({ description: 'The number of issues by type. Types without issues are absent.' }),
     issues: z
       .array(Issue)
       .max(maxListed)
-      .openapi({ description: 'The first of them, failures before warnings.' }),
+      .openapi({ description: 'The first issues, failures before warnings.' }),
     indexes: z.array(ListedIndex).openapi({
       description:
-        'The search indexes that large projects have, or should have and have not (yet): missing.',
+        'The search indexes of large projects. State missing: the project should have the index but does not have it (yet).',
     }),
     largest: z
       .object({
         users: z.array(LargeUser).max(maxListed),
         projects: z.array(LargeProject).max(maxListed),
       })
-      .openapi({ description: 'By vectors × dimensions, as recorded; 100 of each at most.' }),
+      .openapi({ description: 'The largest by recorded vectors × dimensions; at most 100 each.' }),
   })
   .openapi('SanityReport')
 

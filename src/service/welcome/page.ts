@@ -61,7 +61,7 @@ ${hasMore ? more : ''}
 `
 
 const none = html`<p class="soft">There are none yet. A project becomes public with <code>public_read: true</code>.</p>`
-const unknown = html`<p class="soft">They are not known as long as the database does not answer.</p>`
+const unknown = html`<p class="soft">They cannot be shown while the database does not answer.</p>`
 const more = html`<p><a href="explore">There are more.</a></p>`
 
 const listOf = (projects: readonly ShownProject[]) =>

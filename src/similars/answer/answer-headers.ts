@@ -6,30 +6,30 @@ import type { MissingField } from '../strategies/field-check.ts'
 export const searchHeaders = {
   'X-Search-Mode': {
     description:
-      'exact: every vector of the project was compared in full. approximate: an index or codes of the vectors chose which ones were, as in large projects; at least 99 of 100 of the true results are found on average.',
+      'exact: the search compared every vector of the project in full precision. approximate: an index, or codes of the vectors, chose the candidates, as in large projects; on average, at least 99 of 100 true results are found.',
     schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
   },
   'X-Search-Hidden': {
     description:
-      'Of the places of this page (limit), how many the threshold left empty: there is a document for the place, but its similarity is below the threshold. Absent where that was not found out, which can only be in an approximate search, or in one with a filter that leaves little.',
+      'The number of places on this page (limit) that the threshold left empty: there are documents for them, but their similarity is below the threshold. Absent if this is not known, which can only happen in an approximate search or with a filter that matches little.',
     schema: { type: 'integer' as const, minimum: 0 },
   },
   'X-Search-Note': {
     description:
-      'Says that no document has a field that metadata_path or the filter names (in projects of more than 1,000 documents the first 1,000 by text_id are looked at, and of very large metadata none where that takes long), or that the search index was measured to find less than is promised or asked for, where the project is too large for an exact search unless exact=true asks for one. Absent where there is nothing to say.',
+      'Says that no document has a field named by metadata_path or the filter, or that the index finds less than promised or requested. The first is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long. The second is based on measurements, in projects that are too large for an exact search without exact=true. Absent if there is nothing to say.',
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },
   RateLimit: {
     description:
-      "Of a search for words that were sent to the provider: what is left (r) of the day's budgets of the project and of the caller, in texts and in characters, and for how many seconds (t).",
+      "For a search by words that were sent to the provider: the rest (r) of today's budgets of the project and of the caller, in texts and in characters, and the seconds until they renew (t).",
     schema: { type: 'string' as const },
     example:
       '"project-texts";r=993;t=3600, "project-characters";r=198210;t=3600, "caller-texts";r=193;t=3600, "caller-characters";r=38210;t=3600',
   },
   'Server-Timing': {
     description:
-      'Milliseconds for access (key and permission), body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), the provider that words are for, and in total.',
+      'Milliseconds for access (key and permission), the body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), the provider that embeds words, and in total.',
     schema: { type: 'string' as const },
     example: 'access;dur=0.9,memory;dur=4.2,total;dur=5.6',
   },

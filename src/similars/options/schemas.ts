@@ -41,39 +41,39 @@ const descriptions = {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: `Only results with at least this similarity are returned; ${usual.threshold} when it is not given.`,
+    description: `Minimum similarity of results. Default: ${usual.threshold}.`,
   },
   min_recall: {
     type: 'number',
     minimum: 0.9,
     maximum: 0.999,
     description:
-      'The share of the ten most similar that the search must find on average, where an index is used. Less than the usual 0.99 is faster; of more, what was measured for the index decides, and where it is not known to find so much, every vector is compared (in projects up to max_scan_components of /v1/limits).',
+      'The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits).',
   },
-  count: { description: `Number of results; ${usual.count} when neither it nor limit is given.` },
-  limit: { description: 'Same as count; when both are given the smaller counts.' },
-  offset: { description: 'Results skipped; none when it is not given.' },
+  count: { description: `Number of results. Default: limit, or else ${usual.count}.` },
+  limit: { description: 'Same as count. If both are given, the smaller one counts.' },
+  offset: { description: 'Number of results to skip. Default: 0.' },
   metadata_path: {
     description:
-      'Field of the metadata, in dot notation for nested ones (a backslash escapes a dot), such as ref.book. Documents whose field equals metadata_value are left out.',
+      'A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded.',
   },
   metadata_value: {
     description:
       'Compared as text with the scalar at metadata_path, or with each element of an array there.',
   },
-  exact: 'Force an exact search; see the header X-Search-Mode of the answer.',
-  include_self: 'Also return the document that is searched for.',
+  exact: 'Force an exact search. See the header X-Search-Mode of the answer.',
+  include_self: 'Also return the source document itself.',
   totals:
-    'Also count all documents that are at least as similar as the threshold says (total_similar), which compares every vector.',
+    'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector.',
   group_by: {
     description:
-      'Field of the metadata, in dot notation. Returns the best documents for each of its values, which stands in the group of each result; limit and offset count groups. Documents without the field are one group (null), and an array is one value. Values of more than 1000 characters are shown by their beginning and SHA-256.',
+      'A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256.',
   },
   group_size: {
     type: 'integer',
     minimum: 1,
     maximum: maxGroupSize,
-    description: `Most results of a group, for group_by; ${usual.group_size} when it is not given.`,
+    description: `Maximum number of results per group, for group_by. Default: ${usual.group_size}.`,
   },
 } as const
 
@@ -104,7 +104,7 @@ export const options = {
   filter: filterParameter,
   metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
   metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
-  include: includeParameter('Without it results have id and similarity alone.'),
+  include: includeParameter('Default: only id and similarity.'),
   vector_format: vectorFormat,
   group_by: parameter('group_by').openapi(descriptions.group_by),
   group_size: decimal(/^\d{1,3}$/, groupSizeMessage, maxGroupSize)
@@ -120,7 +120,7 @@ const bodyFlag = (description: string) =>
   z
     .boolean()
     .optional()
-    .openapi({ description: `${description} False when it is not given.` })
+    .openapi({ description: `${description} Default: false.` })
 const bodyText = storableText.max(1_000).optional()
 
 /** The same options in a JSON body. */

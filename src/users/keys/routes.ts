@@ -17,8 +17,10 @@ import {
 } from './schemas.ts'
 
 const tags = ['Users']
-const who = "For that user, by the user's first key, and for the administrator."
-const forbidden = { 403: 'Another user, or a key that is not the first one of the user' }
+const who = "For that user, with the user's first key, and for the administrator."
+const forbidden = {
+  403: "The account belongs to another user, or the key is not the user's first one",
+}
 const missing = {
   404: ['There is no such user or key', "Key 'alice/notebook' not found"],
 } as const
@@ -30,7 +32,7 @@ const listKeys = operation(
     path: '/v1/users/{user}/keys',
     operationId: 'listNamedKeys',
     summary: 'List the named keys of a user',
-    description: `${who} By handle, with their rights and when they were last used; never the keys themselves. The first key, which the user was registered with, is not among them.`,
+    description: `${who} Sorted by handle, with their rights and last use, but never the keys themselves. The list does not include the first key, which the user got at registration.`,
     tags,
     request: { params: userParams },
     responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
@@ -44,8 +46,8 @@ const createKey = operation(
     method: 'post',
     path: '/v1/users/{user}/keys',
     operationId: 'createNamedKey',
-    summary: 'Issue one more key',
-    description: `${who} A key may do what its user may, or less: only read, only in some projects, only until a time. No named key can manage keys or the account. The answer holds the key; it is not shown again. Unknown fields are refused, since a misspelt limit would be none.`,
+    summary: 'Issue another key',
+    description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again. Unknown fields are refused, so a misspelt limit cannot be ignored.`,
     tags,
     request: { params: userParams, body: body(NewKey, exampleNewKey) },
     responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },
@@ -67,7 +69,7 @@ const getKey = operation(
     method: 'get',
     path: '/v1/users/{user}/keys/{key_handle}',
     operationId: 'getNamedKey',
-    summary: 'Show what a named key is good for',
+    summary: 'Show the rights of a named key',
     description: `${who} The key itself is not shown.`,
     tags,
     request: { params: keyParams },
@@ -82,8 +84,8 @@ const patchKey = operation(
     method: 'patch',
     path: '/v1/users/{user}/keys/{key_handle}',
     operationId: 'patchNamedKey',
-    summary: 'Change description or end of a named key',
-    description: `${who} Fields that are not given stay; null clears one. access and projects cannot be changed: for other rights create another key. A key that has expired is good again with an end that lies ahead.`,
+    summary: 'Change the description or expiry of a named key',
+    description: `${who} Omitted fields stay unchanged; null clears a field. access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
     tags,
     request: {
       params: keyParams,
@@ -104,8 +106,8 @@ const rotateKey = operation(
     method: 'post',
     path: '/v1/users/{user}/keys/{key_handle}/rotate',
     operationId: 'rotateNamedKey',
-    summary: 'Issue another key in place of a named one',
-    description: `${who} With the same rights and the same end, also where that has passed. The old one stops at once. The answer holds the key; it is not shown again.`,
+    summary: 'Replace a named key by a new one',
+    description: `${who} The new key has the same rights and the same expiry, even if that has passed. The old key stops working at once. The answer contains the new key, which is not shown again.`,
     tags,
     request: { params: keyParams },
     responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
@@ -120,11 +122,11 @@ const deleteKey = operation(
     path: '/v1/users/{user}/keys/{key_handle}',
     operationId: 'deleteNamedKey',
     summary: 'Revoke a named key',
-    description: `${who} It stops at once.`,
+    description: `${who} The key stops working at once.`,
     tags,
     request: { params: keyParams },
     responses: {
-      200: json(MessageSchema, 'The key is revoked', { message: "Key 'alice/notebook' revoked" }),
+      200: json(MessageSchema, 'The key was revoked', { message: "Key 'alice/notebook' revoked" }),
     },
   },
   { ...forbidden, ...missing },

@@ -15,7 +15,7 @@ const maxProjects = 100
 
 const Access = oneOf(keyAccesses).openapi({
   description:
-    'read: reads projects, embeddings and lists, searches and exports. write: also does what changes something. Neither touches the account: its name, its keys, its deletion.',
+    "read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.",
 })
 const projectName = text(201).regex(
   /^[^/]+\/[^/]+$/,
@@ -27,12 +27,12 @@ const Projects = z
   .max(maxProjects, `must name at most ${maxProjects} projects`)
   .openapi({
     description:
-      'The only projects that the key reaches, as owner/handle; it then reads and writes embeddings, and does not change, share or list anything else. Left out: all that the user may use.',
+      'The only projects that the key can use, as owner/handle. It reads and writes their embeddings, and cannot change, share or list anything else. If omitted: all projects that the user may use.',
     example: ['alice/verses'],
   })
 const ExpiresAt = z.iso
   .datetime({ error: 'must be a time in UTC, such as 2027-01-31T00:00:00Z' })
-  .openapi({ description: 'When the key stops; it never does without.' })
+  .openapi({ description: 'When the key expires. If omitted, it never does.' })
 const KeyHandle = NewUserHandle.openapi({ example: 'notebook' })
 
 export const NewKey = closedObject({
@@ -58,18 +58,18 @@ export const Key = z
     access: Access,
     projects: z.array(z.string()).optional().openapi({
       description:
-        'The only projects that the key reaches. Those are left out that are gone, or that the user may not read any more: with an empty list it reaches nothing.',
+        'The only projects that the key can use. Deleted projects, and those that the user may no longer read, are left out. If the list is empty, the key can use none.',
     }),
     expires_at: z.iso.datetime().optional(),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().optional().openapi({
-      description: 'Absent before the first use. Approximate: it may be some minutes behind.',
+      description: 'Absent before the first use. Approximate: it may lag by some minutes.',
     }),
   })
   .openapi('Key')
 
 export const IssuedKey = Key.extend({
-  api_key: z.string().openapi({ description: 'Shown in this answer only; keep it safe.' }),
+  api_key: z.string().openapi({ description: 'Shown only in this answer. Keep it safe.' }),
 }).openapi('IssuedKey')
 
 export const Keys = z

@@ -57,7 +57,7 @@ function GroupSection({ name, group, texts }: Omit<Props, 'groups'> & { group: T
       </ol>
       {ids.length > shown.length && (
         <p class="soft">
-          and {(ids.length - shown.length).toLocaleString('en-US')} more, which the saved files have
+          and {(ids.length - shown.length).toLocaleString('en-US')} more in the saved files
         </p>
       )}
     </section>

@@ -31,7 +31,9 @@ function PairItem({ name, pair, texts }: Omit<Props, 'pairs'> & { readonly pair:
       <p class="about">
         <Similarity value={similarity} />
         {hasBoth && before === after && <span class="soft">the same text</span>}
-        {hasBoth && differences.isCut && <span class="soft">the beginnings are compared</span>}
+        {hasBoth && differences.isCut && (
+          <span class="soft">only the beginnings were compared</span>
+        )}
       </p>
       {[
         { textId: id, text: before, parts: differences.before, mark: 'del' as const },

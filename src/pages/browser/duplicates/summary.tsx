@@ -60,20 +60,20 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
     <>
       {isFull && (
         <p class="note">
-          There are more than {number(maxPairs)} pairs as similar as these; the others are not
-          shown. Limit what is compared by text_id or by a filter.
+          There are more than {number(maxPairs)} pairs as similar as these. The others are not
+          shown. Narrow the comparison by text_id or with a filter.
         </p>
       )}
       {!isFull && floor > 0 && (
         <p class="note">
-          There are more than {number(maxPairs)} pairs. All those with a similarity above{' '}
-          {floor.toFixed(4)} are here, the others are not: limit what is compared by text_id or by a
-          filter to see them.
+          There are more than {number(maxPairs)} pairs. The list has all pairs with a similarity
+          above {floor.toFixed(4)}. To see the others, narrow the comparison by text_id or with a
+          filter.
         </p>
       )}
       {whole === undefined && !isFull && (
         <p class="note">
-          Stopped before all texts were compared: these are the pairs found until then.{' '}
+          Stopped before all texts were compared. These are the pairs found so far.{' '}
           <button type="button" class="quiet" onClick={again}>
             Compare all
           </button>
@@ -81,13 +81,14 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
       )}
       {whole?.isApproximate === true && (
         <p class="soft">
-          The project is large, so an index was searched for each text: a few pairs may be missing.
+          The project is large, so each text was compared through an index. A few pairs may be
+          missing.
         </p>
       )}
       {crowded > 0 && (
         <p class="soft">
-          {count(crowded, 'text')} {crowded === 1 ? 'has' : 'have'} {maxNeighbours} neighbours or
-          more that are so similar: of each, the {maxNeighbours} nearest were looked at.
+          {count(crowded, 'text')} {crowded === 1 ? 'has' : 'have'} at least {maxNeighbours}{' '}
+          neighbours this similar. Only the {maxNeighbours} nearest of each were compared.
         </p>
       )}
     </>

@@ -23,7 +23,7 @@ export function IssuedKeyPanel({ issued, done }: Props) {
       <h2 id="issued-title" tabindex={-1}>
         The key {issued.key_handle}
       </h2>
-      <p>Copy it now, to where it is needed: it is never shown again.</p>
+      <p>Copy it now. It is never shown again.</p>
       <div class="copied">
         <input
           id="issued-key"

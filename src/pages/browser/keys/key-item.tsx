@@ -29,7 +29,7 @@ export function KeyItem({ known, path, changed }: Props) {
     }
     const { data } = await call<Issued>(`${place}/rotate`, { method: 'POST' })
     ask(undefined)
-    changed(`${name} was rotated; the key of before does not work any more.`, data)
+    changed(`${name} was rotated. The old key no longer works.`, data)
   }
   const start = (step: Step) =>
     act(step).catch((error: unknown) => refuse(error instanceof RefusedCall ? error : undefined))
@@ -86,7 +86,7 @@ function Facts({ known }: { readonly known: Key }) {
 
 const Names = ({ of: names }: { readonly of: readonly string[] }) => (
   <>
-    {names.length === 0 && 'none that is left'}
+    {names.length === 0 && 'none left'}
     {names.map((name, index) => (
       <span key={name}>
         {index > 0 && ', '}
@@ -109,7 +109,9 @@ function Confirmation({ name, step, start, cancel }: ConfirmationProps) {
   return (
     <fieldset class="buttons">
       <legend>
-        {step === 'revoke' ? 'It stops at once, for ever.' : 'The key of before stops at once.'}
+        {step === 'revoke'
+          ? 'The key stops working at once and for ever.'
+          : 'The old key stops working at once.'}
       </legend>
       <button type="button" class="primary" onClick={() => start(step)}>
         {step === 'revoke' ? `Revoke ${name}` : `Rotate ${name}`}

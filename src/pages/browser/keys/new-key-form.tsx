@@ -36,8 +36,8 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
         <Words />
         <fieldset>
           <legend>Access</legend>
-          <Choice name="access" value="read" checked label="Read: searches, exports, reads" />
-          <Choice name="access" value="write" label="Write: also uploads, changes and deletes" />
+          <Choice name="access" value="read" checked label="Read: read, search and export" />
+          <Choice name="access" value="write" label="Write: also upload, change and delete" />
         </fieldset>
         <fieldset>
           <legend>Projects</legend>
@@ -46,7 +46,7 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
           {isLimited && <Reach user={user} own={own} />}
         </fieldset>
         <div class="field">
-          <label for="key-end">Ends after this day (UTC); never, where it is empty</label>
+          <label for="key-end">Ends after this day (UTC); leave empty for no expiry</label>
           <input id="key-end" name="end" type="date" />
         </div>
         <RefusalNote refusal={refusal} />
@@ -112,7 +112,7 @@ function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
         ))}
       </div>
       <div class="field">
-        <label for="key-projects">Others, such as alice/verses, with spaces between them</label>
+        <label for="key-projects">Others, such as alice/verses, separated by spaces</label>
         <input id="key-projects" name="projects" autocomplete="off" spellcheck={false} />
       </div>
     </>

@@ -21,13 +21,13 @@ export function ThisKey({ known, user }: Props) {
         This is the key {user}/{known.key_handle}
       </h2>
       <p>
-        It {verbs}, in {known.is_limited ? 'some projects alone' : 'all projects of its user'}
+        It {verbs}, in {known.is_limited ? 'some projects only' : 'all projects of its user'}
         {known.expires_at === undefined ? '.' : ', until '}
         {known.expires_at !== undefined && <Moment at={known.expires_at} />}
       </p>
       <p>
-        Keys are listed, issued, rotated and revoked with the first key of {user} alone, or by the
-        administrator: who finds another key cannot make themselves a better one.
+        Only the first key of {user} or the administrator can list, issue, rotate and revoke keys.
+        So nobody who finds another key can use it to get more rights.
       </p>
       <RefusalNote refusal={refusal} />
     </section>

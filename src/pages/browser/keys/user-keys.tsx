@@ -40,8 +40,8 @@ export function UserKeys({ user, own }: Props) {
   return (
     <>
       <p class="description">
-        Beside the first key, which may do all that <strong>{user}</strong> may, there may be
-        others: for reading alone, for some projects, until a day.
+        The first key can do everything that <strong>{user}</strong> can. Add keys that only read,
+        cover some projects, or expire.
       </p>
       {issued !== undefined && (
         <IssuedKeyPanel key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />

@@ -18,7 +18,7 @@ export function Chart(props: Charted) {
   }, [])
   useEffect(() => state.current?.show(props), [props])
   if (hasFailed) {
-    return <p class="refusal">This browser shows no WebGL, which the map is drawn with.</p>
+    return <p class="refusal">The map needs WebGL, which this browser does not provide.</p>
   }
   const button = (label: string, sign: string, act: (state: ChartState) => void) => (
     <button

@@ -9,8 +9,8 @@ export const AsksFirst = ({ words, search }: Props) => (
     <h2>Search for these words?</h2>
     <p class="clamped">{words}</p>
     <p>
-      The embedding provider of this project is asked for that, which counts in the project's budget
-      and may cost its owner money. Nothing has been sent yet.
+      This search sends the words to the project's embedding provider. It counts towards the
+      project's budget and may cost its owner money. Nothing has been sent yet.
     </p>
     <div class="buttons">
       <button type="button" class="primary" onClick={search}>

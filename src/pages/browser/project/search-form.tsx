@@ -114,7 +114,7 @@ function soughtFrom(typed: string, by: Sought['by']): Sought | string {
   if (by === 'text_id') return { by, textId: typed.trim() }
   const vector = parseVector(typed)
   return vector === undefined
-    ? 'A vector is numbers with commas or spaces between them, such as [0.1, -0.2, 0.3].'
+    ? 'A vector is a list of numbers separated by commas or spaces, such as [0.1, -0.2, 0.3].'
     : { by, vector }
 }
 
