@@ -56,11 +56,11 @@ const uploadOperation = (read: ParseBody) =>
       path: '/v1/embeddings/{user}/{project}',
       operationId: 'uploadEmbeddings',
       summary: 'Upload a batch of embeddings',
-      description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32. Send them as arrays of numbers, or as base64 of their elements as little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings for the items without their own. Unknown fields are not stored; the answer lists them in ignored. Good batch sizes are 100 to 1000.
+      description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32: send arrays of numbers, or base64 of little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings. Unknown fields are not stored; the answer lists them in ignored. Good batches have 100 to 1000 items.
 
-As ${linesType} the body has one embedding per line and may have any length. Lines are stored in transactions of at most 1000. They may omit instance_handle and vector_dim, or give them in the URL. The answer has a line after each transaction, and a last line with done, or with error and the number of the bad line; earlier transactions stay stored. If lines are refused before anything is stored, the answer is an ordinary error.
+As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. Lines may omit instance_handle and vector_dim, or the URL may give them. The answer has a line after each transaction, and a last line with done, or with error and the number of the bad line; earlier transactions stay stored. If nothing has been stored yet, the answer is an ordinary error.
 
-The answer has no Location header: the created embeddings are below the URL of the request.`,
+The answer has no Location header: embeddings are below the URL of the request.`,
       tags,
       request: {
         params,

@@ -13,7 +13,11 @@ import { exampleBody, exampleLines, NeighboursBody, toRequest } from './schemas.
 
 const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-const description = `Finds the nearest neighbours of every embedding of the project. The answer has lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, with similarities as in a search; an embedding is not its own neighbour. Every few seconds there is a line {"progress": {"done", "total"}}, in which total is null until it is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem if the request fails after its beginning or the caller loses access. An answer without either is incomplete. Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different. Concurrent uploads and deletions may or may not be included. Each key can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
+const description = `Finds the nearest neighbours of every embedding of the project. The answer has lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, with similarities as in a search; an embedding is not its own neighbour. Every few seconds there is a line {"progress": {"done", "total"}}, in which total is null until it is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem if the request fails after its beginning or the caller loses access. An answer without either is incomplete.
+
+Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different. Concurrent uploads and deletions may or may not be included.
+
+Each key can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
 
 const allNeighbours = operation(
   onProject('project:read'),
