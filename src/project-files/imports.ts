@@ -42,7 +42,7 @@ interface Dependencies {
   readonly discarded: () => void
 }
 
-/** Creates projects from semblance files. */
+/** Creates projects from portable files. */
 export function createImports(dependencies: Dependencies) {
   /** Runs the clean-up outside the request's context, because the requester may have left. */
   const unasked = new AsyncResource('import')
