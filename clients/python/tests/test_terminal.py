@@ -341,6 +341,11 @@ def test_gives_keys_and_tells_the_administrator_who_has_what(
     old = key.read_text()
     assert terminal.good("keys", "rotate", "--name", "notebook", "-o", "new.key") == told
     assert key.read_text() != old
+    last = key.read_text()
+    terminal.bad(1, "keys", "rotate", "--name", "no-such-key", "-o", "new.key")
+    assert key.read_text() == last
+    terminal.bad(2, "keys", "create", user.handle, "--expires", "2099-01-31", "-o", "new.key")
+    terminal.bad(2, "keys", "rotate", "--access", "read", "-o", "new.key")
     revoked = terminal.good("keys", "revoke", "--name", "notebook")
     assert revoked == f"Key '{user.handle}/notebook' revoked\n"
 
@@ -368,6 +373,7 @@ def test_gives_keys_and_tells_the_administrator_who_has_what(
         ["import", "../some", "a.ndjson"],
         ["export", "some", "--format", "xml"],
         ["export", "some", "--format", "ndjson", "-o", "a.Parquet"],
+        ["export", "some", "-o", "a.ndjson.gz"],
         ["delete", "some"],
         ["delete", "some", "--all", "--yes", "--dry-run=1"],
         ["status", "--url", "nowhere"],

@@ -19,7 +19,7 @@ import numpy as np
 from . import _search
 from ._convert import read_json
 from ._files import check_whole, read_items
-from ._login import DEFAULT_URL, login_path, write_login, write_private
+from ._login import DEFAULT_URL, login_path, make_private, write_login, write_private
 from ._progress import Progress
 from ._tables import embeddings_text, print_table
 from ._version import __version__
@@ -332,6 +332,8 @@ def export(
     named = FORMATS.get(ending)
     if form is not None and named not in {None, form}:
         raise click.UsageError(f"--format {form} is not what a name that ends in .{ending} says")
+    if form is None and named is None and ending:
+        raise click.UsageError(f"a name that ends in .{ending} says no format: give --format")
     form = form or named or "ndjson"
     found = client.project("/".join(project))
     condition, include = chosen["condition"], chosen["include"]
@@ -505,7 +507,9 @@ def users(client: Client, with_bytes: bool, as_json: bool) -> None:
     click.argument("action", type=click.Choice(["create", "rotate", "list", "revoke"])),
     click.argument("user", required=False),
     click.option("--name", help="Of a key beside the first one."),
-    click.option("--access", type=click.Choice(["read", "write"]), default="read"),
+    click.option(
+        "--access", type=click.Choice(["read", "write"]), help="Of a new one: default read."
+    ),
     click.option("--projects", "among", help="Of a new one: only these, with commas."),
     click.option("--expires", metavar="DATE", help="Of a new one: when it stops."),
     click.option("-o", "--output", help="Where to write the key, for you alone; - is stdout."),
@@ -525,6 +529,8 @@ def keys(
     whose = user or own
     if whose is None or (action == "create" and name is None and user is None):
         raise click.UsageError("name the user")
+    if any(limits.values()) and (action != "create" or name is None):
+        raise click.UsageError("--access, --projects and --expires are for a new key with --name")
     if action == "list":
         return _list_keys(client, whose, as_json)
     if action == "revoke":
@@ -535,9 +541,9 @@ def keys(
     keeps_login = name is None and whose == own and client._key_source == str(login_path())
     if output is None and not keeps_login:
         raise click.UsageError("say where to write the key: --output FILE, or - for stdout")
-    # A key that cannot be written would be lost.
+    # A key that cannot be written would be lost, and so would the one in the file if the server refuses.
     if output not in {None, "-"}:
-        write_private(Path(output or ""), "")
+        make_private(Path(output or ""))
     key = _new_key(client, action, whose, name, **limits)
     files = [str(write_login(client.url, key))] if keeps_login else []
     if output == "-":
@@ -565,7 +571,7 @@ def _new_key(
     within = among and [each if "/" in each else f"{user}/{each}" for each in among.split(",")]
     ends = f"{expires}T00:00:00Z" if re.fullmatch(r"\d{4}-\d\d-\d\d", expires or "") else expires
     return client.create_key(
-        name, access=access, projects=within or None, expires_at=ends, user=user
+        name, access=access or "read", projects=within or None, expires_at=ends, user=user
     )
 
 

@@ -43,11 +43,16 @@ def write_login(url: str, key: str) -> Path:
     return path
 
 
-def write_private(path: Path, text: str) -> None:
-    """A file that only its owner reads, also where there was one before."""
-    with path.open("a") as file:
+def make_private(path: Path) -> None:
+    """Makes a file that only its owner reads. One that is there keeps what is in it."""
+    with path.open("a"):
         if path.is_file():
             path.chmod(0o600)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes a file that only its owner reads, also if there was one before."""
+    make_private(path)
     with path.open("w") as file:
         file.write(text)
 
