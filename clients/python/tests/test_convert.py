@@ -24,6 +24,7 @@ from semblance_client import Client, Project, Uploaded
 from semblance_client._convert import NotStorable, plain, values_of
 from semblance_client._files import read_items
 from semblance_client._items import collect
+from semblance_client._metadata import nest
 
 
 class Colour(str, Enum):
@@ -380,3 +381,25 @@ def _six(value: Any) -> Any:
         return value
     whole, _, fraction = value.partition(".")
     return f"{whole}.{fraction:0<6}" if fraction.isdigit() else value
+
+
+def test_leaves_out_an_index_without_a_name() -> None:
+    frame = pd.DataFrame({"id": ["a", "b"], "n": [1, 2], "vector": [[1.0, 0.0], [0.0, 1.0]]})
+    found = collect(pa.Table.from_pandas(frame[frame.n > 1]), None, None, None, {}, None)
+    assert found.metadata == [{"n": 2}]
+
+
+def test_rows_that_share_an_object_stay_apart() -> None:
+    shared = {"x": 1}
+    assert nest([("m", shared), ("m.y", 2)]) == {"m": {"x": 1, "y": 2}}
+    assert shared == {"x": 1}
+
+
+def test_names_the_row_of_a_value_in_a_map() -> None:
+    kind = pa.map_(pa.string(), pa.binary())
+    array = pa.array([[("a", None), ("c", None)], [("b", None)], [("d", b"bytes")]], kind)
+    assert values_of(array.slice(1, 1)) == [{"b": None}]
+    for rows in (array, array.slice(1)):
+        with pytest.raises(NotStorable) as refused:
+            values_of(rows)
+        assert refused.value.row == len(rows) - 1

@@ -244,8 +244,7 @@ def _of_arrow(array: Any) -> list[Any]:  # noqa: PLR0911, PLR0912
     if types.is_struct(kind):
         return _objects(array)
     if types.is_map(kind):
-        items = list(zip(_of_arrow(array.keys), _of_arrow(array.items), strict=True))
-        return [_mapping(part, row) for row, part in enumerate(_parts(array, items))]
+        return _mappings(array)
     if hasattr(kind, "value_type"):
         return _lists(as_lists(array))
     return _none_of(array, f"is of the type {kind}, which JSON does not have: give it as a text")
@@ -338,6 +337,20 @@ def as_lists(array: Any) -> Any:
     values = array.values.take(pa.array(np.concatenate([[], *places]).astype(np.int64)))
     ends = pa.array(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     return pa.LargeListArray.from_arrays(ends, values, mask=pa.array(empty))
+
+
+def _mappings(array: Any) -> list[dict[Any, Any] | None]:
+    begins = array.offsets.to_pylist()
+    begin, end = (begins[0], begins[-1]) if begins else (0, 0)
+    try:
+        keys, values = (
+            _of_arrow(child.slice(begin, end - begin)) for child in (array.keys, array.items)
+        )
+    except NotStorable as error:
+        row = bisect_right(begins, error.row + begin) - 1
+        raise NotStorable(row, error.path, error.problem) from None
+    parts = _parts(array, list(zip(keys, values, strict=True)), begin)
+    return [_mapping(part, row) for row, part in enumerate(parts)]
 
 
 def _lists(array: Any) -> list[list[Any] | None]:

@@ -73,7 +73,12 @@ def _columns_of(table: Any) -> list[tuple[str, Any]] | None:
     if hasattr(table, "to_arrow"):
         table = table.to_arrow()
     if hasattr(table, "column_names"):
-        return list(zip(table.column_names, table.columns, strict=True))
+        # An index without a name is no data: pandas writes it, and takes it away when it reads.
+        of_pandas = getattr(getattr(table, "schema", None), "pandas_metadata", None) or {}
+        indexes = of_pandas.get("index_columns", [])
+        unnamed = {name for name in indexes if str(name).startswith("__index_level_")}
+        named = zip(table.column_names, table.columns, strict=True)
+        return [(name, column) for name, column in named if name not in unnamed]
     if hasattr(table, "to_pandas"):
         table = table.to_pandas()
     if not hasattr(table, "iloc") or not hasattr(table, "columns"):

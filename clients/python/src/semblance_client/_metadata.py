@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 
@@ -32,7 +33,8 @@ def nest(columns: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 raise ValueError(f"column {path!r} lies within another column that has a value")
         if last in place:
             raise ValueError(f"column {path!r} has a value, and so has another one within it")
-        place[last] = value
+        # A copy: other columns may lie within it, and rows may share one object.
+        place[last] = deepcopy(value)
     return metadata
 
 
