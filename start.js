@@ -24,7 +24,11 @@ function say(msg) {
 }
 
 if (existsSync(compiler)) {
-  const { stdout: plan } = build(['--dry'], 'pipe')
+  const { stdout: plan, status: planned } = build(['--dry'], 'pipe')
+  if (planned !== 0) {
+    process.stderr.write(`semblance: it cannot be built as the packages are; run ${install}\n`)
+    process.exit(1)
+  }
   // It has a line for each of the two parts: the service, and what it gives to browsers.
   if (plan.split('\n').some((line) => line.trim() !== '' && !/ is up to date/.test(line))) {
     if (/ would build /.test(plan)) say('Building the program; this takes some seconds')

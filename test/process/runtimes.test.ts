@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The sources of a package that was installed without what only its build needs. */
 async function unbuilt(): Promise<string> {
   const folder = await newFolder()
-  for (const name of ['start.js', 'build.js', 'package.json'])
-    await cp(join(root, name), join(folder, name))
+  for (const name of ['start.js', 'build.js', 'package.json', 'src/maps/embedding-atlas'])
+    await cp(join(root, name), join(folder, name), { recursive: true })
   return folder
 }
 
@@ -76,6 +76,18 @@ for (const runtime of everyRuntime) {
       expect(await start()).toEqual({ exit: 0, stdout: 'first', said: [''] })
       await writeFile(source, "process.stdout.write('second')")
       expect(await start()).toEqual({ exit: 0, stdout: 'second', said: building })
+    })
+
+    it('says what to run where packages that it is built of are missing, and serves nothing old', async () => {
+      const folder = await unbuilt()
+      for (const place of ['dist', 'node_modules']) await mkdir(join(folder, place))
+      await symlink(join(root, 'node_modules/typescript'), join(folder, 'node_modules/typescript'))
+      await writeFile(join(folder, 'dist/main.js'), "process.stdout.write('old')")
+      const { exit, stdout, stderr } = await run(folder, 'start.js')
+      expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' })
+      expect(stderr).toMatch(
+        /\nsemblance: it cannot be built as the packages are; run .* run build\n$/,
+      )
     })
 
     it('is served as it was built where there is no compiler', async () => {
