@@ -22,10 +22,12 @@ export interface EngineStatement {
 }
 
 /**
- * `ready` comes first, then one reply for each statement, with its id. At any time the thread may
- * say that there is no room for what the engine writes, or why it ends now.
+ * `synced` comes first, when the engine begins to start, then `ready`, then one reply for each
+ * statement, with its id. At any time the thread may say that there is no room for what the engine
+ * writes, or why it ends now.
  */
 export type EngineReply =
+  | 'synced'
   | 'ready'
   | 'no-room'
   | { readonly endedBy: string }

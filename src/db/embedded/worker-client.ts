@@ -58,7 +58,7 @@ export class WorkerClient {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #deadlineMs: number
-  readonly #starting: NodeJS.Timeout
+  #starting: NodeJS.Timeout | undefined
   /** Runs from when there was no room for what the engine wrote until it answers. */
   #ending: NodeJS.Timeout | undefined
   #lastId = 0
@@ -72,9 +72,11 @@ export class WorkerClient {
       // With a deep stack, max_stack_depth makes PostgreSQL report deep nesting as an error.
       resourceLimits: { stackSizeMb: 16 },
     })
-    this.#starting = setTimeout(() => this.terminate(startedTooLate()), startWithinMs)
     this.ready = new Promise((resolve, reject) => {
       const hear = (reply: EngineReply) => {
+        // Before that it syncs what is in the folder, which may be gigabytes on a slow disk.
+        if (reply === 'synced' && this.alive)
+          this.#starting = setTimeout(() => this.terminate(startedTooLate()), startWithinMs)
         if (reply !== 'ready') return
         this.#worker.off('message', hear)
         clearTimeout(this.#starting)
@@ -156,7 +158,7 @@ export class WorkerClient {
   }
 
   #settle(reply: EngineReply): void {
-    if (reply === 'ready') return
+    if (reply === 'synced' || reply === 'ready') return
     if (reply === 'no-room') {
       this.#ending ??= setTimeout(() => this.terminate(new NoRoom()), answerWithinMs)
       return

@@ -47,6 +47,7 @@ const { dataDir, durability }: WorkerOptions = workerData
 const isDurable = dataDir !== undefined && durability === 'full'
 // What a killed engine, a relaxed one or an older version has left counts as stored from now on.
 if (isDurable) await syncTree(dataDir)
+send('synced')
 /**
  * By PGlite's default the engine never syncs. The usual method, fdatasync, does nothing in
  * Emscripten.
