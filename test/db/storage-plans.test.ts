@@ -90,6 +90,7 @@ const ann = () => ({ userId: project.ownerId, handle: 'ann' })
 const checked = () => ({
   ...{ projectId: project.projectId, collectionId: newcomer, scheme: null },
   project: { owner: 'ann', project_handle: project.handle },
+  recorded: { vectors, dimensions: 3 },
 })
 const projectsOf = (database: Database) => createProjects(database, new MetadataSchemes(), nothing)
 const page = { limit: 10, offset: 0 }
@@ -211,7 +212,7 @@ const works: Work[] = [
   {
     name: 'some metadata for the sanity check',
     pool: 'search',
-    run: ({ search }) => nextMetadata(search.db, newcomer, 't000700'),
+    run: ({ search }) => nextMetadata(search.db, checked(), 't000700'),
     rows: 50,
   },
   {

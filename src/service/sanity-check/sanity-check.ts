@@ -77,18 +77,10 @@ async function checkVectors(
   findings: Findings,
   signal: AbortSignal,
 ): Promise<void> {
-  const { project } = checked
-  const [sizes] = await sizesOf(db, checked)
-  if (sizes === undefined) return
-  const { recorded, found } = sizes
-  findings.checked.embeddings += found.vectors
-  const isSame = found.vectors === 0 || recorded.dimensions === found.dimensions
-  if (recorded.vectors !== found.vectors || !isSame) {
-    const detail = `${inWords(recorded)} are recorded, but there are ${inWords(found)}`
-    findings.add({ type: 'recorded-size', project, detail })
-  }
-  let after: string | undefined = ''
-  for (let read = 0; read < found.vectors && after !== undefined; read += rowsAtOnce) {
+  const { project, recorded } = checked
+  let vectors = 0
+  let isSame = true
+  for (let after: string | undefined = ''; after !== undefined; ) {
     refuseUnwanted(signal)
     const rows: Awaited<ReturnType<typeof wrongLengths>> = await wrongLengths(db, checked, after)
     for (const { textId: text_id, vectorDim, elements, dimensions } of rows) {
@@ -101,17 +93,34 @@ async function checkVectors(
         findings.add({ type: 'instance-dimensions', project, text_id, detail })
       }
     }
-    after = rows.at(-1)?.textId
+    const last = rows.at(-1)
+    vectors += last?.read ?? 0
+    if (last !== undefined && last.elements !== recorded.dimensions) isSame = false
+    after = last?.read === rowsAtOnce ? last.textId : undefined
   }
+  findings.checked.embeddings += vectors
+  if (vectors !== recorded.vectors || !isSame) await checkSizes(db, checked, findings)
+}
+
+/** Uploads and deletions go on meanwhile: only what differs at one moment is a finding. */
+async function checkSizes(db: Db, checked: CheckedProject, findings: Findings): Promise<void> {
+  const [sizes] = await sizesOf(db, checked)
+  if (sizes === undefined) return
+  const { recorded, found } = sizes
+  const isSame = found.vectors === 0 || recorded.dimensions === found.dimensions
+  if (recorded.vectors === found.vectors && isSame) return
+  const detail = `${inWords(recorded)} are recorded, but there are ${inWords(found)}`
+  findings.add({ type: 'recorded-size', project: checked.project, detail })
 }
 
 async function checkMetadata(
   db: Db,
   schemes: MetadataSchemes,
-  { project, collectionId, scheme }: CheckedProject,
+  checked: CheckedProject,
   findings: Findings,
   signal: AbortSignal,
 ): Promise<void> {
+  const { project, scheme } = checked
   if (scheme === null) return
   findings.checked.schemes += 1
   let type: 'metadata-scheme' | 'metadata-unchecked' = 'metadata-scheme'
@@ -121,11 +130,7 @@ async function checkMetadata(
     type = 'metadata-unchecked'
     for (let after: string | undefined = ''; after !== undefined; ) {
       refuseUnwanted(signal)
-      const rows: Awaited<ReturnType<typeof nextMetadata>> = await nextMetadata(
-        db,
-        collectionId,
-        after,
-      )
+      const rows: Awaited<ReturnType<typeof nextMetadata>> = await nextMetadata(db, checked, after)
       const texts = rows.map(({ json }) => json)
       const violations = await schemes.findViolations(nobody, scheme, texts, texts.length)
       for (const { index, lines } of violations) {

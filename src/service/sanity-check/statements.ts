@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, ne, or, sql } from 'drizzle-orm'
 import { inCollection, inRange } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { collections, embeddings, instances, projects, users } from '../../db/schema.ts'
@@ -20,9 +20,11 @@ const projectsAfter = (db: Db, projectId: number) =>
       collectionId: projects.collectionId,
       project: { owner: users.handle, project_handle: projects.handle },
       scheme: projects.metadataScheme,
+      recorded: { vectors: collections.vectors, dimensions: collections.dimensions },
     })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
+    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
     .where(gt(projects.projectId, projectId))
     .orderBy(asc(projects.projectId))
     .limit(projectsAtOnce)
@@ -93,7 +95,11 @@ export const wrongLengths = (
   const { textId, vectorDim, elements } = page
   return db
     .with(page)
-    .select({ textId, vectorDim, elements, dimensions: sql<number | null>`(${instance})` })
+    .select({
+      ...{ textId, vectorDim, elements },
+      dimensions: sql<number | null>`(${instance})`,
+      read: sql`(select count(*) from ${page})`.mapWith(Number),
+    })
     .from(page)
     .where(
       or(
@@ -105,16 +111,32 @@ export const wrongLengths = (
     .orderBy(asc(textId))
 }
 
-export const nextMetadata = (db: Db, collectionId: number, after: string) =>
-  db
+/** Nothing if the project has another scheme by now, or has let go of the collection. */
+export const nextMetadata = (
+  db: Db,
+  { projectId, collectionId, scheme }: CheckedProject,
+  after: string,
+) => {
+  const unchanged = db
+    .select({ projectId: projects.projectId })
+    .from(projects)
+    .where(
+      and(
+        eq(projects.projectId, projectId),
+        eq(projects.collectionId, collectionId),
+        sql`${projects.metadataScheme} is not distinct from ${scheme}::text`,
+      ),
+    )
+  return db
     .select({
       textId: embeddings.textId,
       json: sql<string>`coalesce(${embeddings.metadata}::text, '{}')`,
     })
     .from(embeddings)
-    .where(inRange(collectionId, { after }))
+    .where(and(inRange(collectionId, { after }), exists(unchanged)))
     .orderBy(asc(embeddings.textId))
     .limit(metadataAtOnce)
+}
 
 /** float32 components, and pgvector's header of each vector. */
 const bytes = sql`(4 * ${collections.components} + 8 * ${collections.vectors})`
