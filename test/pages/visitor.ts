@@ -75,6 +75,12 @@ export class Visitor {
 
   /** Light and dark, wide and narrow: nothing is too wide, and axe finds nothing. */
   async inspect(name: string): Promise<void> {
+    // Rows are paler while others are loaded, and for a moment afterwards.
+    await this.page.waitForFunction(
+      () =>
+        document.querySelector('section[aria-label=Texts][aria-busy=true]') === null &&
+        document.getAnimations().length === 0,
+    )
     for (const colorScheme of ['light', 'dark'] as const) {
       await this.page.emulateMedia({ colorScheme })
       for (const width of [1280, 400]) {

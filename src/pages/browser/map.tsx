@@ -1,4 +1,4 @@
-import { render, useMemo, useState } from 'hono/jsx/dom'
+import { render, useMemo, useRef, useState } from 'hono/jsx/dom'
 import type { components } from '../../client/api.ts'
 import { AboutProject } from './about-project.tsx'
 import { call } from './call.ts'
@@ -20,6 +20,7 @@ const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? 
 function ProjectMap({ name }: { readonly name: string }) {
   const [path, colourBy] = useState(colourInUrl)
   const [progress, tell] = useState(0)
+  const drawn = useRef<{ textIds: readonly string[]; version: number }>({ textIds: [], version: 0 })
   const { value: points, refusal } = useLoaded<MapPoints>(path, (signal) =>
     loadMap(name, path, signal, tell),
   )
@@ -39,13 +40,21 @@ function ProjectMap({ name }: { readonly name: string }) {
       </p>
     )
   }
+  if (points !== undefined && drawn.current !== null) {
+    const { textIds, version } = drawn.current
+    const isSame =
+      textIds.length === points.textIds.length &&
+      textIds.every((textId, at) => textId === points.textIds[at])
+    if (!isSame) drawn.current = { textIds: points.textIds, version: version + 1 }
+  }
   return points === undefined ? (
     <p class="soft" role="status">
       Computing the map: {Math.round(100 * progress)} %{' '}
       <progress value={String(progress)} max="1" aria-label="Progress of the map" />
     </p>
   ) : (
-    <DrawnMap {...{ name, points, path, choose }} paths={paths} />
+    // What was selected are places among the texts, so another map begins without.
+    <DrawnMap key={`${drawn.current?.version}`} {...{ name, points, path, choose }} paths={paths} />
   )
 }
 

@@ -1,3 +1,4 @@
+import { useState } from 'hono/jsx/dom'
 import { ramp, type Scale } from './colours.ts'
 
 interface Props {
@@ -26,6 +27,11 @@ const listedValues = 50
  */
 export function Legend(props: Props) {
   const { path, paths, choose, shown, show, scale } = props
+  const [resets, countReset] = useState(0)
+  const showAll = () => {
+    show(undefined)
+    countReset(resets + 1)
+  }
   const others = path === '' || paths.includes(path) ? [] : [path]
   return (
     <div class="legend">
@@ -42,9 +48,14 @@ export function Legend(props: Props) {
           </option>
         ))}
       </select>
-      {scale === undefined ? <Values {...props} /> : <Numbers {...props} scale={scale} />}
+      {scale === undefined ? (
+        <Values {...props} />
+      ) : (
+        // Another field, and all texts, begin with empty inputs.
+        <Numbers key={`${resets} ${path}`} {...props} scale={scale} />
+      )}
       {shown !== undefined && (
-        <button type="button" class="quiet" onClick={() => show(undefined)}>
+        <button type="button" class="quiet" onClick={showAll}>
           Show all texts
         </button>
       )}

@@ -88,7 +88,9 @@ type Row = readonly [textId: string, value: string | number | boolean | undefine
 const fieldValue = (field: PointField | undefined, at: number) =>
   field?.values[field.indexes[at] ?? -1]
 
-const csvLine = ([textId, value]: Row) => `${csvCell(textId)},${csvCell(`${value ?? ''}`)}\r\n`
+const csvValue = (value: Row[1]) =>
+  typeof value === 'number' ? `${value}` : csvCell(`${value ?? ''}`)
+const csvLine = ([textId, value]: Row) => `${csvCell(textId)},${csvValue(value)}\r\n`
 const jsonLine = ([text_id, value]: Row) => `${JSON.stringify({ text_id, value })}\n`
 
 const shownTexts = 20
