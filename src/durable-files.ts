@@ -2,15 +2,12 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/**
- * Writes a file so that after a power failure it is either complete or unchanged. @param mode by
- * default only its owner may read it
- */
-export function writeDurably(file: string, text: string, mode = 0o600): void {
+/** Writes a file for its owner alone. After a power failure it is either complete or unchanged. */
+export function writeDurably(file: string, text: string): void {
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
     rmSync(unfinished, { force: true })
-    writeFileSync(unfinished, text, { mode, flag: 'wx' })
+    writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' })
     sync(unfinished)
     renameDurably(unfinished, file)
   } catch (error) {
@@ -23,12 +20,6 @@ export function writeDurably(file: string, text: string, mode = 0o600): void {
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(dirname(to))
-}
-
-/** Flushes a file and its directory entry to disk. */
-export function syncFile(file: string): void {
-  sync(file)
-  syncFolder(dirname(file))
 }
 
 /** A disk syncs several files in the time of one. This limits the number of files open at once. */

@@ -22,29 +22,22 @@ const plansOnWorkers = [
 const olderStates = ['migrations', 'start-locks'].map((what) => `test/db/${what}.test.ts`)
 
 const root = new URL('..', import.meta.url).pathname
-const filesOf = (...folders: string[]) =>
-  folders.flatMap((folder) =>
-    readdirSync(`${root}test/${folder}`).map((file) => `test/${folder}/${file}`),
-  )
+const filesIn = (folder: string) =>
+  readdirSync(`${root}test/${folder}`).map((file) => `test/${folder}/${file}`)
+const filesOf = (rooms: string) => rooms.split(' ').flatMap((room) => filesIn(`api/${room}`))
 
 /** What knows nothing of the engine. CI tries it on the embedded one, and once in seven runs on each other. */
-const neutral = filesOf(
-  ...'http maps metadata-schemes pages secrets text-embedding'
-    .split(' ')
-    .map((room) => `api/${room}`),
-)
+const neutral = filesOf('http maps metadata-schemes pages secrets text-embedding')
 /** Statements that mean the same on each engine: CI tries them on the embedded one, and a third of them on each other. */
 const alike = filesOf(
-  ...'access api-standards definitions instances neighbours project-files projects service sharing statistics users'
-    .split(' ')
-    .map((room) => `api/${room}`),
+  'access api-standards definitions instances neighbours project-files projects service sharing statistics users',
 )
 /**
  * What starts servers and takes no sample itself: CI tries a third of it, and all when Bun is due; but what
  * everybody meets each time.
  */
 const met = /(first-start|postgres|smoke|stopping)\.test/
-const servers = filesOf('process').filter(
+const servers = filesIn('process').filter(
   (file) => !met.test(file) && !/sampled\(|isDue\(/.test(readFileSync(root + file, 'utf8')),
 )
 const leftOut = [

@@ -131,7 +131,7 @@ function connectionOptionsOf(config: Config): ConnectionOptions {
 }
 
 /** @throws StartupError if there are too few */
-export const connectionsIn = ({ dbConnections, ...config }: Config) =>
+const connectionsIn = ({ dbConnections, ...config }: Config) =>
   connectionsOf(dbConnections, {
     short: config.poolShort,
     search: config.poolSearch,

@@ -7,7 +7,7 @@ export const noRoomExit = 28
 /** The engine creates a file of its write-ahead log, of 16 MiB, in one piece. */
 const minBytes = 16 * 2 ** 20
 
-/** The disk is full. Everything that was committed before is stored, and nothing else is. */
+/** The disk is full. Everything that was acknowledged before is stored. */
 export class NoRoom extends ServiceError {
   constructor(cause?: unknown) {
     super(

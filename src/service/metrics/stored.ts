@@ -36,7 +36,7 @@ export function watchStored(database: Database, registers: Registry[]): void {
 }
 
 /** Sums up the recorded size of each collection, without reading the embeddings. */
-export async function readStored({ short: { db } }: Database) {
+async function readStored({ short: { db } }: Database) {
   const embeddings = db
     .select({ sum: sql`coalesce(sum(${collections.vectors}), 0)` })
     .from(collections)

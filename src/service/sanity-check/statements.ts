@@ -96,7 +96,9 @@ export const wrongLengths = (
   return db
     .with(page)
     .select({
-      ...{ textId, vectorDim, elements },
+      textId,
+      vectorDim,
+      elements,
       dimensions: sql<number | null>`(${instance})`,
       read: sql`(select count(*) from ${page})`.mapWith(Number),
     })
