@@ -30,13 +30,7 @@ const faults = [
   ['bodies'],
 ]
 /** What decides how embeddings are found and where they are. */
-const search = [
-  'src/similars',
-  'src/vector-cache',
-  'src/search-indexes',
-  'src/vectors',
-  'src/filters',
-]
+const search = ['src/search', 'src/vectors', 'src/filters']
 const database = ['src/db', 'src/collections', 'drizzle', 'test/support/servers/citus.ts']
 
 /** @type {(turn: number, hasChanged: (...paths: string[]) => boolean) => Step[]} */

@@ -26,7 +26,7 @@ export interface Project extends Readonly<Row> {
 
 interface ServingIndex {
   readonly kind: IndexKind
-  /** The index's recall as measured: see `fromComment` in search-indexes/recall/recall-curve.ts. */
+  /** The index's recall as measured: see `fromComment` in search/index/recall/recall-curve.ts. */
   readonly comment: string | null
 }
 

@@ -1,8 +1,7 @@
 import type { Project, ProjectWithCollection } from '../access/project.ts'
+import type { ChangeListener } from '../collections/change-listener.ts'
 import type { Database } from '../db/database.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import type { SearchIndexes } from '../search-indexes/search-indexes.ts'
-import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type Chosen, countChosen, type Deleted, deleteMany } from './edits/delete-many.ts'
 import { findDifference, type HeldEmbedding } from './edits/difference.ts'
@@ -21,9 +20,9 @@ import type { Upload } from './upload-checks.ts'
  */
 export function createEmbeddings(
   database: Database,
-  vectorCache: VectorCache,
+  vectorCache: ChangeListener,
   schemes: MetadataSchemes,
-  searchIndexes: SearchIndexes,
+  searchIndexes: Pick<ChangeListener, 'wake'>,
   discarded: () => void,
 ) {
   // Reads that go far down a list, or return many megabytes, do not belong to the short statements.
@@ -57,8 +56,8 @@ export function createEmbeddings(
 /** With `isDry`, these only find what would be deleted. */
 const createRemoval = (
   database: Database,
-  vectorCache: VectorCache,
-  searchIndexes: SearchIndexes,
+  vectorCache: ChangeListener,
+  searchIndexes: Pick<ChangeListener, 'wake'>,
   discarded: () => void,
 ) => ({
   async removeMany(project: Project, chosen: Chosen, isDry: boolean): Promise<Deleted> {

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Project, ProjectInstance } from '../access/project.ts'
+import type { ChangeListener } from '../collections/change-listener.ts'
 import { countAdded } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { sharedLock } from '../db/row-locks.ts'
@@ -7,7 +8,6 @@ import { instances } from '../db/schema.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { holdProject } from '../projects/holding.ts'
-import type { VectorCache } from '../vector-cache/vector-cache.ts'
 import { encodeRows, type StagedRow } from '../vectors/copy-format.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type EmbedTexts, embedMissing } from './embed-texts.ts'
@@ -32,7 +32,7 @@ export interface StoredUpload {
 
 interface Storing {
   readonly database: Database
-  readonly vectorCache: VectorCache
+  readonly vectorCache: ChangeListener
   readonly schemes: MetadataSchemes
   /** Makes the vectors of texts without one. */
   readonly embed: EmbedTexts

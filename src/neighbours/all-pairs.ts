@@ -1,4 +1,4 @@
-import { grow, type Kernel, kernelOn, newMemory } from '../vectors/kernels.ts'
+import { grow, type Kernel, kernelOn, newMemory } from '../search/memory/kernels.ts'
 import { type Best, BestLists } from './best-lists.ts'
 
 /** At most so many rows are compared with as many others in one call of the kernel. */

@@ -2,8 +2,8 @@ import type { ProjectWithCollection } from '../access/project.ts'
 import { readTextIds } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { usualSearch } from '../similars/options/defaults.ts'
-import type { createSearch } from '../similars/search.ts'
+import { usualSearch } from '../search/options/defaults.ts'
+import type { createSearch } from '../search/search.ts'
 import {
   NeighboursProgress,
   type NeighboursRequest,

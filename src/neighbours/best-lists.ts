@@ -1,5 +1,5 @@
-import { minSimilarity } from '../vectors/distance.ts'
-import { LargestLists } from '../vectors/largest-lists.ts'
+import { minSimilarity } from '../search/distance.ts'
+import { LargestLists } from '../search/memory/largest-lists.ts'
 
 /**
  * Similarities are stored and reported in steps of this size, about the resolution of float32 sums.

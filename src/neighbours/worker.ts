@@ -2,8 +2,8 @@
 // memory.
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yield-to-others.ts'
+import { compileKernels } from '../search/memory/kernels.ts'
 import { receivedVector } from '../vectors/encoding.ts'
-import { compileKernels } from '../vectors/kernels.ts'
 import { AllPairs } from './all-pairs.ts'
 import type { ComparisonReply, ComparisonRequest } from './messages.ts'
 

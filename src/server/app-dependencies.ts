@@ -3,9 +3,9 @@ import type { Log } from '../log.ts'
 import type { MapLimits } from '../maps/limits.ts'
 import type { NeighbourLimits } from '../neighbours/limits.ts'
 import type { AllowedHosts } from '../providers/allowed-hosts.ts'
-import type { IndexLimits } from '../search-indexes/policy.ts'
+import type { IndexLimits } from '../search/index/policy.ts'
+import type { CacheLimits } from '../search/memory/vector-cache.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import type { CacheLimits } from '../vector-cache/vector-cache.ts'
 
 /** What the app is built from. */
 export interface AppDependencies {

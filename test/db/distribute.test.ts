@@ -8,7 +8,7 @@ import type { ConnectionOptions } from '../../src/db/postgres/connection-options
 import { distribute, refuseUnfit } from '../../src/db/postgres/distribute.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { shards as onShards } from '../../src/search-indexes/sharded-catalog.ts'
+import { shards as onShards } from '../../src/search/index/sharded-catalog.ts'
 import { unique } from '../support/factories.ts'
 import { citusWorkers, createCitusDatabase } from '../support/servers/citus.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readTextIds } from '../../src/collections/keys.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
-import { readVectors } from '../../src/vector-cache/read-vectors.ts'
+import { readVectors } from '../../src/search/memory/read-vectors.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
 import { plansOf } from '../support/database/plans.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { listMetadataIndexes, metadataIndexName } from '../../src/search-indexes/metadata-index.ts'
+import { listMetadataIndexes, metadataIndexName } from '../../src/search/index/metadata-index.ts'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
-import { createStatements } from '../../src/similars/statements/statements.ts'
+import { createStatements } from '../../src/search/statements/statements.ts'
 import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'

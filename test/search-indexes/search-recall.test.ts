@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
-import { fromComment } from '../../src/search-indexes/recall/recall-curve.ts'
+import { fromComment } from '../../src/search/index/recall/recall-curve.ts'
 import { adminKey, testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import { add, collectionOf, look, modeOf, projectOf, structured } from '../support/data/indexed.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { badRequest } from '../../src/errors.ts'
-import { answerEach } from '../../src/similars/batch/batch.ts'
+import { answerEach } from '../../src/search/batch/batch.ts'
 
 it('no more of a batch is begun once one has failed, though another is refused behind it', async () => {
   const begun: number[] = []

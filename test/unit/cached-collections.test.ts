@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CachedCollections } from '../../src/vector-cache/cached-collections.ts'
+import { CachedCollections } from '../../src/search/memory/cached-collections.ts'
 
 const collectionId = 1
 const query = { vector: Float32Array.of(1, 2, 3) }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { CollectionVectors } from '../../src/vector-cache/collection.ts'
-import { compileKernels } from '../../src/vectors/kernels.ts'
+import { CollectionVectors } from '../../src/search/memory/collection.ts'
+import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 
 const dimensions = 64

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SettingInfo } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
-import { strategiesFor } from '../../src/similars/plan.ts'
+import { strategiesFor } from '../../src/search/plan.ts'
 import {
   brokenLinks,
   declares,

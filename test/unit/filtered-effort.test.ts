@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { indexedPart } from '../../src/filters/indexed-part.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { jsonPathOf } from '../../src/filters/path-predicate.ts'
-import { singlePassEfforts } from '../../src/search-indexes/filtered-effort.ts'
-import type { SearchIndex } from '../../src/search-indexes/policy.ts'
+import { singlePassEfforts } from '../../src/search/index/filtered-effort.ts'
+import type { SearchIndex } from '../../src/search/index/policy.ts'
 
 const index = (vectors: number, kind: SearchIndex['kind'] = 'halfvec_l2'): SearchIndex => ({
   ...{ collectionId: 1, vectors, dimensions: 384, kind },

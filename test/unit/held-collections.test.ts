@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HeldCollections } from '../../src/vector-cache/held-collections.ts'
+import { HeldCollections } from '../../src/search/memory/held-collections.ts'
 
 const state = (vectors: number, dimensions: number) => ({
   ...{ collectionId: 1, vectors, dimensions },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
-import type { MetadataIndexInCatalog } from '../../src/search-indexes/metadata-index.ts'
-import { nextOfAllSteps } from '../../src/search-indexes/metadata-plan.ts'
-import type { CollectionIndexState, State } from '../../src/search-indexes/plan.ts'
+import type { IndexInCatalog } from '../../src/search/index/catalog.ts'
+import type { MetadataIndexInCatalog } from '../../src/search/index/metadata-index.ts'
+import { nextOfAllSteps } from '../../src/search/index/metadata-plan.ts'
+import type { CollectionIndexState, State } from '../../src/search/index/plan.ts'
 
 const dimensions = 100
 

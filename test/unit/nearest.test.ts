@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { Mask } from '../../src/vector-cache/mask.ts'
-import { nearestOf } from '../../src/vector-cache/nearest.ts'
-import { QuantizedRows, queryOf } from '../../src/vector-cache/quantized-rows.ts'
-import { SignCodes } from '../../src/vector-cache/sign-codes.ts'
-import { assembled, compileKernels } from '../../src/vectors/kernels.ts'
+import { assembled, compileKernels } from '../../src/search/memory/kernels.ts'
+import { Mask } from '../../src/search/memory/mask.ts'
+import { nearestOf } from '../../src/search/memory/nearest.ts'
+import { QuantizedRows, queryOf } from '../../src/search/memory/quantized-rows.ts'
+import { SignCodes } from '../../src/search/memory/sign-codes.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { sampled } from '../support/run/full-run.ts'
 
-const source = new URL('../../src/vectors/kernels.wat', import.meta.url)
+const source = new URL('../../src/search/memory/kernels.wat', import.meta.url)
 const module = compileKernels()
 
 it('runs what its source says', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AllPairs } from '../../src/neighbours/all-pairs.ts'
+import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { receivedVector } from '../../src/vectors/encoding.ts'
-import { compileKernels } from '../../src/vectors/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { sampled } from '../support/run/full-run.ts'

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { effortsFor, measuredPoint, reaches } from '../../src/search-indexes/effort.ts'
-import type { SearchIndex } from '../../src/search-indexes/policy.ts'
-import { estimateRecall } from '../../src/search-indexes/recall/confidence.ts'
-import {
-  NearestNeighbours,
-  type NeighbourDistance,
-} from '../../src/search-indexes/recall/nearest.ts'
+import { effortsFor, measuredPoint, reaches } from '../../src/search/index/effort.ts'
+import type { SearchIndex } from '../../src/search/index/policy.ts'
+import { estimateRecall } from '../../src/search/index/recall/confidence.ts'
+import { NearestNeighbours, type NeighbourDistance } from '../../src/search/index/recall/nearest.ts'
 import {
   fromComment,
   isOutdated,
   minEffort,
   type RecallCurve,
   toComment,
-} from '../../src/search-indexes/recall/recall-curve.ts'
+} from '../../src/search/index/recall/recall-curve.ts'
 
 const point = (efSearch: number, recall: number, atLeast: number, candidates = 20) => ({
   efSearch,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexInCatalog } from '../../src/search-indexes/catalog.ts'
+import type { IndexInCatalog } from '../../src/search/index/catalog.ts'
 import {
   type CollectionIndexState,
   nextStep,
   type State,
   secondsUntilBuild,
-} from '../../src/search-indexes/plan.ts'
-import { toComment } from '../../src/search-indexes/recall/recall-curve.ts'
+} from '../../src/search/index/plan.ts'
+import { toComment } from '../../src/search/index/recall/recall-curve.ts'
 
 const collection = (
   collectionId: number,

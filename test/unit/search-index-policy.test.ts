@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { effortsFor } from '../../src/search-indexes/effort.ts'
+import { effortsFor } from '../../src/search/index/effort.ts'
 import {
   collectionsToIndex,
   isSettled,
   roomForIndexes,
   secondsUntilQuiet,
-} from '../../src/search-indexes/policy.ts'
+} from '../../src/search/index/policy.ts'
 
 const size = (collectionId: number, vectors: number, dimensions = 100) => ({
   collectionId,

@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { Project } from '../../access/project.ts'
+import type { ChangeListener } from '../../collections/change-listener.ts'
 import { countChange, maxNoted } from '../../collections/changes.ts'
 import {
   countEmbeddings,
@@ -13,7 +14,6 @@ import {
 } from '../../collections/keys.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { holdProject } from '../../projects/holding.ts'
-import type { VectorCache } from '../../vector-cache/vector-cache.ts'
 
 /** Which embeddings to delete: those with these text_ids, or all that satisfy a condition. */
 export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
@@ -33,7 +33,7 @@ const rowsAtOnce = 1_000
  */
 export async function deleteMany(
   database: Database,
-  vectorCache: VectorCache,
+  vectorCache: ChangeListener,
   project: Project,
   chosen: Chosen,
 ): Promise<Deleted> {

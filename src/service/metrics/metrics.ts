@@ -2,9 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
-import type { SearchIndexes } from '../../search-indexes/search-indexes.ts'
-import type { FoundRanking } from '../../similars/search.ts'
-import type { HeldVectors, VectorCache } from '../../vector-cache/vector-cache.ts'
+import type { SearchIndexes } from '../../search/index/search-indexes.ts'
+import type { HeldVectors, VectorCache } from '../../search/memory/vector-cache.ts'
+import type { FoundRanking } from '../../search/search.ts'
 import { readSeldom } from './read-seldom.ts'
 import { watchStored } from './stored.ts'
 

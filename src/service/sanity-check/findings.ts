@@ -1,4 +1,4 @@
-import type { IndexState, MeasuredRecall } from '../../search-indexes/search-indexes.ts'
+import type { IndexState, MeasuredRecall } from '../../search/index/search-indexes.ts'
 import { maxListed, type Report } from './schemas.ts'
 import type { CheckedProject } from './statements.ts'
 

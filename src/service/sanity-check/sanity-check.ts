@@ -1,7 +1,7 @@
 import type { Database, Db } from '../../db/database.ts'
 import { conflict, ServiceError, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
-import type { IndexState, SearchIndexes } from '../../search-indexes/search-indexes.ts'
+import type { IndexState, SearchIndexes } from '../../search/index/search-indexes.ts'
 import { Findings } from './findings.ts'
 import {
   type CheckedProject,

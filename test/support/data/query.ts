@@ -1,4 +1,4 @@
-import type { Query } from '../../../src/similars/statements/query.ts'
+import type { Query } from '../../../src/search/statements/query.ts'
 
 /** A query for a stored embedding or a vector, as the operations make it. */
 export const newQuery = (

@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { collectionColumn } from '../collections.ts'
 
 /**
- * All that is known here of search indexes: how they are named (src/search-indexes/catalog.ts), and
+ * All that is known here of search indexes: how they are named (src/search/index/catalog.ts), and
  * which projects get one (policy.ts there).
  */
 export const limits = { exactBudget: 2_000, maxIndexes: 3 }

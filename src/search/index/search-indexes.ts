@@ -1,0 +1,190 @@
+import { sql } from 'drizzle-orm'
+import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import { oneRow } from '../../db/columns.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { IndexForm } from '../../db/index-name.ts'
+import type { Log } from '../../log.ts'
+import { formFor, type IndexInCatalog, oneTable } from './catalog.ts'
+import { measuredPoint } from './effort.ts'
+import { nextOfAllSteps } from './metadata-plan.ts'
+import { missingIndexes, type State, secondsUntilBuild } from './plan.ts'
+import type { IndexLimits } from './policy.ts'
+import type { CurvePoint } from './recall/recall-curve.ts'
+import { fromComment, type RecallCurve } from './recall/recall-curve.ts'
+import { shards } from './sharded-catalog.ts'
+import { StateReader } from './state.ts'
+import { StepRunner } from './step-runner.ts'
+
+/** An arbitrary number. Of the processes that serve one database, one at a time holds this lock. */
+const reconcileLock = 7_236_452
+const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
+/** How soon to look again while a project lacks its index, or while another process reconciles. */
+const pendingMs = { least: 100, most: 5_000 }
+
+export interface IndexState extends IndexForm {
+  readonly state: IndexInCatalog['state'] | 'missing'
+  readonly bytes: number
+  /** The measured point at the default effort. */
+  readonly recall: MeasuredRecall | undefined
+}
+
+export interface MeasuredRecall extends CurvePoint, Pick<RecallCurve, 'vectors' | 'sample'> {}
+
+/**
+ * Gives large projects an index of their own, and drops it again. Whoever holds the lock reads the
+ * desired and the actual state from the database before each step, so that no process has to
+ * remember anything that another would need.
+ */
+export class SearchIndexes {
+  readonly #database: Database
+  readonly #state: StateReader
+  readonly #steps: StepRunner
+  readonly #task: PeriodicTask
+  #serving = 0
+  #measured: readonly MeasuredRecall[] = []
+  #stopped = false
+
+  constructor(database: Database, limits: IndexLimits, log: Log) {
+    const report = (failure: string, error: unknown) => {
+      // After a stop, the database is closed even if a run has not ended.
+      if (!this.#stopped) log.warn(failure, { cause: error })
+    }
+    this.#database = database
+    const catalog = database.isDistributed ? shards : oneTable
+    this.#state = new StateReader(database, catalog, limits, log)
+    this.#steps = new StepRunner(catalog, log, report)
+    this.#task = new PeriodicTask(
+      times,
+      () => this.#reconcileOrRetry(),
+      (error) => report('looking after search indexes', error),
+    )
+  }
+
+  /**
+   * How many indexes searches use, and how many were built, dropped or have failed since the start.
+   */
+  get tally() {
+    return { serving: this.#serving, ...this.#steps.tally }
+  }
+
+  /**
+   * How many of the indexes in use have a measured recall, and the lowest; undefined if none has.
+   */
+  get recall() {
+    const each = this.#measured.map(({ recall }) => recall)
+    return { measured: each.length, lowest: each.length > 0 ? Math.min(...each) : undefined }
+  }
+
+  /** Call this after embeddings or projects were added or removed. */
+  wake(): void {
+    this.#task.wake()
+  }
+
+  /** Reconciles every minute, and within seconds when something has changed, until `stop`. */
+  start(): void {
+    this.#task.start()
+  }
+
+  /** A build that is under way goes on in the database, and is found valid at the next start. */
+  stop(): void {
+    this.#stopped = true
+    this.#task.stop()
+  }
+
+  /**
+   * Counts the indexes again, since another process may have changed them. Does not wait for Citus
+   * workers.
+   */
+  async look(): Promise<void> {
+    this.#count(await this.#state.read(this.#database.short.db, oneTable))
+  }
+
+  /** All indexes, and those that are missing. */
+  async states(): Promise<IndexState[]> {
+    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
+    const read = await this.#state.read(this.#database.short.db)
+    const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured: () => false }
+    const present = state.indexes.map(({ name, comment, ...index }) => {
+      return { ...index, recall: measuredOf(state, index.collectionId, comment) }
+    })
+    // If searches use an index of an older form, none counts as missing.
+    const missing = missingIndexes(state)
+      .filter(({ serving }) => serving === null)
+      .map((size) => ({
+        ...formFor(size),
+        state: 'missing' as const,
+        bytes: 0,
+        recall: undefined,
+      }))
+    return [...present, ...missing]
+  }
+
+  /**
+   * Drops indexes that are broken or useless, and builds missing ones. Everything runs on one
+   * connection: if it is lost, so is the lock.
+   * @returns false if another process is reconciling
+   */
+  reconcile(): Promise<boolean> {
+    return this.#database.maintenance.session(async (db) => {
+      const [lock] = await db
+        .select({ taken: sql<boolean>`pg_try_advisory_lock(${reconcileLock})` })
+        .from(oneRow)
+      if (lock?.taken !== true) return false
+      try {
+        await this.#takeSteps(db)
+      } finally {
+        // If the connection is lost, the lock is gone as well.
+        await db.execute(sql`select pg_advisory_unlock(${reconcileLock})`).catch(() => {})
+      }
+      return true
+    })
+  }
+
+  #count(state: Pick<State, 'collections' | 'indexes'>): void {
+    const serving = state.collections.filter((each) => each.serving !== null)
+    this.#serving = serving.length
+    this.#measured = state.indexes.flatMap(({ collectionId, kind, comment }) => {
+      const isServing = serving.some(
+        (each) => each.collectionId === collectionId && each.serving === kind,
+      )
+      return isServing ? (measuredOf(state, collectionId, comment) ?? []) : []
+    })
+  }
+
+  async #reconcileOrRetry(): Promise<void> {
+    if (!(await this.reconcile())) this.#task.wake(pendingMs.most)
+  }
+
+  async #takeSteps(db: Db): Promise<void> {
+    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
+    const sized = new Set<number>()
+    const isMeasured = (collectionId: number) => sized.has(collectionId)
+    for (;;) {
+      const read = await this.#state.read(db)
+      const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured }
+      this.#count(state)
+      const step = this.#stopped ? undefined : nextOfAllSteps(state)
+      if (step === undefined) {
+        const seconds = secondsUntilBuild(state)
+        if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))
+        return
+      }
+      if (step.do === 'measure') sized.add(step.collectionId)
+      await this.#steps.run(db, step, () => this.#stopped)
+    }
+  }
+}
+
+const within = ({ least, most }: typeof pendingMs, ms: number) =>
+  Math.min(Math.max(ms, least), most)
+
+function measuredOf(
+  { collections }: Pick<State, 'collections'>,
+  collectionId: number,
+  comment: string | null,
+): MeasuredRecall | undefined {
+  const size = collections.find((each) => each.collectionId === collectionId)
+  const recall = fromComment(comment)
+  const point = size && measuredPoint({ ...size, recall })
+  return point && recall && { ...point, vectors: recall.vectors, sample: recall.sample }
+}

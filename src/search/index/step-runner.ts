@@ -1,0 +1,166 @@
+import type { Db } from '../../db/database.ts'
+import { errorCode } from '../../db/errors.ts'
+import { type IndexForm, indexName } from '../../db/index-name.ts'
+import type { Log } from '../../log.ts'
+import {
+  dropIndex,
+  formFor,
+  type IndexCatalog,
+  type IndexInCatalog,
+  keepRecall,
+} from './catalog.ts'
+import { measure, serveBy, stopServingBy } from './collections.ts'
+import { measuredPoint } from './effort.ts'
+import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
+import type { IndexStep } from './plan.ts'
+import type { CollectionSize, SearchIndex } from './policy.ts'
+import { measureRecall } from './recall/recall.ts'
+
+const retryAfterMs = 10 * 60_000
+/** For how long a single process builds each index, after several lacked shared resources. */
+const serialMs = 60 * 60_000
+
+/**
+ * Error class 53, insufficient resources: for example shared memory, of which a container has 64 MB
+ * by default. Citus workers report no code.
+ */
+const mayLackResources = (error: unknown) => /^53/.test(errorCode(error) ?? '53')
+
+/** Runs the steps towards the desired state. A step that fails is postponed for a while. */
+export class StepRunner {
+  /** What has happened to indexes since the start. */
+  readonly tally = { built: 0, failed: 0, dropped: 0 }
+  readonly #catalog: IndexCatalog
+  readonly #log: Log
+  readonly #report: (failure: string, error: unknown) => void
+  /** Until when a step is postponed, by the name of its index. */
+  readonly #postponed = new Map<string, number>()
+  #serialUntil = 0
+
+  /** @param report is called with each failure */
+  constructor(catalog: IndexCatalog, log: Log, report: (failure: string, error: unknown) => void) {
+    this.#catalog = catalog
+    this.#log = log
+    this.#report = report
+  }
+
+  isPostponed = (form: IndexForm): boolean => this.isPutOff(indexName(form))
+
+  isPutOff = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
+
+  isRecallPostponed = (form: IndexForm): boolean => this.isPutOff(recallOf(form))
+
+  /** @param isStopped is polled by steps that take long */
+  run(db: Db, step: IndexStep, isStopped: () => boolean): Promise<void> {
+    switch (step.do) {
+      case 'stop serving':
+        return serveBy(db, step.collectionId, null)
+      case 'serve':
+        return serveBy(db, step.collectionId, step.kind)
+      case 'measure':
+        return measure(db, step.collectionId)
+      case 'drop':
+        return this.#drop(db, step.index, step.reason)
+      case 'build':
+        return this.#build(db, step.size)
+      case 'measure recall':
+        return this.#measureRecall(db, step.index, isStopped)
+      case 'build metadata index':
+        return this.#buildForMetadata(db, step.size)
+      case 'drop metadata index':
+        return this.#dropForMetadata(db, step.name, step.reason)
+    }
+  }
+
+  async #drop(db: Db, index: IndexInCatalog, reason: string): Promise<void> {
+    this.#log.info(`dropping index ${index.name}: ${reason}`)
+    await stopServingBy(db, index)
+    await this.#attempt(indexName(index), `index ${index.name} could not be dropped`, async () => {
+      await dropIndex(db, index.name)
+      this.tally.dropped += 1
+    })
+  }
+
+  async #build(db: Db, size: CollectionSize): Promise<void> {
+    const { collectionId, vectors, dimensions } = size
+    const start = performance.now()
+    const name = indexName(formFor(size))
+    const failure = `the index of collection ${collectionId} could not be built`
+    const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
+    const tryByOne = (error: unknown) => {
+      if (processes === 'one' || !mayLackResources(error)) return false
+      this.#serialUntil = Date.now() + serialMs
+      this.#log.info('for an hour indexes are built by one process each')
+      return true
+    }
+    const build = async () => {
+      await this.#catalog.build(db, size, processes)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      this.#log.info(
+        `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`,
+      )
+      this.tally.built += 1
+    }
+    await this.#attempt(name, failure, build, tryByOne)
+  }
+
+  async #measureRecall(db: Db, index: SearchIndex, isStopped: () => boolean): Promise<void> {
+    const { collectionId } = index
+    const start = performance.now()
+    const failure = `the recall of the index of collection ${collectionId} could not be measured`
+    await this.#attempt(recallOf(index), failure, async () => {
+      const recall = await measureRecall(db, index, isStopped)
+      if (recall === undefined) return
+      await keepRecall(db, index, recall)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      const point = measuredPoint({ ...index, recall })
+      this.#log.info(`measured recall of collection ${collectionId} in ${seconds} s`, {
+        recall: point?.recall,
+        at_least: point?.atLeast,
+        ef_search: point?.efSearch,
+        candidates: point?.candidates,
+        sample: recall.sample,
+      })
+    })
+  }
+
+  async #buildForMetadata(db: Db, size: CollectionSize): Promise<void> {
+    const start = performance.now()
+    const failure = `the metadata of collection ${size.collectionId} could not be indexed`
+    await this.#attempt(metadataIndexName(size), failure, async () => {
+      await buildMetadataIndex(db, size)
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      this.#log.info(`indexed the metadata of collection ${size.collectionId} in ${seconds} s`)
+    })
+  }
+
+  async #dropForMetadata(db: Db, name: string, reason: string): Promise<void> {
+    this.#log.info(`dropping index ${name}: ${reason}`)
+    await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
+  }
+
+  /**
+   * @param what is postponed if it fails
+   * @param isRetried whether the work is retried at once in another way
+   */
+  async #attempt(
+    what: string,
+    failure: string,
+    work: () => Promise<void>,
+    isRetried: (error: unknown) => boolean = () => false,
+  ): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.tally.failed += 1
+      if (!isRetried(error)) this.#postponed.set(what, Date.now() + retryAfterMs)
+      this.#report(failure, error)
+    }
+  }
+}
+
+/**
+ * Measuring has a name of its own, so that its failure does not postpone a build: an index that
+ * vanishes before its recall is known is built again at once.
+ */
+const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/database.ts'
+import type { CollectionSize } from '../index/policy.ts'
+import { sampleIds } from '../index/recall/measurement.ts'
+import { sampleStatement } from '../statements/filter-statements.ts'
+import type { Search } from '../statements/query.ts'
+import { cached } from '../statements/statements.ts'
+import { type Variant, valuesOf, variantOf } from '../statements/variant.ts'
+import { keyOf } from './matches.ts'
+
+/** Documents in a sample: enough to tell a filter that keeps a tenth from one that keeps half. */
+const sampleSize = 128
+/** A new sample is drawn once the project has grown or shrunk by this factor. */
+const outgrown = 1.5
+const maxSamples = 500
+const maxShares = 20_000
+
+interface Sample {
+  readonly vectors: number
+  /** A JSON array. */
+  readonly textIds: string
+}
+
+/**
+ * Estimates the share of a project that a filter keeps, 0 to 1. A wrong estimate only costs time.
+ */
+export function createKeptShare(db: Db) {
+  const samples = new LRUCache<number, Promise<Sample>>({ max: maxSamples })
+  const shares = new LRUCache<string, number>({ max: maxShares })
+  const statement = cached((variant: Variant) => sampleStatement(db, variant))
+
+  /**
+   * The sample stays the same until the project grows or shrinks, so that all pages are searched in
+   * the same way.
+   */
+  async function sampleOf(size: CollectionSize): Promise<Sample> {
+    const { collectionId, vectors } = size
+    // A sample that failed because its client hung up is drawn again for this client.
+    const known = await samples.get(collectionId)?.catch(() => undefined)
+    if (known !== undefined && growth(known.vectors, vectors) <= outgrown) return known
+    const drawn = sampleIds(db, size, sampleSize).then((ids) => ({
+      vectors,
+      textIds: JSON.stringify(ids),
+    }))
+    samples.set(collectionId, drawn)
+    drawn.catch(() => samples.delete(collectionId))
+    return drawn
+  }
+
+  return async ({ query, collection }: Search): Promise<number> => {
+    const { vectors, textIds } = await sampleOf(collection)
+    const key = `${collection.collectionId} ${vectors} ${keyOf(query)}`
+    const known = shares.get(key)
+    if (known !== undefined) return known
+    const values = { ...valuesOf(query, []), sample: textIds }
+    const [row] = await statement(variantOf(query, [])).execute(values)
+    const share = row === undefined || row.all === 0 ? 1 : row.kept / row.all
+    shares.set(key, share)
+    return share
+  }
+}
+
+const growth = (before: number, now: number) => Math.max(before, now) / Math.min(before, now)
