@@ -45,6 +45,7 @@ const { values: flags } = parseArgs({
     peers: { type: 'boolean', default: false },
     vectors: { type: 'string', multiple: true, default: [] },
     runtime: { type: 'string' },
+    beside: { type: 'string' },
   },
 })
 const only = flags.only?.split(',') ?? (flags.peers ? ['peers'] : usual)
@@ -53,7 +54,7 @@ if (unknown !== undefined) {
   throw new Error(`there is no part '${unknown}'; the parts are ${partNames.join(', ')}`)
 }
 
-const plan = planFor({ ...flags, sizes: flags.sizes, runtime: flags.runtime })
+const plan = planFor({ ...flags, sizes: flags.sizes, runtime: flags.runtime, beside: flags.beside })
 const began = new Date()
 const file = `${results}${began.toISOString().slice(0, 19).replaceAll(':', '-')}.jsonl`
 const report = createReport(file, {

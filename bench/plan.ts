@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path'
 import { type VectorFile, vectorFileIn } from './peers/data-set.ts'
 import { ownRuntime, type Runtime, runtimeAt } from './server.ts'
 
@@ -5,6 +6,8 @@ import { ownRuntime, type Runtime, runtimeAt } from './server.ts'
 export interface Plan {
   /** Of the server under test; clients run where the bench does. */
   readonly runtime: Runtime
+  /** Another build of the service, compared in `peers` and `filters`. */
+  readonly otherBuild?: Runtime
   /** Each round measures every side once; what is shown are medians over the rounds. */
   readonly rounds: number
   readonly roundMs: number
@@ -111,12 +114,22 @@ export interface Flags {
   readonly sizes: string | undefined
   readonly vectors: readonly string[]
   readonly runtime: string | undefined
+  readonly beside: string | undefined
 }
+
+const buildAt = (runtime: Runtime, folder: string): Runtime => ({
+  ...runtime,
+  name: `${runtime.name}, ${basename(resolve(folder))}`,
+  program: resolve(folder, 'dist/main.js'),
+})
 
 export function planFor(flags: Flags): Plan {
   const { sizes, vectors } = flags
   const runtime = flags.runtime === undefined ? ownRuntime : runtimeAt(flags.runtime)
-  const chosen = { ...(flags.quick ? quick : flags.full ? full : standard), runtime }
+  const usual = flags.quick ? quick : flags.full ? full : standard
+  const { beside } = flags
+  const otherBuild = beside === undefined ? undefined : buildAt(runtime, beside)
+  const chosen = { ...usual, runtime, ...(otherBuild && { otherBuild }) }
   const searches = sizes === undefined ? undefined : sizesIn(sizes)
   const peers = { ...chosen.peers, files: vectors.map(vectorFileIn) }
   if (searches === undefined) return { ...chosen, peers }

@@ -19,6 +19,8 @@ const commandMs = 600_000
 export interface Runtime {
   readonly name: string
   readonly command: string
+  /** The service's `main.js`; that of this checkout if undefined. */
+  readonly program?: string
 }
 
 /** That of the bench itself. */
@@ -103,7 +105,7 @@ export async function withServerIn<T>(
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
   const start = performance.now()
-  const child = spawn(runtime.command, [program, 'serve'], {
+  const child = spawn(runtime.command, [runtime.program ?? program, 'serve'], {
     cwd: folder,
     env: { ...common, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -22,7 +22,8 @@ export async function peers(bench: Bench, databaseServer: string | undefined): P
     note(`peers: ${set.name}`)
     const questions = questionsOf(set, set.queries, 'other books')
     const comparison = { ...bench, databaseServer, set, questions }
-    await open([embedded, onPostgres, chroma, pgvector], comparison, [], async (opened) => {
+    const openers = [...semblanceOf(bench), chroma, pgvector]
+    await open(openers, comparison, [], async (opened) => {
       await compare(comparison, opened)
       if (at > 0) return
       await compareExact(comparison, opened)
@@ -39,8 +40,15 @@ export async function filters(bench: Bench, databaseServer: string | undefined):
   note(`filters: ${set.name}`)
   const questions = questionsOf(set, [], 'other books')
   const comparison = { ...bench, databaseServer, set, questions }
-  await open([embedded, onPostgres], comparison, [], (opened) => measureFilters(comparison, opened))
+  await open(semblanceOf(bench), comparison, [], (opened) => measureFilters(comparison, opened))
 }
+
+/** The build of this checkout and the one that it is compared with, on both engines. */
+const semblanceOf = ({ plan: { runtime, otherBuild } }: Bench) =>
+  [runtime, ...(otherBuild ? [otherBuild] : [])].flatMap((each) => [
+    embedded(each),
+    onPostgres(each),
+  ])
 
 function setsOf({ plan }: Bench): (() => DataSet)[] {
   const { files, sizes, queries } = plan.peers

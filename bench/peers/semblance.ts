@@ -5,7 +5,7 @@ import { indexOf, textIdAt } from '../data.ts'
 import { type Sql, settle, withDatabase } from '../database.ts'
 import { settledMode } from '../parts/index-wait.ts'
 import { type CpuTimes, cpuOf, residentMemoryOf } from '../processes.ts'
-import { databaseSettings, type Server, withFolder, withServerIn } from '../server.ts'
+import { databaseSettings, type Runtime, type Server, withFolder, withServerIn } from '../server.ts'
 import { cpuOfConnections } from './connections.ts'
 import type { DataSet } from './data-set.ts'
 import type { Ask, Metadata } from './filter.ts'
@@ -20,46 +20,49 @@ const otherTimings = ['access', 'body', 'total']
 const Found = z.object({ results: z.array(z.object({ id: z.string() })) })
 
 /** The default: nothing but the program. */
-export const embedded: Opener = (bench, use) =>
-  withFolder(async (folder) => {
-    const { runtime } = bench.plan
-    const name = `Semblance, embedded, ${runtime.name}`
-    const protocolAt = protocols(bench.set)
-    // The first start makes the database, and keeps memory that no later one takes.
-    await withServerIn(folder, runtime, {}, async () => {})
-    const { emptyMemory, login } = await withServerIn(folder, runtime, {}, async (server) => {
-      const login = await signUp(server, bench.set)
-      const protocol = protocolAt(server, login)
-      const cpu = async () => cpuOf(server.pid)
-      const filling = await fill(bench.set, protocol, server, cpu)
-      await use([{ ...peerOf(protocol, server, filling), name, kind: 'embedded', cpu }])
-      return { emptyMemory: filling.emptyMemory, login }
+export const embedded =
+  (runtime: Runtime): Opener =>
+  (bench, use) =>
+    withFolder(async (folder) => {
+      const name = `Semblance, embedded, ${runtime.name}`
+      const protocolAt = protocols(bench.set)
+      // The first start makes the database, and keeps memory that no later one takes.
+      await withServerIn(folder, runtime, {}, async () => {})
+      const { emptyMemory, login } = await withServerIn(folder, runtime, {}, async (server) => {
+        const login = await signUp(server, bench.set)
+        const protocol = protocolAt(server, login)
+        const cpu = async () => cpuOf(server.pid)
+        const filling = await fill(bench.set, protocol, server, cpu)
+        await use([{ ...peerOf(protocol, server, filling), name, kind: 'embedded', cpu }])
+        return { emptyMemory: filling.emptyMemory, login }
+      })
+      await withServerIn(folder, runtime, {}, async (server) => {
+        const protocol = protocolAt(server, login)
+        const memory = () => residentMemoryOf(server.pid)
+        const { listeningAt } = server
+        const kind = 'embedded'
+        await reportRestart(bench, { name, kind, protocol, listeningAt, memory, emptyMemory })
+      })
     })
-    await withServerIn(folder, runtime, {}, async (server) => {
-      const protocol = protocolAt(server, login)
-      const memory = () => residentMemoryOf(server.pid)
-      const { listeningAt } = server
-      const kind = 'embedded'
-      await reportRestart(bench, { name, kind, protocol, listeningAt, memory, emptyMemory })
-    })
-  })
 
-export const onPostgres: Opener = async (bench, use) => {
-  const { databaseServer, set, plan } = bench
-  if (databaseServer === undefined) return use([])
-  await withDatabase(databaseServer, (database, sql) =>
-    withFolder((folder) =>
-      withServerIn(folder, plan.runtime, databaseSettings(database), async (server) => {
-        const protocol = protocols(set)(server, await signUp(server, set))
-        const cpu = () => cpuWithDatabase(server, sql)
-        const filling = await fill(set, protocol, server, cpu, sql)
-        await settle(sql)
-        const name = `Semblance, PostgreSQL, ${plan.runtime.name}`
-        await use([{ ...peerOf(protocol, server, filling), name, kind: 'postgres', cpu }])
-      }),
-    ),
-  )
-}
+export const onPostgres =
+  (runtime: Runtime): Opener =>
+  async (bench, use) => {
+    const { databaseServer, set } = bench
+    if (databaseServer === undefined) return use([])
+    await withDatabase(databaseServer, (database, sql) =>
+      withFolder((folder) =>
+        withServerIn(folder, runtime, databaseSettings(database), async (server) => {
+          const protocol = protocols(set)(server, await signUp(server, set))
+          const cpu = () => cpuWithDatabase(server, sql)
+          const filling = await fill(set, protocol, server, cpu, sql)
+          await settle(sql)
+          const name = `Semblance, PostgreSQL, ${runtime.name}`
+          await use([{ ...peerOf(protocol, server, filling), name, kind: 'postgres', cpu }])
+        }),
+      ),
+    )
+  }
 
 interface Login {
   readonly key: string

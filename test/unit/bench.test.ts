@@ -31,7 +31,14 @@ describe('the least effort', () => {
 })
 
 describe('the flags', () => {
-  const none = { quick: true, full: false, sizes: undefined, vectors: [], runtime: undefined }
+  const none = {
+    quick: true,
+    full: false,
+    sizes: undefined,
+    vectors: [],
+    runtime: undefined,
+    beside: undefined,
+  }
 
   it('take files of vectors instead of sizes', () => {
     const { peers } = planFor({ ...none, vectors: ['/data/a.f32:384', 'b:c.f32:1536'] })
