@@ -1,48 +1,42 @@
-import { existsSync } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { type ArgsDef, defineCommand } from 'citty'
-import { type Config, readConfig } from '../config/config.ts'
+import { pipeline } from 'node:stream/promises'
+import type { Config } from '../config/config.ts'
+import { renameDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { findAdminKey } from './admin-key.ts'
-import { checkArgs, readDotenv } from './flags.ts'
-import { writeWhole } from './whole-file.ts'
+import type { Command } from './flags.ts'
 
-const args: ArgsDef = {
-  file: {
-    type: 'positional',
-    required: false,
-    description: 'The archive to make, such as semblance.tar',
+export const backup: Command = {
+  description: 'Back up the embedded database, also while its server runs',
+  args: {
+    file: {
+      type: 'positional',
+      required: false,
+      description: 'The archive to make, such as semblance.tar',
+    },
+    url: {
+      type: 'string',
+      description: 'Where the server is, when not at SERVICE_HOST and SERVICE_PORT',
+    },
+    'data-dir': { type: 'string', description: 'Folder of the embedded database' },
   },
-  url: {
-    type: 'string',
-    description: 'Where the server is, when not at SERVICE_HOST and SERVICE_PORT',
+  async run(given, env) {
+    const { file, url, 'data-dir': folder } = given.values
+    if (!file) throw new StartupError('name the archive to make: semblance backup semblance.tar')
+    if (existsSync(file)) throw new StartupError(`${file} is there already; name another file`)
+    if (url !== undefined && !(URL.canParse(url) && /^https?:/.test(url))) {
+      throw new StartupError('--url must be the http or https URL of a server')
+    }
+    const config = given.config()
+    const source = await openSource(config, env, url, folder)
+    const bytes = await writeWhole(source, file)
+    process.stdout.write(report(file, bytes, config, url !== undefined))
   },
-  'data-dir': { type: 'string', description: 'Folder of the embedded database' },
 }
-
-export const backup = (env: NodeJS.ProcessEnv) =>
-  defineCommand({
-    meta: {
-      name: 'backup',
-      description: 'Back up the embedded database, also while its server runs',
-    },
-    args,
-    async run({ rawArgs }) {
-      const { values, typed } = checkArgs(rawArgs, args)
-      const { file, url } = values
-      if (!file) throw new StartupError('name the archive to make: semblance backup semblance.tar')
-      if (existsSync(file)) throw new StartupError(`${file} is there already; name another file`)
-      if (url !== undefined && !(URL.canParse(url) && /^https?:/.test(url))) {
-        throw new StartupError('--url must be the http or https URL of a server')
-      }
-      const config = readConfig(values, env, readDotenv(), typed)
-      const source = await openSource(config, env, url, values['data-dir'])
-      const bytes = await writeWhole(source, file)
-      process.stdout.write(report(file, bytes, config, url !== undefined))
-    },
-  })
 
 /** The archive of the running server, or of the folder if no server runs. */
 async function openSource(
@@ -95,6 +89,49 @@ const detailIn = (problem: unknown) =>
   typeof problem === 'object' && problem !== null && 'detail' in problem
     ? `${problem.detail}`
     : 'it gives no reason'
+
+/**
+ * Writes a file that gets its name only when it is complete, and that only its owner can read. A
+ * device or a pipe is written to directly.
+ * @returns the size in bytes
+ */
+async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  const unfinished = `${file}.${process.pid}.unfinished`
+  try {
+    const there = await stat(file).catch(() => undefined)
+    if (there?.isDirectory()) throw new StartupError(`${file} is a folder`)
+    if (there?.isFile() === false) return await writeInto(source, file)
+    const target = await open(unfinished, 'wx', 0o600)
+    const bytes = await writeAll(source, target).finally(() => target.close())
+    renameDurably(unfinished, file)
+    return bytes
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    if (error instanceof StartupError) throw error
+    const reason = error instanceof Error ? error.message : error
+    throw new StartupError(`${file} was not made: ${reason}`)
+  }
+}
+
+async function writeInto(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  const target = createWriteStream(file)
+  await pipeline(source, target)
+  return target.bytesWritten
+}
+
+/**
+ * If this fails, the source has ended as well by then and has left nothing behind.
+ * @returns the number of bytes
+ */
+async function writeAll(source: AsyncIterable<Uint8Array>, target: FileHandle): Promise<number> {
+  let bytes = 0
+  for await (const part of source) {
+    for (let at = 0; at < part.length; ) at += (await target.write(part, at)).bytesWritten
+    bytes += part.length
+  }
+  await target.sync()
+  return bytes
+}
 
 function report(
   file: string,

@@ -1,28 +1,43 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type CommandDef, renderUsage } from 'citty'
+import { renderUsage } from 'citty'
 import type { SettingInfo } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
-import { settingsOf } from './flags.ts'
+import { version } from '../version.ts'
+import type { Command } from './flags.ts'
 
 const columns = 100
 
-/** The help of a command, or of the whole program if there is no parent. */
-async function helpText(command: CommandDef, parent?: CommandDef): Promise<string> {
-  const [shown, args = {}] = settingsOf(command.args) ?? [undefined, command.args]
-  // The table below says more about the settings than citty can.
-  const usage = await renderUsage({ ...command, args }, parent)
-  const table = shown ?? (parent === undefined ? Object.values(settings) : [])
-  const text =
-    table.length === 0 ? usage : `${usage}\n\n${settingsTable(table, shown === undefined)}`
-  // citty joins the names of all commands to one long word.
-  const short = text.replace(/(?:[\w-]+\|){4,}[\w-]+/, '<command>')
-  return `${short.replaceAll(/ +$/gm, '').trimEnd()}\n`
+/** The help of one command, or of the whole program. */
+async function helpText(commands: Readonly<Record<string, Command>>, name?: string) {
+  const meta = {
+    name: 'semblance',
+    version,
+    description: 'Stores vector embeddings of texts and finds the similar ones',
+  }
+  const command = name === undefined ? undefined : commands[name]
+  if (name === undefined || command === undefined) {
+    const subCommands = Object.fromEntries(
+      Object.entries(commands).map(([each, { description }]) => [each, { meta: { description } }]),
+    )
+    const usage = await renderUsage({ meta, subCommands })
+    // citty joins the names of all commands to one long word.
+    const short = usage.replace(/(?:[\w-]+\|){4,}[\w-]+/, '<command>')
+    return `${short}\n\n${settingsTable(Object.values(settings), true)}`
+  }
+  const { description, args = {}, settings: shown } = command
+  // The table says more about the settings than citty can.
+  const usage = await renderUsage({ meta: { name, description }, args }, { meta })
+  return shown === undefined ? usage : `${usage}\n\n${settingsTable(shown, false)}`
 }
 
-/** With colours on a terminal, without them elsewhere. */
-export async function showHelp(command: CommandDef, parent?: CommandDef): Promise<void> {
-  const text = await helpText(command, parent)
-  process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
+/**
+ * Prints the help with colours on a terminal, without them elsewhere.
+ * @param name the command; undefined for the whole program
+ */
+export async function showHelp(commands: Readonly<Record<string, Command>>, name?: string) {
+  const text = await helpText(commands, name)
+  const tidy = `${text.replaceAll(/ +$/gm, '').trimEnd()}\n`
+  process.stdout.write(process.stdout.isTTY ? tidy : stripVTControlCharacters(tidy))
 }
 
 /** @param ofServe whether the heading says that these are settings of serve */

@@ -1,27 +1,35 @@
-import { defineCommand } from 'citty'
-import { type Config, readConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { storeSettings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
-import { checkArgs, migrateArgs, readDotenv } from './flags.ts'
+import type { Command } from './flags.ts'
 import { createProgress } from './progress.ts'
 
-export const migrate = (env: NodeJS.ProcessEnv) =>
-  defineCommand({
-    meta: { name: 'migrate', description: 'Bring the database up to date, and stop' },
-    args: migrateArgs,
-    async run({ rawArgs }) {
-      const { values, typed } = checkArgs(rawArgs, migrateArgs)
-      const { distribute, shards, ...settings } = values
-      const config = readConfig(settings, env, readDotenv(), typed)
-      if (distribute === 'true') return distributeNow(config, shardsIn(shards))
-      if (shards !== undefined) throw new StartupError('--shards needs --distribute')
-      const { openStore, requireFolder } = await import('../server/startup.ts')
-      requireFolder(config)
-      const { database } = await openStore(config, createLog(config.debug))
-      await database.close()
-      process.stdout.write('The database is up to date\n')
+export const migrate: Command = {
+  description: 'Bring the database up to date, and stop',
+  args: {
+    distribute: {
+      type: 'boolean',
+      description: 'Distribute embeddings over the workers of a Citus cluster',
     },
-  })
+    shards: {
+      type: 'string',
+      description: 'With --distribute: into how many tables they are divided (default: 32)',
+    },
+  },
+  settings: storeSettings,
+  async run(given) {
+    const { distribute, shards } = given.values
+    const config = given.config()
+    if (distribute === 'true') return distributeNow(config, shardsIn(shards))
+    if (shards !== undefined) throw new StartupError('--shards needs --distribute')
+    const { openStore, requireFolder } = await import('../server/startup.ts')
+    requireFolder(config)
+    const { database } = await openStore(config, createLog(config.debug))
+    await database.close()
+    process.stdout.write('The database is up to date\n')
+  },
+}
 
 function shardsIn(value = '32'): number {
   const shards = /^\d{1,5}$/.test(value) ? Number(value) : 0

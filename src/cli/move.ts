@@ -1,39 +1,35 @@
-import { defineCommand } from 'citty'
 import { type Config, readConfig } from '../config/config.ts'
 import { secretFrom } from '../config/secret-file.ts'
+import { storeSettings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { MovedStore } from '../server/move.ts'
-import { checkArgs, moveArgs, readDotenv } from './flags.ts'
+import type { Command } from './flags.ts'
 import { createProgress } from './progress.ts'
 import { newEncryptionKey } from './rotate-encryption-key.ts'
 
-export const move = (env: NodeJS.ProcessEnv) =>
-  defineCommand({
-    meta: { name: 'move', description: 'Copy all that is stored into another, empty database' },
-    args: moveArgs,
-    async run({ rawArgs }) {
-      const { values, typed } = checkArgs(rawArgs, moveArgs)
-      const { to, ...settings } = values
-      const target = targetConfig(to ?? secretFrom(env, 'NEW_DATABASE_URL'))
-      const newKey = newEncryptionKey(env)
-      const source = readConfig(settings, env, readDotenv(), typed)
-      const { moveStore } = await import('../server/move.ts')
-      // The time left is estimated from the start of the copying, so this is not created earlier.
-      let progress: ReturnType<typeof createProgress> | undefined
-      const show = (done: number, total: number) => {
-        progress ??= createProgress('embeddings')
-        progress.show(done, total)
-      }
-      const say = (line: string) => void process.stderr.write(`${line}\n`)
-      const log = createLog(source.debug)
-      const moved = await moveStore({ source, target, newKey, log, show, say }).finally(() =>
-        progress?.clear(),
-      )
-      say(notMoved)
-      process.stdout.write(report(moved, target))
+export const move: Command = {
+  description: 'Copy all that is stored into another, empty database',
+  args: {
+    to: {
+      type: 'string',
+      description: 'Where to: postgres://user:password@host:port/name, or a folder',
     },
-  })
+  },
+  settings: storeSettings,
+  async run(given, env) {
+    const target = targetConfig(given.values['to'] ?? secretFrom(env, 'NEW_DATABASE_URL'))
+    const newKey = newEncryptionKey(env)
+    const source = given.config()
+    const { moveStore } = await import('../server/move.ts')
+    const { show, clear } = createProgress('embeddings')
+    const say = (line: string) => void process.stderr.write(`${line}\n`)
+    const log = createLog(source.debug)
+    const moved = await moveStore({ source, target, newKey, log, show, say }).finally(clear)
+    say(notMoved)
+    process.stdout.write(report(moved, target))
+  },
+}
 
 /** The configuration of the target, which is given only by its place. */
 function targetConfig(to: string | undefined): Config {

@@ -1,28 +1,24 @@
-import { defineCommand } from 'citty'
 import { secretFrom } from '../config/secret-file.ts'
+import { storeSettings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Rotated } from '../server/rotate.ts'
-import { configFrom, storeArgs } from './flags.ts'
+import type { Command } from './flags.ts'
 
-export const rotateEncryptionKey = (env: NodeJS.ProcessEnv) =>
-  defineCommand({
-    meta: {
-      name: 'rotate-encryption-key',
-      description: 'Seal all secrets with NEW_ENCRYPTION_KEY, and stop',
-    },
-    args: storeArgs,
-    async run({ rawArgs }) {
-      const config = configFrom(rawArgs, storeArgs, env)
-      const newKey = newEncryptionKey(env)
-      if (newKey === undefined)
-        throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
-      const { rotateKey } = await import('../server/rotate.ts')
-      const progress = (line: string) => void process.stderr.write(`${line}\n`)
-      const rotated = await rotateKey(config, newKey, createLog(config.debug), progress)
-      process.stdout.write(report(rotated))
-    },
-  })
+export const rotateEncryptionKey: Command = {
+  description: 'Seal all secrets with NEW_ENCRYPTION_KEY, and stop',
+  settings: storeSettings,
+  async run(given, env) {
+    const config = given.config()
+    const newKey = newEncryptionKey(env)
+    if (newKey === undefined)
+      throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
+    const { rotateKey } = await import('../server/rotate.ts')
+    const progress = (line: string) => void process.stderr.write(`${line}\n`)
+    const rotated = await rotateKey(config, newKey, createLog(config.debug), progress)
+    process.stdout.write(report(rotated))
+  },
+}
 
 /** It is never a flag, because other users of the machine can see flags. */
 export function newEncryptionKey(env: NodeJS.ProcessEnv): string | undefined {

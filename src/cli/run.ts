@@ -1,51 +1,63 @@
-import { type CommandDef, defineCommand, runCommand } from 'citty'
+import { settings } from '../config/settings.ts'
 import { nearest } from '../did-you-mean.ts'
 import { ServiceError, StartupError } from '../errors.ts'
+import { createLog } from '../log.ts'
 import { version } from '../version.ts'
 import { backup } from './backup.ts'
+import { type Command, parseFlags } from './flags.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { move } from './move.ts'
-import { openapi } from './openapi.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
-import { serve } from './serve.ts'
-import { smoke } from './smoke/command.ts'
-import { versionCommand } from './version.ts'
+import { smoke } from './smoke.ts'
 
-type Commands = Record<string, CommandDef>
+/* Commands load the server only when they need it, so that help and refusals do not wait for it. */
 
-const commandsIn = (env: NodeJS.ProcessEnv): Commands => ({
-  serve: serve(env),
-  migrate: migrate(env),
-  move: move(env),
-  'rotate-encryption-key': rotateEncryptionKey(env),
-  backup: backup(env),
+const serve: Command = {
+  description: 'Start the service',
+  settings: Object.values(settings),
+  async run(given) {
+    const config = given.config()
+    const { serveUntilStopped } = await import('../server/serve.ts')
+    await serveUntilStopped(config, createLog(config.debug))
+  },
+}
+
+const openapi: Command = {
+  description: 'Print the OpenAPI document; needs no database',
+  args: { format: { type: 'string', description: 'yaml or json [default: yaml]' } },
+  async run({ values: { format = 'yaml' } }) {
+    if (format !== 'yaml' && format !== 'json') {
+      throw new StartupError('--format must be yaml or json')
+    }
+    const { describeService } = await import('../server/describe.ts')
+    process.stdout.write(describeService(format))
+  },
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  migrate,
+  move,
+  'rotate-encryption-key': rotateEncryptionKey,
+  backup,
   openapi,
-  smoke: smoke(env),
-  version: versionCommand,
-})
-
-const program = (subCommands: Commands) =>
-  defineCommand({
-    meta: {
-      name: 'semblance',
-      version,
-      description: 'Stores vector embeddings of texts and finds the similar ones',
-    },
-    subCommands,
-  })
+  smoke,
+  version: {
+    description: 'Print the version',
+    run: () => void process.stdout.write(`${version}\n`),
+  },
+}
 
 const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
 
 async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const commands = commandsIn(env)
-  const main = program(commands)
   if (name === '--version' || name === '-v') return void process.stdout.write(`${version}\n`)
-  if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(main)
+  if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(commands)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (command === undefined) throw unknownCommand(name, Object.keys(commands))
-  if (asksForHelp(rawArgs)) return showHelp(command, main)
-  await runCommand(command, { rawArgs })
+  if (command === undefined) throw unknownCommand(name)
+  if (asksForHelp(rawArgs)) return showHelp(commands, name)
+  await command.run(parseFlags(rawArgs, command, env), env)
 }
 
 /** The commands of the client for a server elsewhere: docs/terminal.md. */
@@ -55,7 +67,7 @@ const ofTheClient = [
 ]
 
 /** A flag's value is not shown, because it may be a secret. */
-function unknownCommand(name: string, known: readonly string[]): StartupError {
+function unknownCommand(name: string): StartupError {
   if (name.startsWith('-')) {
     const flag = name.replace(/=.*$/s, '')
     return new StartupError(`${flag} must follow a command, as in semblance serve ${flag}`)
@@ -64,7 +76,7 @@ function unknownCommand(name: string, known: readonly string[]): StartupError {
     const how = "pipx install 'semblance-client[terminal]'"
     return new StartupError(`${name} is a command of semblance-client (${how})`)
   }
-  const meant = nearest(name, known)
+  const meant = nearest(name, Object.keys(commands))
   const hint = meant === undefined ? 'see semblance --help' : `did you mean ${meant}?`
   return new StartupError(`unknown command '${name}'; ${hint}`)
 }

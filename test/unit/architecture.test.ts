@@ -40,7 +40,7 @@ const routes = [
 const schemas = ['src/users/schemas.ts', 'src/users/keys/schemas.ts', 'src/a/b/c/schemas.ts']
 const http = ['src/http/new.ts', 'src/http/body/new.ts', 'src/http/a/b/new.ts']
 const servers = ['src/server/node.ts', 'src/server/bun.ts', 'src/server/listening.ts']
-const outer = ['src/cli/new.ts', 'src/cli/smoke/new.ts', 'src/server/a/new.ts']
+const outer = ['src/cli/new.ts', 'src/cli/a/new.ts', 'src/server/a/new.ts']
 const room = (name: string) => [
   `src/${name}/new.ts`,
   `src/${name}/a/new.ts`,
@@ -120,11 +120,10 @@ const welcome: [files: string[], imports: string[]][] = [
   [['src/server/startup.ts'], [...engines, 'src/config/config.ts', 'src/db/database.ts']],
   [['src/service/docs/new.ts'], ['hono']],
   [
-    ['src/cli/new.ts', 'src/cli/smoke/new.ts'],
+    ['src/cli/new.ts', 'src/cli/a/new.ts'],
     ['src/config/config.ts', 'src/server/startup.ts'],
   ],
-  [['src/cli/smoke/new.ts'], ['zod']],
-  [['src/main.ts'], ['src/cli/serve.ts', 'src/errors.ts']],
+  [['src/main.ts'], ['src/cli/run.ts', 'src/errors.ts']],
   [room('access'), ['src/db/schema.ts', 'src/secrets/keys.ts']],
   [room('db'), ['drizzle-orm', 'src/concurrency/limiter.ts', 'src/config/settings.ts']],
   [room('db/postgres'), ['postgres', 'src/db/postgres/pool.ts', 'src/db/errors.ts']],
