@@ -1,11 +1,16 @@
-// Helpers to read the bytes of JSON texts before or instead of parsing. jsonc-parser's scanner
-// would not do: it reads 01 as two numbers, and reports neither bytes nor where in a string an
-// escape is wrong.
+// Helpers to read the bytes of JSON texts before or instead of parsing.
 
 /** Copy these into constants of the reading module: V8 would load an import for every byte. */
 export const jsonBytes = {
-  ...{ quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, lineFeed: 0x0a },
-  ...{ openArray: 0x5b, closeArray: 0x5d, openObject: 0x7b, closeObject: 0x7d },
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  colon: 0x3a,
+  lineFeed: 0x0a,
+  openArray: 0x5b,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d,
 } as const
 const { quote, backslash, lineFeed } = jsonBytes
 

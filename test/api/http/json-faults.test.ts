@@ -42,9 +42,9 @@ describe('what other programs write for JSON is named with its place', () => {
     const project = await newProject({}, { dimensions: 100 })
     const path = project.path('embeddings')
     const raw = `{"embeddings":[${item('a', '1')},${item('b', '2')},]}`
-    const comma = (raw.length - 3).toLocaleString('en-US')
+    const bracket = (raw.length - 2).toLocaleString('en-US')
     expect(await send(project, 'POST', path, raw)).toMatchObject(
-      refused(`A trailing comma is not JSON: embeddings, byte ${comma}`),
+      refused(`A trailing comma is not JSON: embeddings[2], byte ${bracket}`),
     )
     const cut = raw.slice(0, -30)
 
@@ -70,7 +70,7 @@ describe('what other programs write for JSON is named with its place', () => {
       refused('Single quotes are not JSON: description, byte 15'),
     )
     expect(await put('{"description":"x",}')).toMatchObject(
-      refused('A trailing comma is not JSON: byte 18'),
+      refused('A trailing comma is not JSON: byte 19'),
     )
   })
 })
