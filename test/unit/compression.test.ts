@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { compress } from '../../src/http/compression/compress.ts'
-import { encodeStream } from '../../src/http/compression/encode.ts'
+import { compress, compressStream } from '../../src/http/compress.ts'
 import type { AppEnv } from '../../src/http/env.ts'
 import { slowJson } from '../../src/http/json-answer.ts'
 import { decodedText } from '../support/decoded-text.ts'
@@ -21,7 +20,7 @@ const endless = (
     },
     { highWaterMark: 0 },
   )
-  const encoded = encodeStream(source, 'gzip', () => {
+  const encoded = compressStream(source, () => {
     seen.ended += 1
   })
   return { encoded, seen }

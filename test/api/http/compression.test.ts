@@ -21,13 +21,13 @@ describe('a large answer', () => {
     ['gzip', 'gzip'],
     ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
-    ['br', 'br'],
-    ['gzip, deflate, br, zstd', 'br'],
+    ['br', null],
+    ['gzip, deflate, br, zstd', 'gzip'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['gzip;q=0', null],
-    ['gzip;q=0, br;q=0.001', 'br'],
+    ['gzip;q=0, br', null],
     ['deflate, zstd', null],
-    ['*', 'br'],
+    ['*', 'gzip'],
     ['*;q=0', null],
     ['br;q=0, *', 'gzip'],
     ['identity', null],
@@ -55,10 +55,10 @@ describe('a large answer', () => {
   })
 
   it('to HEAD has the headers of GET and no body', async () => {
-    const answer = await get(large, 'br', { method: 'HEAD' })
+    const answer = await get(large, 'gzip', { method: 'HEAD' })
     expect([answer.status, codingOf(answer), answer.headers.get('vary')]).toEqual([
       200,
-      'br',
+      'gzip',
       'Accept-Encoding',
     ])
     expect(await answer.text()).toBe('')
@@ -81,13 +81,6 @@ describe('a small answer', () => {
     const error = await get('/nowhere', 'gzip, br')
     expect([error.status, codingOf(error)]).toEqual([404, null])
   })
-
-  it('does not where the client refuses that', async () => {
-    const answer = await get(small, 'gzip, identity;q=0')
-    expect([codingOf(answer), await decodedText(answer)]).toEqual(['gzip', '{"status":"ok"}'])
-    const all = await get(small, 'gzip;q=0.5, *;q=0')
-    expect([codingOf(all), await decodedText(all)]).toEqual(['gzip', '{"status":"ok"}'])
-  })
 })
 
 describe('pages of embeddings', () => {
@@ -104,10 +97,10 @@ describe('pages of embeddings', () => {
     }
   })
 
-  it.each(['gzip', 'br'])('that come in parts are compressed in %s', async (coding) => {
+  it('that come in parts are compressed', async () => {
     const path = `${project.path('embeddings')}?limit=200`
-    const answer = await get(path, coding)
-    expect(codingOf(answer)).toBe(coding)
+    const answer = await get(path, 'gzip')
+    expect(codingOf(answer)).toBe('gzip')
     expect(await decodedText(answer)).toBe(await (await get(path)).text())
   })
 
