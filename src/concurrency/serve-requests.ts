@@ -1,11 +1,20 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import { threadStatFile } from './cpu-time.ts'
 
-/** The first message of a thread, which says that it can take requests. */
-export interface Ready {
-  /** The file in which the kernel counts its processor time; undefined if that is not counted. */
-  readonly statFile: string | undefined
+/** What a thread receives. What has no id is told, not asked: there is no reply to it. */
+export interface ToThread<Request> {
+  readonly id?: number
+  readonly request: Request
 }
+
+/** What a thread sends: once that it is ready, replies, and notices at any time. */
+export type FromThread<Reply, Notice> =
+  | {
+      /** The file in which the kernel counts its processor time; undefined if it is not counted. */
+      readonly ready: { readonly statFile: string | undefined }
+    }
+  | { readonly id: number; readonly reply: Reply }
+  | { readonly notice: Notice }
 
 interface Options<Reply> {
   /** The objects in a reply that are transferred instead of copied. */
@@ -14,18 +23,25 @@ interface Options<Reply> {
   readonly afterReply?: () => void
 }
 
-/** The thread's side of a `WorkerThread`: answers each request with one reply, one at a time. */
+/** The thread's side of a `WorkerThread`: answers each request with one reply. */
 export function serveRequests<Request, Reply>(
   answer: (request: Request) => Reply | Promise<Reply>,
   { transfer = () => [], afterReply = () => {} }: Options<Reply> = {},
 ): void {
-  if (parentPort === null) throw new Error('Requests are served by worker threads only')
-  const port = parentPort
-  port.on('message', async (request: Request) => {
+  const port = ownPort()
+  port.on('message', async ({ id, request }: ToThread<Request>) => {
     const reply = await answer(request)
-    port.postMessage(reply, [...transfer(reply)])
+    if (id === undefined) return
+    port.postMessage({ id, reply }, [...transfer(reply)])
     afterReply()
   })
-  const ready: Ready = { statFile: threadStatFile() }
-  port.postMessage(ready)
+  port.postMessage({ ready: { statFile: threadStatFile() } })
+}
+
+/** Tells the other side something that it did not ask for. */
+export const notify = (notice: unknown): void => ownPort().postMessage({ notice })
+
+function ownPort() {
+  if (parentPort === null) throw new Error('Requests are served by worker threads only')
+  return parentPort
 }

@@ -2,9 +2,9 @@
 // budget, the fair queue and the choice of a thread would still be ours, and a task waits forever
 // if its thread does not start. workerpool 10.0.3 never answers on Bun. On Node its idle threads
 // keep the process alive, and a thread that runs out of memory ends without an error code.
-import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
-import { type CpuBudget, CpuBudgetMeter } from './cpu-budget.ts'
-import type { Ready } from './serve-requests.ts'
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads'
+import { BudgetMeter, type TaskBudget } from './cpu-time.ts'
+import type { FromThread } from './serve-requests.ts'
 
 /** Why a thread ended before it answered: it used up a limit, failed, or was stopped. */
 type Reason = 'cpu-time' | 'timeout' | 'memory' | 'failure' | 'stopped'
@@ -23,39 +23,64 @@ export interface TaskOptions {
   /** The objects in the request that are transferred instead of copied. */
   readonly transfer?: readonly Transferable[]
   /** The thread is ended if it has not answered within this budget. Its start does not count. */
-  readonly budget?: CpuBudget
+  readonly budget?: TaskBudget
+}
+
+interface ThreadOptions<Notice> extends Pick<WorkerOptions, 'resourceLimits' | 'workerData'> {
+  /** Receives what the thread tells without being asked. */
+  readonly heard?: (notice: Notice) => void
 }
 
 interface Task<Reply> {
   readonly resolve: (reply: Reply) => void
   readonly reject: (error: ThreadEnded) => void
-  readonly budget: CpuBudget | undefined
+  readonly budget: TaskBudget | undefined
+  timer?: NodeJS.Timeout
 }
 
 /**
- * A worker thread, from its start to its end. Its script calls `serveRequests`. It takes one
- * request at a time, and does not keep the process alive while it has none.
+ * A worker thread, from its start to its end. Its script calls `serveRequests`. Once it has
+ * started, it keeps the process alive only while it has something to answer.
  */
-export class WorkerThread<Request, Reply> {
+export class WorkerThread<Request, Reply, Notice = never> {
+  /** Resolves when the thread can take requests. @throws ThreadEnded if it ends before */
+  readonly ready: Promise<void>
+  /** Resolves when the thread, and with it all its work, has ended. */
+  readonly exit: Promise<void>
   readonly #worker: Worker
-  #ready: Ready | undefined
-  #task: Task<Reply> | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #tasks = new Map<number, Task<Reply>>()
+  #lastId = 0
+  #statFile: string | undefined
+  #isReady = false
   #ended: ThreadEnded | undefined
+  /** What the thread failed with. What it sent before may still arrive, until it exits. */
+  #failure: unknown
 
-  constructor(script: URL, resourceLimits: ResourceLimits = {}) {
-    this.#worker = new Worker(script, { resourceLimits })
-    this.#worker.once('message', (ready: Ready) => {
-      this.#ready = ready
-      this.#worker.on('message', (reply: Reply) => this.#finish((task) => task.resolve(reply)))
-      this.#startBudget()
+  constructor(script: URL, { heard, ...options }: ThreadOptions<Notice> = {}) {
+    this.#worker = new Worker(script, options)
+    this.#worker.on('error', (cause) => {
+      this.#failure = cause
     })
-    this.#worker.on('error', (cause) =>
-      this.#end(isOutOfMemory(cause) ? 'memory' : 'failure', cause),
-    )
-    for (const event of ['messageerror', 'exit']) {
-      this.#worker.on(event, (cause) => this.#end('failure', cause))
-    }
+    this.#worker.on('messageerror', (cause) => this.#end('failure', cause))
+    this.exit = new Promise((resolve) => {
+      this.#worker.on('exit', () => {
+        this.#end(isOutOfMemory(this.#failure) ? 'memory' : 'failure', this.#failure)
+        resolve()
+      })
+    })
+    this.ready = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromThread<Reply, Notice>) => {
+        if ('reply' in message) this.#settle(message.id, (task) => task.resolve(message.reply))
+        else if ('notice' in message) heard?.(message.notice)
+        else {
+          this.#begin(message.ready.statFile)
+          resolve()
+        }
+      })
+      this.#worker.on('exit', () => reject(this.#ended))
+    })
+    // Not everybody waits for this.
+    this.ready.catch(() => {})
   }
 
   get alive(): boolean {
@@ -63,7 +88,7 @@ export class WorkerThread<Request, Reply> {
   }
 
   get busy(): boolean {
-    return this.#task !== undefined
+    return this.#tasks.size > 0
   }
 
   /** @throws ThreadEnded if the thread ends before it has answered, or had ended before */
@@ -71,50 +96,66 @@ export class WorkerThread<Request, Reply> {
     // An ended thread would never answer.
     if (this.#ended !== undefined) return Promise.reject(this.#ended)
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage(request, [...transfer])
+      this.#lastId += 1
+      this.#worker.postMessage({ id: this.#lastId, request }, [...transfer])
       this.#worker.ref()
-      this.#task = { resolve, reject, budget }
-      this.#startBudget()
+      this.#tasks.set(this.#lastId, { resolve, reject, budget })
+      if (this.#isReady) this.#startBudget(this.#lastId)
     })
   }
 
+  /** Sends what is not answered. A thread that has ended hears nothing. */
+  tell(request: Request): void {
+    this.#worker.postMessage({ request })
+  }
+
   /** Ends the thread, whatever it is doing. */
-  stop(): void {
-    this.#end('stopped')
+  stop(cause?: unknown): void {
+    this.#end('stopped', cause)
+  }
+
+  #begin(statFile: string | undefined): void {
+    this.#statFile = statFile
+    this.#isReady = true
+    for (const id of this.#tasks.keys()) this.#startBudget(id)
+    if (!this.busy) this.#worker.unref()
   }
 
   /** Starts once there is both a task with a budget and a thread that works on it. */
-  #startBudget(): void {
-    const task = this.#task
-    if (this.#ready === undefined || task?.budget === undefined) return
-    const { statFile } = this.#ready
-    this.#checkBudgetIn(task.budget.cpuMs, task, new CpuBudgetMeter(task.budget, statFile))
+  #startBudget(id: number): void {
+    const budget = this.#tasks.get(id)?.budget
+    if (budget === undefined) return
+    const meter = new BudgetMeter(budget, this.#statFile)
+    this.#checkBudgetIn(budget.cpuMs ?? budget.timeoutMs, id, meter)
   }
 
-  #checkBudgetIn(ms: number, task: Task<Reply>, meter: CpuBudgetMeter): void {
-    this.#timer = setTimeout(() => {
+  #checkBudgetIn(ms: number, id: number, meter: BudgetMeter): void {
+    const task = this.#tasks.get(id)
+    if (task === undefined) return
+    task.timer = setTimeout(() => {
       // After a long pause of this thread, the timer fires before a reply in time is seen.
       setImmediate(() => {
-        if (this.#task !== task) return
+        if (!this.#tasks.has(id)) return
         const result = meter.check()
-        if (typeof result === 'number') this.#checkBudgetIn(result, task, meter)
+        if (typeof result === 'number') this.#checkBudgetIn(result, id, meter)
         else this.#end(result)
       })
     }, ms)
   }
 
-  #finish(settle: (task: Task<Reply>) => void): void {
-    clearTimeout(this.#timer)
-    const task = this.#task
-    this.#task = undefined
-    this.#worker.unref()
-    if (task !== undefined) settle(task)
+  #settle(id: number, settle: (task: Task<Reply>) => void): void {
+    const task = this.#tasks.get(id)
+    if (task === undefined) return
+    clearTimeout(task.timer)
+    this.#tasks.delete(id)
+    if (!this.busy) this.#worker.unref()
+    settle(task)
   }
 
   #end(reason: Reason, cause?: unknown): void {
     this.#ended ??= new ThreadEnded(reason, cause)
     const ended = this.#ended
-    this.#finish((task) => task.reject(ended))
+    for (const id of [...this.#tasks.keys()]) this.#settle(id, (task) => task.reject(ended))
     void this.#worker.terminate()
   }
 }

@@ -1,7 +1,7 @@
 // Each map has a thread of its own, so that it can be stopped at any time, which frees its memory.
 import { createCipheriv } from 'node:crypto'
 import { serveRequests } from '../concurrency/serve-requests.ts'
-import { yieldToOthers } from '../concurrency/yield-to-others.ts'
+import { yieldToOthers } from '../concurrency/yielding.ts'
 import { randomRotation } from '../search/memory/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { createUMAP } from './embedding-atlas/umap.js'

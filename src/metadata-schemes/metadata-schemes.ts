@@ -1,4 +1,4 @@
-import type { CpuBudget } from '../concurrency/cpu-budget.ts'
+import type { TaskBudget } from '../concurrency/cpu-time.ts'
 import { ThreadPool } from '../concurrency/thread-pool.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
@@ -40,7 +40,7 @@ export class MetadataSchemes {
   readonly #script = workerScript(import.meta.url, './worker.ts')
   readonly #threads = new ThreadPool<SchemeRequest, SchemeReply>(
     { maxConcurrent: 2, maxQueue: 100, queueTimeoutMs: 10_000 },
-    () => new WorkerThread(this.#script, { maxOldGenerationSizeMb: maxHeapMb }),
+    () => new WorkerThread(this.#script, { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
   )
 
   constructor(timeouts: Timeouts = usualTimeouts) {
@@ -108,7 +108,7 @@ export class MetadataSchemes {
     // Transferred bytes do not count towards the thread's heap.
     const lines = new TextEncoder().encode(batch.join('\n'))
     const { usualMs, slowMs } = this.#timeouts
-    const budget: CpuBudget = { cpuMs, timeoutMs: slow ? slowMs : usualMs }
+    const budget: TaskBudget = { cpuMs, timeoutMs: slow ? slowMs : usualMs }
     try {
       const reply = await this.#threads.ask(
         { scheme, lines, maxViolations },

@@ -1,7 +1,7 @@
 // Each request has a thread of its own, so that it can be stopped at any time, which frees its
 // memory.
 import { serveRequests } from '../concurrency/serve-requests.ts'
-import { yieldToOthers } from '../concurrency/yield-to-others.ts'
+import { yieldToOthers } from '../concurrency/yielding.ts'
 import { compileKernels } from '../search/memory/kernels.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { AllPairs } from './all-pairs.ts'

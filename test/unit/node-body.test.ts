@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { createTurns } from '../../src/concurrency/turns.ts'
+import { createTurns } from '../../src/concurrency/yielding.ts'
 import { nodeBody } from '../../src/http/body/node-body.ts'
 
 const count = 10_000

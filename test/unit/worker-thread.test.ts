@@ -26,7 +26,7 @@ const script = `
 `
 const newThread = () =>
   new WorkerThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-    maxOldGenerationSizeMb: 32,
+    resourceLimits: { maxOldGenerationSizeMb: 32 },
   })
 /** With a timeout that no busy machine exceeds. */
 const within = (cpuMs: number, timeoutMs = 60_000) => ({ budget: { cpuMs, timeoutMs } })

@@ -8,10 +8,8 @@ export interface WorkerOptions {
 /** Whether a commit is on the disk when it is acknowledged, or gets there some time later. */
 export type Durability = 'full' | 'relaxed'
 
-/**
- * A statement with the id of its reply, or the request to close the database and end the thread.
- */
-export type EngineRequest = { readonly id: number; readonly statement: EngineStatement } | 'close'
+/** A statement, which is answered, or the order to close the database and end the thread. */
+export type EngineRequest = EngineStatement | 'close'
 
 export interface EngineStatement {
   readonly text: string
@@ -21,17 +19,13 @@ export interface EngineStatement {
   readonly blob?: Uint8Array<ArrayBuffer> | undefined
 }
 
+export type EngineReply = EngineResult | { readonly failure: Failure }
+
 /**
- * `synced` comes first, when the engine begins to start, then `ready`, then one reply for each
- * statement, with its id. At any time the thread may say that there is no room for what the engine
- * writes, or why it ends now.
+ * The thread is `synced` when the engine begins to start. At any time it may say that there is no
+ * room for what the engine writes, or why it ends now.
  */
-export type EngineReply =
-  | 'synced'
-  | 'ready'
-  | 'no-room'
-  | { readonly endedBy: string }
-  | ({ readonly id: number } & (EngineResult | { readonly failure: Failure }))
+export type EngineNotice = 'synced' | 'no-room' | { readonly endedBy: string }
 
 export interface EngineResult {
   readonly rows: unknown[]

@@ -1,13 +1,14 @@
 // The thread of the embedded engine, so that a long scan or a bulk load never blocks the HTTP side.
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { notify, serveRequests } from '../../concurrency/serve-requests.ts'
 import { syncTree } from '../../durable-files.ts'
 import { Connection } from './connection.ts'
 import type {
+  EngineNotice,
   EngineReply,
   EngineRequest,
-  EngineStatement,
   Failure,
   WorkerOptions,
 } from './messages.ts'
@@ -32,22 +33,17 @@ globalThis.TextDecoder = class extends TextDecoder {
  */
 const sharedBuffers = '32MB'
 
-if (parentPort === null) throw new Error('The embedded engine runs in a worker thread only')
-const port = parentPort
-function send(reply: EngineReply): void {
-  const blob = typeof reply === 'object' && 'blob' in reply ? reply.blob : undefined
-  port.postMessage(reply, blob === undefined ? [] : [blob.buffer])
-}
+const tell = (notice: EngineNotice) => notify(notice)
 /** Ends the thread in mid-work: PGlite would take a thrown error for the end of a statement. */
 function endEngine({ message, cause }: Error): never {
-  send({ endedBy: `${message}: ${cause}` })
+  tell({ endedBy: `${message}: ${cause}` })
   process.exit(1)
 }
 const { dataDir, durability }: WorkerOptions = workerData
 const isDurable = dataDir !== undefined && durability === 'full'
 // What a killed engine, a relaxed one or an older version has left counts as stored from now on.
 if (isDurable) await syncTree(dataDir)
-send('synced')
+tell('synced')
 /**
  * By PGlite's default the engine never syncs. The usual method, fdatasync, does nothing in
  * Emscripten.
@@ -62,7 +58,7 @@ const pglite = await PGlite.create({
     return false
   },
   ...(dataDir !== undefined && {
-    fs: new PrivateFiles(dataDir, () => send('no-room'), endEngine),
+    fs: new PrivateFiles(dataDir, () => tell('no-room'), endEngine),
   }),
   extensions: { vector },
   startParams: [
@@ -74,19 +70,20 @@ const pglite = await PGlite.create({
 })
 const connection = new Connection(pglite, parsers)
 
-async function answer(id: number, statement: EngineStatement): Promise<EngineReply> {
+async function answer(request: EngineRequest): Promise<EngineReply> {
+  if (request === 'close') {
+    await pglite.close()
+    process.exit(0)
+  }
   try {
-    return { id, ...(await connection.run(statement)) }
+    return await connection.run(request)
   } catch (error) {
     // PGlite's own errors have all of these; others, such as a WASM trap, lack some.
     const { message, code, severity, constraint, detail } = error as Failure
-    return { id, failure: { message, code, severity, constraint, detail } }
+    return { failure: { message, code, severity, constraint, detail } }
   }
 }
 
-port.on('message', async (request: EngineRequest) => {
-  if (request !== 'close') return send(await answer(request.id, request.statement))
-  await pglite.close()
-  process.exit(0)
+serveRequests(answer, {
+  transfer: (reply) => ('blob' in reply && reply.blob !== undefined ? [reply.blob.buffer] : []),
 })
-send('ready')

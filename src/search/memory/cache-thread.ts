@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { workerScript } from '../../concurrency/worker-script.ts'
+import { WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { CacheMessage, CacheOptions, CacheReply, Question } from './messages.ts'
 
 type Notification = Exclude<CacheMessage, { readonly do: 'candidates' }>
@@ -8,9 +8,7 @@ type Notification = Exclude<CacheMessage, { readonly do: 'candidates' }>
 export class CacheThread {
   readonly #options: CacheOptions
   readonly #ended: () => void
-  readonly #pending = new Map<number, (found: CacheReply['found']) => void>()
-  #worker: Worker | undefined
-  #lastId = 0
+  #thread: WorkerThread<CacheMessage, CacheReply> | undefined
 
   /** @param ended is called when the thread has ended and its cache is lost */
   constructor(options: CacheOptions, ended: () => void) {
@@ -18,43 +16,27 @@ export class CacheThread {
     this.#ended = ended
   }
 
-  ask(question: Question): Promise<CacheReply['found']> {
-    return new Promise((resolve) => {
-      this.#lastId += 1
-      this.#pending.set(this.#lastId, resolve)
-      this.#post({ do: 'candidates', id: this.#lastId, ...question })
-    })
+  ask(question: Question): Promise<CacheReply> {
+    return this.#running()
+      .ask({ do: 'candidates', ...question })
+      .catch(() => 'gone')
   }
 
   tell(message: Notification): void {
     // If the thread has ended, there is nothing left to drop.
-    if (message.do === 'drop' && this.#worker === undefined) return
-    this.#post(message)
+    if (message.do === 'drop' && !this.#thread?.alive) return
+    this.#running().tell(message)
   }
 
-  #post(message: CacheMessage): void {
-    this.#worker ??= this.#start()
-    this.#worker.postMessage(message)
-  }
-
-  #start(): Worker {
+  #running(): WorkerThread<CacheMessage, CacheReply> {
+    if (this.#thread?.alive) return this.#thread
     const script = workerScript(import.meta.url, './worker.ts')
-    const worker = new Worker(script, { workerData: this.#options })
-    // A request that waits for an answer keeps the process alive; the thread need not.
-    worker.unref()
-    worker.on('message', ({ id, found }: CacheReply) => {
-      this.#pending.get(id)?.(found)
-      this.#pending.delete(id)
+    const { exactBudget } = this.#options
+    const thread = new WorkerThread<CacheMessage, CacheReply>(script, {
+      workerData: { exactBudget } satisfies CacheOptions,
     })
-    const end = () => {
-      if (this.#worker !== worker) return
-      this.#worker = undefined
-      for (const resolve of this.#pending.values()) resolve('gone')
-      this.#pending.clear()
-      this.#ended()
-    }
-    worker.on('error', end)
-    worker.on('exit', end)
-    return worker
+    void thread.exit.then(this.#ended)
+    this.#thread = thread
+    return thread
   }
 }

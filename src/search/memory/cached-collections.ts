@@ -1,5 +1,5 @@
 import type { Change } from '../../collections/change-listener.ts'
-import { createPause } from '../../concurrency/pause.ts'
+import { createPause } from '../../concurrency/yielding.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
 import { CachedCollection } from './cached-collection.ts'
 import type { CandidateRequest, Candidates, CollectionState, Unknown } from './candidates.ts'

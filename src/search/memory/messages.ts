@@ -16,9 +16,9 @@ export interface Question {
   readonly request: CandidateRequest
 }
 
-/** `candidates` is answered with its id; the others are notifications. See `CachedCollections`. */
+/** `candidates` is answered; the others are notifications. See `CachedCollections`. */
 export type CacheMessage =
-  | (Question & { readonly do: 'candidates'; readonly id: number })
+  | (Question & { readonly do: 'candidates' })
   | ({ readonly do: 'begin' } & CollectionAt)
   | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
   | { readonly do: 'complete' | 'drop'; readonly collectionId: number }
@@ -31,7 +31,4 @@ export type CacheMessage =
       readonly textIds: string
     }
 
-export interface CacheReply {
-  readonly id: number
-  readonly found: Candidates | Unknown
-}
+export type CacheReply = Candidates | Unknown

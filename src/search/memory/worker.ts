@@ -1,22 +1,16 @@
 // The thread in which vectors are cached, so that comparing them does not delay other requests.
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { serveRequests } from '../../concurrency/serve-requests.ts'
 import { CachedCollections } from './cached-collections.ts'
-import type { CacheMessage, CacheOptions, CacheReply } from './messages.ts'
+import type { CacheMessage, CacheOptions } from './messages.ts'
 
-if (parentPort === null) throw new Error('Vectors are cached in a worker thread only')
-const port = parentPort
 const { exactBudget }: CacheOptions = workerData
 const cached = new CachedCollections(exactBudget)
 
-port.on('message', (message: CacheMessage) => {
+serveRequests((message: CacheMessage) => {
   switch (message.do) {
-    case 'candidates': {
-      const reply: CacheReply = {
-        id: message.id,
-        found: cached.candidates(message.state, message.request),
-      }
-      return port.postMessage(reply)
-    }
+    case 'candidates':
+      return cached.candidates(message.state, message.request)
     case 'begin':
       return cached.begin(message.collectionId, message.dimensions, message.revision)
     case 'load':

@@ -62,7 +62,7 @@ describe('a server with vectors in memory', () => {
     await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
     const found = vi.spyOn(caches[1] ?? expect.fail(), 'candidates')
     const told = vi.spyOn(Worker.prototype, 'postMessage')
-    const readings = () => told.mock.calls.filter(([{ do: what }]) => what === 'begin').length
+    const readings = () => told.mock.calls.filter(([{ request }]) => request?.do === 'begin').length
     const sought = { text_id: 't0', threshold: 0, include_self: true, limit: 1 }
     const isCurrent = async () => {
       await request(1, 'POST', '/v1/similars/ann/others', sought)
