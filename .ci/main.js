@@ -3,21 +3,24 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dueSteps } from './steps.js'
+import { chooseGroup, groups, stepsOfEachRun } from './steps.js'
 
 const [, , work] = process.argv
 const began = performance.now() - Number(process.env.CI_BEGAN ?? 0) * 1000
 const say = (text) => process.stdout.write(`${text}\n`)
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' }).trim()
 
-/** What the last run that passed on this machine has left: its turn, and its commit. */
+/**
+ * What the last run that passed on this machine has left: its number and its commit, the run that has last tried each
+ * group of steps, and the groups that were concerned and put off. A run that fails leaves it as it is, so that the
+ * next one tries the same.
+ */
 const stateFile = '/var/tmp/semblance-ci.json'
 const last = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')) : {}
-/** A run that fails keeps its turn, so that the next one tries the same cases. */
-const nextTurn = ((last.turn ?? Number(git('rev-list', '--count', 'HEAD'))) + 1) % 7
 /** A turn that was asked for changes nothing for the runs after it. */
 const { TEST_TURN: asked } = process.env
-const turn = /^\d+$/.test(asked ?? '') ? Number(asked) % 7 : nextTurn
+const isAsked = /^\d+$/.test(asked ?? '')
+const turn = isAsked ? Number(asked) : (last.turn ?? Number(git('rev-list', '--count', 'HEAD'))) + 1
 
 function changedFiles() {
   const isKnown = (commit = '') => {
@@ -38,8 +41,12 @@ function changedFiles() {
   ).split('\n')
 }
 const changed = changedFiles()
-const hasChanged = (...paths) =>
-  changed.some((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)))
+const hasChanged = (path) => changed.some((file) => file === path || file.startsWith(`${path}/`))
+const concerned = groups
+  .filter(({ name, concerns }) => last.putOff?.includes(name) || concerns.some(hasChanged))
+  .map(({ name }) => name)
+const group = isAsked ? chooseGroup(turn, {}, []) : chooseGroup(turn, last.tried ?? {}, concerned)
+const putOff = concerned.filter((name) => name !== group?.name)
 
 /** Runs a command of the shell. @returns its exit code, its output's file, and its seconds */
 async function run(name, command, report) {
@@ -130,9 +137,9 @@ async function second({ step, found, message }) {
 /** As many beside each other as there are processors for, in their order. */
 async function runAll(steps) {
   const running = new Map()
-  const busy = () => [...running.values()].reduce((sum, { processors }) => sum + processors, 0)
+  const busy = () => [...running.values()].reduce((sum, { processors = 1 }) => sum + processors, 0)
   for (const step of steps) {
-    while (busy() + step.processors > 2) await Promise.race(running.keys())
+    while (busy() + (step.processors ?? 1) > 2) await Promise.race(running.keys())
     const job = first(step).finally(() => running.delete(job))
     running.set(job, step)
   }
@@ -140,10 +147,12 @@ async function runAll(steps) {
 }
 
 mkdirSync(work, { recursive: true })
-say(
-  `Turn ${turn} of 7 (TEST_TURN=${turn}), ${changed.length} files changed since CI last passed here`,
-)
-await runAll(dueSteps(turn, hasChanged))
+say(`Turn ${turn} (TEST_TURN=${turn}), ${changed.length} files changed since CI last passed here`)
+say(`Besides what each run tries: ${group?.name ?? 'nothing'}`)
+for (const name of putOff) say(`due, put off to a run after this one: ${name}`)
+const steps = [...(group?.steps ?? []), ...stepsOfEachRun(turn)]
+// So that nothing waits for both processors while other steps are left that need but one.
+await runAll(steps.toSorted((a, b) => (a.processors ?? 1) - (b.processors ?? 1)))
 for (const each of again) await second(each)
 const tree = git('status', '--porcelain')
 if (tree !== (process.env.CI_TREE ?? '').trim()) failWith('the tree is as it was', tree)
@@ -153,13 +162,10 @@ say(
 )
 for (const text of [...flaky, ...failures]) say(`\n${text}`)
 say(`\n${flaky.length} flaky`)
-if (failures.length === 0)
-  writeFileSync(
-    stateFile,
-    JSON.stringify({
-      turn: asked === undefined ? nextTurn : last.turn,
-      commit: git('rev-parse', 'HEAD'),
-    }),
-  )
+if (failures.length === 0 && !isAsked) {
+  const tried = { ...last.tried, ...(group && { [group.name]: turn }) }
+  const commit = git('rev-parse', 'HEAD')
+  writeFileSync(stateFile, JSON.stringify({ turn, commit, tried, putOff }))
+}
 say(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1

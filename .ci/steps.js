@@ -1,103 +1,51 @@
 /**
- * What CI tries. A step without `turn` and `concerns` runs each time; the others run once in seven times, and
- * whenever a file below one of `concerns` has changed since CI last passed.
+ * What CI tries. Some steps run each time. The others are in seven groups, of which a run tries one: see `chooseGroup`.
  *
  * `processors` is how many a step keeps busy, of two. `again` marks tests of Vitest: it is what runs the failed
  * files again. Other steps are run again whole.
  *
- * @typedef {{ name: string, command: string, processors: 1 | 2, again?: string, turn?: number, concerns?: string[] }} Step
+ * @typedef {{ name: string, command: string, processors?: 2, again?: string }} Step
+ * @typedef {{ name: string, concerns: string[], steps: Step[] }} Group
  */
 
 const onCitus = '.ci/with-citus npx vitest run --config test/vitest.config.ts --project citus'
-const torture = '.ci/with-servers node test/torture/dist/test/torture/main.js --short --only='
+const torture = (modes) =>
+  `.ci/with-servers node test/torture/dist/test/torture/main.js --short --only=${modes}`
 
-/** What generated clients are made with; the turns after these have none. */
-const generators = [
-  'openapi_fetch',
-  'hey_api',
-  'openapi_python_client',
-  'generated_python',
-  'generated_java',
-]
+/** With a PostgreSQL of its own as the database of the service. */
+const onNewServer = (command) =>
+  `unset TEST_DATABASE_URL
+  .ci/with-servers sh -c 'export SERVICE_DATABASE_URL="$TEST_DATABASE_URL"; unset TEST_DATABASE_URL; ${command}'`
+
 /** What faults are injected into, besides those that are each time. */
 const faults = [
-  ['backend', 'commit'],
-  ['sigterm', 'races'],
-  ['soak', 'crowd'],
-  ['servers'],
-  ['muted', 'cancels'],
-  ['oracle', 'power'],
-  ['bodies'],
+  'backend,commit',
+  'sigterm,races',
+  'soak,crowd',
+  'servers',
+  'muted,cancels',
+  'power',
+  'bodies',
 ]
-/** What decides how embeddings are found and where they are. */
-const search = ['src/search', 'src/vectors', 'src/filters']
-const database = ['src/db', 'src/collections', 'drizzle', 'test/support/servers/citus.ts']
 
-/** @type {(turn: number, hasChanged: (...paths: string[]) => boolean) => Step[]} */
-const stepsOf = (turn, hasChanged) => [
+/** The longest first, and those for which all processors are needed last. @type {(turn: number) => Step[]} */
+export const stepsOfEachRun = (turn) => [
+  { name: 'Python client', command: '.ci/python newest' },
+  {
+    name: `pages, on ${turn % 2 === 0 ? 'the embedded database' : 'PostgreSQL'}`,
+    command: turn % 2 === 0 ? 'unset TEST_DATABASE_URL; .ci/pages' : onNewServer('.ci/pages'),
+  },
+  { name: 'torture', command: torture('server,postgres,embedded') },
+  { name: 'package', command: '.ci/package' },
   {
     name: 'a clone starts, with npm and with Bun alone',
-    command: '.ci/newcomer starts',
-    processors: 1,
+    // What npm and Bun have fetched for the checkout is not fetched again, but for once in seven runs.
+    command: `${turn % 7 === 0 ? '' : 'npm_config_cache=~/.npm BUN_INSTALL_CACHE_DIR=~/.bun/install/cache '}.ci/newcomer starts`,
   },
+  { name: `torture: ${faults[turn % 7]}`, command: torture(faults[turn % 7]) },
   {
     name: 'lint, types, migrations',
     command: 'npm run lint && npm run typecheck && npm run db:check',
-    processors: 1,
-  },
-  {
-    name: `pages${turn === 2 ? ', on PostgreSQL too' : ''}`,
-    command: `${turn === 2 ? '' : 'unset TEST_DATABASE_URL; '}.ci/pages`,
-    processors: 1,
-  },
-  { name: 'package', command: '.ci/package', processors: 1 },
-  {
-    name: 'Python client',
-    command: turn === 4 || hasChanged('clients/python') ? '.ci/python' : '.ci/python newest',
-    processors: 1,
-  },
-  ...(turn < generators.length
-    ? [{ name: 'a generated client', command: `.ci/clients ${generators[turn]}`, processors: 1 }]
-    : []),
-  {
-    name: 'all generated clients',
-    command: '.ci/clients',
-    processors: 1,
-    concerns: ['test/clients', '.ci/clients'],
-  },
-  {
-    name: 'Execute on every operation of /docs',
-    command: '.ci/swagger',
-    processors: 1,
-    turn: 1,
-    concerns: ['src/service/docs', 'test/swagger', '.ci/swagger', 'package-lock.json'],
-  },
-  {
-    name: 'release',
-    command: '.ci/release',
-    processors: 1,
-    turn: 3,
-    concerns: [
-      '.ci/release',
-      'Dockerfile',
-      'package.json',
-      'start.js',
-      'clients/python/pyproject.toml',
-    ],
-  },
-  {
-    name: 'words, with a real model',
-    command: '.ci/words',
-    processors: 1,
-    turn: 5,
-    concerns: ['src/providers', 'src/text-embedding', 'test/words', '.ci/words'],
-  },
-  {
-    name: 'what Compose, Kubernetes and systemd read',
-    command: '.ci/deploy',
-    processors: 1,
-    turn: 6,
-    concerns: ['deploy', 'compose.yaml', 'Dockerfile', '.ci/deploy'],
   },
   {
     name: 'npm test',
@@ -108,42 +56,78 @@ const stepsOf = (turn, hasChanged) => [
     processors: 2,
     again: 'npm test --',
   },
+]
+
+/** Those who have waited for so many runs are tried first: more than there are groups, so that what has changed rarely waits. */
+const longestWait = 7
+
+/** @type {Group[]} */
+export const groups = [
   {
     name: 'npm test in a fresh clone, without servers',
-    command: '.ci/newcomer tests',
-    processors: 2,
-    turn: 0,
+    concerns: ['package.json', 'build.js', 'test/vitest.config.ts', 'test/support/run'],
+    steps: [
+      {
+        name: 'npm test in a fresh clone, without servers',
+        command: '.ci/newcomer tests',
+        processors: 2,
+      },
+    ],
+  },
+  {
+    name: '/docs, oracle',
+    concerns: [
+      ...['src/search', 'src/vectors', 'src/filters'],
+      ...['src/service/docs', 'test/swagger', '.ci/swagger', 'test/torture/oracle'],
+    ],
+    steps: [
+      { name: 'Execute on every operation of /docs', command: '.ci/swagger' },
+      { name: 'torture: oracle', command: torture('oracle') },
+    ],
   },
   {
     name: 'tests on Citus',
-    command: onCitus,
-    processors: 2,
-    again: onCitus,
-    turn: 6,
-    concerns: [...database, 'test/db'],
+    concerns: ['src/db', 'src/collections', 'drizzle', 'test/db', 'test/support/servers/citus.ts'],
+    steps: [{ name: 'tests on Citus', command: onCitus, processors: 2, again: onCitus }],
   },
   {
-    name: 'torture on Citus',
-    command: '.ci/with-citus node test/torture/dist/test/torture/main.js --short --only=citus',
-    processors: 1,
-    turn: 6,
-    concerns: [...database, 'test/torture/citus'],
+    name: 'release, words, torture on Citus',
+    concerns: [
+      ...['.ci/release', 'Dockerfile', 'package.json', 'start.js', 'deploy', '.ci/deploy'],
+      ...['src/providers', 'src/text-embedding', 'test/words', '.ci/words', 'test/torture/citus'],
+    ],
+    steps: [
+      { name: 'release', command: '.ci/release' },
+      { name: 'words, with a real model', command: '.ci/words' },
+      { name: 'what Compose, Kubernetes and systemd read', command: '.ci/deploy' },
+      {
+        name: 'torture on Citus',
+        command: '.ci/with-citus node test/torture/dist/test/torture/main.js --short --only=citus',
+      },
+    ],
   },
-  { name: 'torture', command: `${torture}server,postgres,embedded`, processors: 1 },
-  { name: `torture: ${faults[turn]}`, command: `${torture}${faults[turn]}`, processors: 1 },
   {
-    name: 'torture: oracle, since searches have changed',
-    command: `${torture}oracle`,
-    processors: 1,
-    concerns: turn === 5 ? [] : search,
+    name: 'the oldest Python, generated clients',
+    concerns: ['clients/python', 'test/clients', '.ci/clients', '.ci/python'],
+    steps: [
+      { name: 'Python client, with the oldest Python', command: '.ci/python oldest' },
+      { name: 'generated clients', command: '.ci/clients' },
+    ],
   },
 ]
 
-/** @type {(turn: number, hasChanged: (...paths: string[]) => boolean) => Step[]} */
-export const dueSteps = (turn, hasChanged) =>
-  stepsOf(turn, hasChanged).filter(
-    ({ turn: due, concerns }) =>
-      (due === undefined && concerns === undefined) ||
-      due === turn ||
-      hasChanged(...(concerns ?? [])),
-  )
+/**
+ * Chooses the group that a run tries: what has waited for longest, if that is seven runs, else of what is concerned. No
+ * two groups wait for equally long, so that none waits for more than seven.
+ * @param tried the number of the run that has tried each group last, as far as that is known
+ * @type {(run: number, tried: Record<string, number>, concerned: string[]) => Group | undefined}
+ */
+export function chooseGroup(run, tried, concerned) {
+  const waits = (group) => run - (tried[group.name] ?? turnBefore(run, groups.indexOf(group)))
+  const sorted = groups.toSorted((a, b) => waits(b) - waits(a))
+  if (waits(sorted[0]) >= longestWait) return sorted[0]
+  return sorted.find(({ name }) => concerned.includes(name))
+}
+
+/** The last run before this one whose number has this remainder. */
+const turnBefore = (run, remainder) => run - 1 - ((run - 1 - remainder + longestWait) % longestWait)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import { bunIsDue, isFullRun, isLeftOut } from './support/run/full-run.ts'
+import { isDue, isFullRun, isLeftOut, numberOf } from './support/run/full-run.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
 
 /** What TEST_DATABASE_URL names. */
@@ -22,34 +22,35 @@ const plansOnWorkers = [
 const olderStates = ['migrations', 'start-locks'].map((what) => `test/db/${what}.test.ts`)
 
 const root = new URL('..', import.meta.url).pathname
-const filesIn = (folder: string) =>
-  readdirSync(`${root}test/${folder}`).map((file) => `test/${folder}/${file}`)
-const filesOf = (rooms: string) => rooms.split(' ').flatMap((room) => filesIn(`api/${room}`))
+const testsIn = (folder: string) =>
+  readdirSync(`${root}test/${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `test/${folder}/${file}`)
 
-/** What knows nothing of the engine. CI tries it on the embedded one, and once in seven runs on each other. */
-const neutral = filesOf('http maps metadata-schemes pages secrets text-embedding')
-/** Statements that mean the same on each engine: CI tries them on the embedded one, and a third of them on each other. */
-const alike = filesOf(
-  'access api-standards definitions instances neighbours project-files projects service sharing statistics users',
-)
+/** The number of this run of CI where it has both engines: it tries each file on one, and next time on the other. */
+const { TEST_TURN: run } = process.env
+const alternating = run !== undefined && engines.length > 1 && server !== 'citus'
+const onBoth = alternating ? ['api', 'db', 'search-indexes'].flatMap(testsIn) : []
+const onOther = (ofServer: 0 | 1) =>
+  onBoth.filter((file) => (numberOf(file) + Number(run) + ofServer) % 2 === 0)
+/** So an engine sees a file in three of seven runs. */
+const alternatingTurn = alternating
+  ? { TEST_TURN: `${Math.floor(Number(run) / 2)}`, TEST_TURNS: '3' }
+  : {}
+
 /**
- * What starts servers and takes no sample itself: CI tries a third of it, and all when Bun is due; but what
+ * What starts servers and takes no sample itself: CI tries a third of it, and what is due with Bun; but what
  * everybody meets each time.
  */
 const met = /(first-start|postgres|smoke|stopping)\.test/
-const servers = filesIn('process').filter(
+const servers = testsIn('process').filter(
   (file) => !met.test(file) && !/sampled\(|isDue\(/.test(readFileSync(root + file, 'utf8')),
 )
-const leftOut = [
-  ...neutral.filter((_, index) => isLeftOut(index)),
-  ...alike.filter((_, index) => isLeftOut(index, 3)),
-]
 
 const exclusions: Record<string, string[]> = {
-  embedded: [],
-  postgres: leftOut,
-  process: servers.filter((_, index) => isLeftOut(index, 3) && isLeftOut(bunIsDue)),
-  // CI tries it in one turn of seven, and then whole.
+  embedded: onOther(0),
+  postgres: onOther(1),
+  process: servers.filter((file) => isLeftOut(numberOf(file), 3) && !isDue(numberOf(file))),
   citus: [...plansOnWorkers, ...olderStates],
 }
 
@@ -81,6 +82,7 @@ export default defineConfig({
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },
+          env: alternatingTurn,
         },
       })),
       {

@@ -19,7 +19,7 @@ import {
   createProject,
   kill,
   request,
-  runtimes,
+  runtimesFor,
   type Server,
   serve,
   startServer,
@@ -109,7 +109,7 @@ async function startFilled(runtime: Runtime) {
   return { site, server }
 }
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesFor(import.meta.url)) {
   describe.skipIf(runtime.command === undefined)(`semblance backup (${runtime.name})`, () => {
     let folder = ''
     const running = sharedServer(runtime, async (atEnd) => {

@@ -6,7 +6,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { settings } from '../../src/config/settings.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { builtMain, Program, semblance, toItsEnd } from '../support/servers/program.ts'
-import { runtimes } from '../support/servers/server.ts'
+import { runtimesFor } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const good = { exit: 0, stderr: '' }
@@ -32,7 +32,7 @@ const described = sampled(
   (_, index) => index % 4 === 0,
 )
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesFor(import.meta.url)) {
   const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
     toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Runtime } from '../support/servers/program.ts'
-import { created, request, runtimes, serve } from '../support/servers/server.ts'
+import { created, request, runtimesFor, serve } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { type AtEnd, embeddedSite, type Site } from '../support/servers/site.ts'
 
@@ -46,7 +46,7 @@ async function killFirstStart(runtime: Runtime, atEnd: AtEnd = onTestFinished) {
   return { site, wentOn: isMade() !== wasMade }
 }
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesFor(import.meta.url)) {
   describe.skipIf(runtime.command === undefined || !existsSync('/proc/self/task'))(
     `a first start (${runtime.name}), after another that was killed`,
     () => {

@@ -4,7 +4,13 @@ import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { toItsEnd } from '../support/servers/program.ts'
-import { createProject, request, runtimes, serve, startServer } from '../support/servers/server.ts'
+import {
+  createProject,
+  request,
+  runtimesFor,
+  serve,
+  startServer,
+} from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 const embeddings = '/v1/embeddings/ann/texts'
@@ -19,7 +25,7 @@ const tried = sampled(
 const limitFiles = (pid: number | undefined, bytes: string) =>
   execFileSync(`${commandOf('prlimit')}`, ['--pid', `${pid}`, `--fsize=${bytes}:`])
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesFor(import.meta.url)) {
   describe.skipIf(runtime.command === undefined || commandOf('prlimit') === undefined)(
     `a full disk (${runtime.name})`,
     () => {

@@ -12,7 +12,7 @@ import {
   request,
   type Server,
   type Stage,
-  stages,
+  stagesFor,
   startServer,
 } from '../support/servers/server.ts'
 import type { Site } from '../support/servers/site.ts'
@@ -40,7 +40,7 @@ async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJ
   return startServer(stage.runtime, site)
 }
 
-for (const stage of stages) {
+for (const stage of stagesFor(import.meta.url)) {
   const { title, runtime } = stage
   // The first start of a sample is in `first-start.test.ts`.
   const newSite = isDue(2) ? stage.newSite : stage.site

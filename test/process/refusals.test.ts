@@ -15,7 +15,7 @@ import {
   semblance,
   toItsEnd,
 } from '../support/servers/program.ts'
-import { kill, listening, runtimes, startServer } from '../support/servers/server.ts'
+import { kill, listening, runtimesFor, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
 
 /** All that a refused start prints, and how it ends. */
@@ -137,7 +137,7 @@ type Env = Record<string, string>
 const runOn = async (runtime: Runtime, args: string[], env: Env = {}, folder?: string) =>
   toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
 
-for (const runtime of runtimes) {
+for (const runtime of runtimesFor(import.meta.url)) {
   const run = (args: string[], env?: Env, folder?: string) => runOn(runtime, args, env, folder)
   /** Each of them starts a process, which takes half a second. */
   const inSample = (_: unknown, index: number) => index % 6 === 0

@@ -14,7 +14,7 @@ import {
   withKey,
   wrongKey,
 } from '../support/servers/rotation.ts'
-import { type Stage, stages, startServer, stop } from '../support/servers/server.ts'
+import { type Stage, stagesFor, startServer, stop } from '../support/servers/server.ts'
 import { createSecrets, putAnn } from '../support/servers/stored-secrets.ts'
 
 /** On the embedded database a sample takes what another server has left. */
@@ -29,7 +29,7 @@ async function filled(runtime: Runtime, newSite: Stage['site']) {
   return { site, ann }
 }
 
-for (const { title, runtime, site: newSite } of stages) {
+for (const { title, runtime, site: newSite } of stagesFor(import.meta.url)) {
   describe.skipIf(runtime.command === undefined)(`a rotation (${title})`, () => {
     it('seals everything with the new key, and the old one is refused', async () => {
       const { site, ann } = await filled(runtime, newSite)

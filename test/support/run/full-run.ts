@@ -1,11 +1,11 @@
 /** Whether everything is tried of which `npm test` tries a sample. */
 export const isFullRun = process.env['TEST_FULL'] === '1'
 
+const { TEST_TURN, TEST_TURNS = '7' } = process.env
 /** Runs in CI after which each case has been tried: each tries the sample, and another share of the rest. */
-export const turns = 7
-const { TEST_TURN } = process.env
-/** The share that is due in this run of CI; undefined elsewhere. */
-const turn = TEST_TURN === undefined ? undefined : Number(TEST_TURN) % turns
+const turns = Number(TEST_TURNS)
+/** The number of this run of CI; undefined elsewhere. */
+const turn = TEST_TURN === undefined ? undefined : Number(TEST_TURN)
 
 /**
  * Whether this case outside of the sample is due.
@@ -19,8 +19,11 @@ export const isDue = (index: number, every = turns) =>
 export const isLeftOut = (index: number, every = turns) =>
   turn !== undefined && !isDue(index, every)
 
-/** The turn in which tests of built servers try Bun too: it stands behind Node in their list. */
-export const bunIsDue = 1
+/** A number for each file, by its name alone: the others may come and go. */
+export function numberOf(file: string): number {
+  const name = file.replace(/^.*\//, '')
+  return [...name].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 4_294_967, 0)
+}
 
 /** What is to be tried: all in a full run, else what `isKept` or is due; it says how much that is. */
 export function sampled<T>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { sampled } from '../run/full-run.ts'
+import { isDue, isFullRun, numberOf } from '../run/full-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
 import { bun, node, type Program, type Runtime, type Surroundings, semblance } from './program.ts'
@@ -29,12 +29,13 @@ const databases = databaseUrl === undefined ? [embedded] : [embedded, external]
 
 /** For tests of what the runtimes do by themselves, or do differently. */
 export const everyRuntime = [node, bun]
-/** For the others: in a sample Node alone. */
-export const runtimes = sampled(
-  'runtimes, but for what is their own',
-  everyRuntime,
-  (runtime) => runtime === node,
-)
+if (!isFullRun) {
+  process.stderr.write('Trying Node without Bun where they do the same (TEST_FULL=1 tries both)\n')
+}
+/** For the others: Node, and Bun in the turn of their file. */
+export const runtimesFor = (file: string): readonly Runtime[] =>
+  isDue(numberOf(file)) ? everyRuntime : [node]
+
 export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
   everyRuntime.map((runtime) => ({
     title: `${runtime.name}, ${name} database`,
@@ -42,7 +43,8 @@ export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites 
     ...sites,
   })),
 )
-export const stages = everyStage.filter(({ runtime }) => runtimes.includes(runtime))
+export const stagesFor = (file: string) =>
+  everyStage.filter(({ runtime }) => runtimesFor(file).includes(runtime))
 
 /** Of every stage, one of each database and of each runtime, where there is PostgreSQL. */
 export const isInSample = (_: Stage, index: number) => index === 0 || index === 3
