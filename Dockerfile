@@ -5,7 +5,9 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json build.js ./
 COPY src src
-RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src tsconfig.json build.js package-lock.json .npmrc
+COPY web web
+COPY clients/typescript clients/typescript
+RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src web clients tsconfig.json build.js package-lock.json .npmrc
 COPY drizzle drizzle
 # Read by Bun alone.
 COPY bunfig.toml ./

@@ -1,13 +1,15 @@
-// npm run build: compiles what has changed, and copies what is used of two packages that users do not get: of Swagger UI
+// npm run build: compiles what has changed, bundles the pages, and copies what is used of two packages that users do not get: of Swagger UI
 // what /docs gives to browsers, since one that it depends on reports every installation to its maker; of embedding-atlas
 // what computes maps, since the rest of it wants viewers and a database. The "overrides" of package.json stand for these.
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const compiler = pathOf('node_modules/typescript/lib/tsc.js')
 const args = [compiler, '-b', pathOf('tsconfig.json'), ...process.argv.slice(2)]
+const isDry = args.includes('--dry')
 
 const copied = [
   {
@@ -27,14 +29,31 @@ const copied = [
     names: ['umap.js', 'chunk-Bn3LaujC.js'],
   },
   { from: 'src/maps/embedding-atlas', to: 'dist/maps/embedding-atlas', names: ['LICENSE'] },
+  // The pages' script contains parts of Hono.
+  { from: 'node_modules/hono', to: 'dist/web', names: ['LICENSE'] },
 ]
 for (const { from, to, names } of copied) {
   mkdirSync(pathOf(to), { recursive: true })
   for (const name of names) {
     const target = pathOf(`${to}/${name}`)
     // npm start asks what is to be built, also where nothing may be written.
-    if (args.includes('--dry') && existsSync(target)) continue
+    if (isDry && existsSync(target)) continue
     copyFileSync(pathOf(`${from}/${name}`), target)
   }
 }
+
+const { outputFiles } = await build({
+  entryPoints: ['web/main.tsx', 'web/style.css', 'web/index.html'].map(pathOf),
+  bundle: true,
+  minify: true,
+  loader: { '.html': 'copy' },
+  outdir: pathOf('dist/web'),
+  write: false,
+})
+// Compared by content: what a bundle is made of may have changed without changing the bundle.
+const changed = outputFiles.filter(
+  ({ path, contents }) => !existsSync(path) || !readFileSync(path).equals(contents),
+)
+if (!isDry) for (const { path, contents } of changed) writeFileSync(path, contents)
+else if (changed.length > 0) process.stdout.write('A non-dry build would build the pages\n')
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1

@@ -1,26 +1,49 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type Context, Hono } from 'hono'
 import { notFound } from '../errors.ts'
-import type { PageDefinition } from './page-definition.ts'
-import { pages } from './pages.ts'
-import { libraryScript, readScripts, type Script } from './scripts.ts'
-import { pagePolicy, printPage } from './shell.tsx'
+import { colours } from '../service/welcome/style.ts'
 
-/** Serves the web pages and their scripts. Their data comes from the API. */
+interface Page {
+  readonly path: string
+  /** Its name in web/main.tsx. */
+  readonly name: string
+  readonly title: string
+}
+
+/** The patterns match what handles may contain. */
+const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}}'
+
+/**
+ * The pages for people. Each is the same whether or not its project exists: the browser asks the
+ * API, which decides what the caller may see.
+ */
+export const pages: readonly Page[] = [
+  { path: '/explore', name: 'explore', title: 'Explore' },
+  { path: '/explore/keys', name: 'keys', title: 'Keys' },
+  { path: project, name: 'project', title: '{owner}/{project}' },
+  { path: `${project}/map`, name: 'map', title: 'Map of {owner}/{project}' },
+  {
+    path: `${project}/duplicates`,
+    name: 'duplicates',
+    title: 'Near-duplicates in {owner}/{project}',
+  },
+]
+
+/** Serves the pages and their script, which the build makes of web/. */
 export function pageRoutes() {
   const router = new Hono()
-  const scripts = readOnce()
+  const built = readOnce()
   for (const page of pages) {
-    router.get(page.path, (c) => answerPage(c, page, scripts()))
+    router.get(page.path, (c) => answerPage(c, page, built()))
     if (page.path.includes(':')) continue
     const name = page.path.slice(page.path.lastIndexOf('/'))
     router.get(`${page.path}/`, (c) => c.redirect(`..${name}`, 308))
   }
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
-    const wanted = c.req.param('file')
-    const found = [...scripts().values()].find(({ file }) => file === wanted)
-    if (found === undefined) throw notFound(`There is nothing at ${c.req.path}`)
-    return c.body(found.source, 200, {
+    const { script, scriptFile } = built()
+    if (c.req.param('file') !== scriptFile) throw notFound(`There is nothing at ${c.req.path}`)
+    return c.body(script, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
@@ -29,26 +52,59 @@ export function pageRoutes() {
   return router
 }
 
-/** Reads the scripts at the first request for a page. */
+interface Built {
+  readonly shell: string
+  readonly style: string
+  readonly script: string
+  /** Contains a hash of the script, so browsers may cache it for ever. */
+  readonly scriptFile: string
+}
+
+/**
+ * Reads the built files at the first request for a page. When the service runs from its sources, as
+ * in tests, they are those of the last build.
+ */
 function readOnce() {
-  let read: ReadonlyMap<string, Script> | undefined
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/web/' : '../web/'
+  const read = (name: string) => readFileSync(new URL(folder + name, import.meta.url), 'utf8')
+  let built: Built | undefined
   return () => {
-    read ??= readScripts(pages.map(({ island }) => island))
-    return read
+    if (built === undefined) {
+      const script = read('main.js')
+      const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
+      const style = colours + read('style.css')
+      built = { shell: read('index.html'), style, script, scriptFile: `pages.${hash}.js` }
+    }
+    return built
   }
 }
 
-function answerPage(c: Context, page: PageDefinition, scripts: ReadonlyMap<string, Script>) {
-  const depth = page.path.split('/').length - 2
-  const html = printPage({
-    content: page.content(c.req.param()),
-    base: '../'.repeat(depth),
-    scripts: [libraryScript, page.island].flatMap((name) => scripts.get(name) ?? []),
+/** Fills the places of the shell, such as `{title}`. No value has a character to be escaped. */
+const filled = (shell: string, values: Readonly<Record<string, string>>) =>
+  shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+
+function answerPage(c: Context, page: Page, { shell, style, scriptFile }: Built) {
+  const { owner = '', project = '' } = c.req.param()
+  // Relative, because a proxy may serve everything below a path of its own.
+  const base = '../'.repeat(page.path.split('/').length - 2)
+  const html = filled(shell, {
+    title: filled(page.title, { owner, project }),
+    base,
+    home: base === '' ? './' : base,
+    style,
+    script: scriptFile,
+    page: page.name,
+    owner,
+    project,
   })
   const tag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`
-  const headers = { ETag: tag, 'Cache-Control': 'no-cache', 'Content-Security-Policy': pagePolicy }
-  const known = c.req.header('If-None-Match')?.split(/\s*,\s*/) ?? []
-  if (known.includes(tag)) return c.body(null, 304, headers)
+  const headers = {
+    ETag: tag,
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': pagePolicy(style),
+  }
+  const sentTags = c.req.header('If-None-Match')?.split(/\s*,\s*/) ?? []
+  if (sentTags.includes(tag)) return c.body(null, 304, headers)
   return c.body(html, 200, {
     ...headers,
     'Content-Type': 'text/html; charset=utf-8',
@@ -56,3 +112,21 @@ function answerPage(c: Context, page: PageDefinition, scripts: ReadonlyMap<strin
     'X-Content-Type-Options': 'nosniff',
   })
 }
+
+/**
+ * Allows the scripts of this server, the page's own style and nothing from elsewhere. Text cannot
+ * be turned into markup.
+ */
+const pagePolicy = (style: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')

@@ -10,7 +10,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
-const types = pathOf('../../src/client/api.ts')
+const types = pathOf('../../clients/typescript/src/api.ts')
 
 /** What the types are made of: a client throws what is no success, and the rest is for readers. */
 function described() {
@@ -41,6 +41,8 @@ if (action === 'write') {
   const { default: toTypes, astToString } = require('openapi-typescript')
   writeFileSync(types, head + astToString(await toTypes(document)))
 } else if (!readFileSync(types, 'utf8').startsWith(head)) {
-  process.stderr.write('src/client/api.ts is of another document: npm run client:generate\n')
+  process.stderr.write(
+    'The types of clients/typescript are of another document: npm run client:generate\n',
+  )
   process.exitCode = 1
 }

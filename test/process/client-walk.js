@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createClient, readLines, SemblanceError } from '../../dist/client/client.js'
+import { createClient, readLines, SemblanceError } from '../../clients/typescript/dist/client.js'
 
 const { SEMBLANCE_URL: url, SERVER_ADMIN_KEY: adminKey } = process.env
 const user = 'ann'

@@ -18,7 +18,7 @@ import { newFolder, preparedSite } from '../support/servers/site.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What uses the built client. */
-const asks = `import { createClient } from ${JSON.stringify(join(root, 'dist/client/client.js'))}
+const asks = `import { createClient } from ${JSON.stringify(join(root, 'clients/typescript/dist/client.js'))}
 const { SEMBLANCE_URL: url, SEMBLANCE_KEY: key } = process.env
 const { response } = await createClient({ url, key }).GET('/v1/users')
 process.stdout.write(\`\${response.status}\`)`

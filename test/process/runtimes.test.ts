@@ -58,12 +58,12 @@ for (const runtime of everyRuntime) {
 
     it('is built first where its compiler is, and says so when there is something to build', async () => {
       const folder = await unbuilt()
-      // Of what is served, and of what is given to browsers.
-      await mkdir(join(folder, 'src/pages/browser'), { recursive: true })
-      for (const place of ['', 'src', 'src/pages/browser']) {
+      for (const place of ['', 'src', 'web', 'clients/typescript'])
         await cp(join(root, place, 'tsconfig.json'), join(folder, place, 'tsconfig.json'))
-      }
-      await writeFile(join(folder, 'src/pages/browser/island.ts'), 'export const island = 1')
+      await mkdir(join(folder, 'clients/typescript/src'))
+      await writeFile(join(folder, 'clients/typescript/src/client.ts'), 'export const client = 1')
+      for (const name of ['main.tsx', 'style.css', 'index.html'])
+        await writeFile(join(folder, 'web', name), '')
       await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
       const source = join(folder, 'src/main.ts')
       const start = async () => {
@@ -76,6 +76,9 @@ for (const runtime of everyRuntime) {
       expect(await start()).toEqual({ exit: 0, stdout: 'first', said: [''] })
       await writeFile(source, "process.stdout.write('second')")
       expect(await start()).toEqual({ exit: 0, stdout: 'second', said: building })
+      await writeFile(join(folder, 'web/style.css'), 'p { margin: 0 }')
+      expect(await start()).toEqual({ exit: 0, stdout: 'second', said: building })
+      expect(await start()).toEqual({ exit: 0, stdout: 'second', said: [''] })
     })
 
     it('says what to run where packages that it is built of are missing, and serves nothing old', async () => {

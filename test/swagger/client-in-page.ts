@@ -8,7 +8,7 @@ const files = new Map([
   ['/walk.js', 'test/swagger/browser-walk.js'],
   ['/openapi-fetch.js', 'node_modules/openapi-fetch/dist/index.mjs'],
   ...['client', 'error', 'lines', 'retry'].map(
-    (name) => [`/client/${name}.js`, `dist/client/${name}.js`] as const,
+    (name) => [`/client/${name}.js`, `clients/typescript/dist/${name}.js`] as const,
   ),
 ])
 

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { createClient, type Schemas, type SemblanceClient } from '../../src/client/client.ts'
+import {
+  createClient,
+  type Schemas,
+  type SemblanceClient,
+} from '../../clients/typescript/src/client.ts'
 
 /** Never called: `npm run typecheck` is the test. */
 async function misspelt(client: SemblanceClient): Promise<void> {

@@ -3,16 +3,14 @@ import { namesIn, textOf } from '../support/documents.ts'
 
 const declared = /^export (?:async |abstract )?(?:function\*?|const|class|interface|type) (\w+)/gm
 
-/** The files that export each name. What is made of the OpenAPI document has its names from there. */
+/** The files that export each name. */
 function exportersOf(): Map<string, string[]> {
   const exporters = new Map<string, string[]>()
-  const files = namesIn('src', true).filter(
-    (name) => /\.tsx?$/.test(name) && name !== 'client/api.ts',
+  const files = ['src', 'web'].flatMap((folder) =>
+    namesIn(folder, true).flatMap((name) => (/\.tsx?$/.test(name) ? `${folder}/${name}` : [])),
   )
   for (const file of files) {
-    const names = new Set(
-      [...textOf(`src/${file}`).matchAll(declared)].map(([, name = '']) => name),
-    )
+    const names = new Set([...textOf(file).matchAll(declared)].map(([, name = '']) => name))
     for (const name of names) exporters.set(name, [...(exporters.get(name) ?? []), file])
   }
   return exporters

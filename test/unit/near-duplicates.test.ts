@@ -1,19 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { type Differences, differencesOf } from '../../src/pages/browser/duplicates/differences.ts'
+import { type Differences, differencesOf } from '../../web/duplicates/differences.ts'
 import {
   neighboursBody,
   pairsAbove,
   printDuplicatesView,
   readDuplicatesView,
-} from '../../src/pages/browser/duplicates/duplicates-view.ts'
-import { connectedGroups } from '../../src/pages/browser/duplicates/groups.ts'
-import { type Pair, PairCollector } from '../../src/pages/browser/duplicates/pair-collector.ts'
-import {
-  csvCell,
-  pairsAsCsv,
-  pairsAsNdjson,
-} from '../../src/pages/browser/duplicates/printed-pairs.ts'
-import { pathsFor } from '../../src/pages/browser/duplicates/text-requests.ts'
+} from '../../web/duplicates/duplicates-view.ts'
+import { connectedGroups } from '../../web/duplicates/groups.ts'
+import { type Pair, PairCollector } from '../../web/duplicates/pair-collector.ts'
+import { csvCell, pairsAsCsv, pairsAsNdjson } from '../../web/duplicates/printed-pairs.ts'
+import { pathsFor } from '../../web/duplicates/text-requests.ts'
 
 const pair = (id: string, neighbour: string, similarity: number): Pair => ({
   ...{ id, neighbour, similarity },

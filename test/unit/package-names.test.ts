@@ -90,6 +90,6 @@ it.each([
 it('the packages have one version, and the client what the service has tried it with', () => {
   expect(clientManifest.version).toBe(manifest.version)
   expect(clientManifest.dependencies).toEqual({
-    'openapi-fetch': manifest.dependencies['openapi-fetch'],
+    'openapi-fetch': manifest.devDependencies['openapi-fetch'],
   })
 })

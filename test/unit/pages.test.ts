@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { describedKey } from '../../src/pages/browser/keys/described-key.ts'
-import { misreadSegment } from '../../src/pages/browser/misread-segment.ts'
-import { valuesIn } from '../../src/pages/browser/project/metadata-values.ts'
-import { requestFor, sampleOf } from '../../src/pages/browser/project/requests.ts'
-import {
-  packVector,
-  parseVector,
-  unpackVector,
-} from '../../src/pages/browser/project/vector-text.ts'
+import { describedKey } from '../../web/keys/described-key.ts'
+import { misreadSegment } from '../../web/misread-segment.ts'
+import { valuesIn } from '../../web/project/metadata-values.ts'
+import { requestFor, sampleOf } from '../../web/project/requests.ts'
+import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
   chosenValues,
   emptyView,
@@ -17,7 +13,7 @@ import {
   toggleValue,
   type View,
   wholeFilter,
-} from '../../src/pages/browser/project/view.ts'
+} from '../../web/project/view.ts'
 
 const sought: View = { ...emptyView, sought: { by: 'text_id', textId: 'matthew-5-3' } }
 

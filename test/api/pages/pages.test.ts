@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { pages } from '../../../src/pages/pages.ts'
+import { pages } from '../../../src/pages/routes.ts'
 import { testApp } from '../../support/app.ts'
 import { decodedText } from '../../support/decoded-text.ts'
 import { newProject } from '../../support/factories.ts'
@@ -79,10 +79,10 @@ describe.each(paths)('the page %s', (path) => {
     }
   })
 
-  it('is below 100 KB with its scripts', async () => {
+  it('is below 40 KB with its script', async () => {
     const html = await (await open(path)).text()
     const files = [path, ...linksIn(html).filter((to) => to.endsWith('.js'))]
-    expect(files).toHaveLength(3)
+    expect(files).toHaveLength(2)
     let bytes = 0
     for (const file of files) {
       const { pathname } = new URL(file, `http://this.host${path}`)
@@ -90,12 +90,12 @@ describe.each(paths)('the page %s', (path) => {
       expect(answer.headers.get('content-encoding')).toBe('gzip')
       bytes += (await answer.arrayBuffer()).byteLength
     }
-    expect(bytes).toBeLessThan(70_000)
+    expect(bytes).toBeLessThan(40_000)
   })
 })
 
-describe('the scripts of the pages', () => {
-  it('may be kept for ever, by names that tell what is in them', async () => {
+describe('the script of the pages', () => {
+  it('may be kept for ever, by a name that tells what is in it', async () => {
     const html = await (await open('/explore')).text()
     for (const link of linksIn(html).filter((to) => to.endsWith('.js'))) {
       const answer = await open(`/${link}`, { 'Accept-Encoding': 'gzip' })
@@ -109,12 +109,12 @@ describe('the scripts of the pages', () => {
   })
 
   it.each([
-    '/scripts/library.0000000000000000.js',
+    '/scripts/pages.0000000000000000.js',
     '/scripts/..%2f..%2fpackage.json',
     '/scripts/%2e%2e/package.json',
-    '/scripts/library.js',
+    '/scripts/main.js',
     '/scripts/',
-  ])('are those alone: %s is nothing', async (path) => {
+  ])('is the only one: %s is nothing', async (path) => {
     const answer = await open(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       404,

@@ -8,8 +8,11 @@ const modifiedAt = (path: string) =>
 
 /** Builds what worker threads and the tests of processes run, unless no source has changed since. */
 export default function setup(): void {
-  const sources = readdirSync(`${root}src`, { recursive: true }).map((path) => `src/${path}`)
-  const newest = Math.max(...['tsconfig.json', 'src', ...sources].map(modifiedAt))
+  const sources = ['src', 'clients/typescript/src', 'web'].flatMap((folder) => [
+    folder,
+    ...readdirSync(root + folder, { recursive: true }).map((path) => `${folder}/${path}`),
+  ])
+  const newest = Math.max(...['tsconfig.json', ...sources].map(modifiedAt))
   const isBuilt = modifiedAt('dist/tsconfig.tsbuildinfo') > newest
   // What tsc alone leaves out.
   if (isBuilt && modifiedAt('dist/swagger-ui/NOTICE') > 0) return

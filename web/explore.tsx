@@ -1,0 +1,111 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { call } from './call.ts'
+import { counted } from './counted.ts'
+import { frame } from './frame.ts'
+import { storedKey } from './key.ts'
+import { KeyBar } from './key-bar.tsx'
+import { type Loaded, useLoaded } from './use-loaded.ts'
+
+type Project = Schemas['VisibleProject']
+type Page = Schemas['VisibleProjects'] | Schemas['Me']
+
+const pageSize = 50
+
+/** Lists the readable projects: own, shared and public ones. */
+export function ExplorePage() {
+  const [keyNumber, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  const hasKey = storedKey() !== undefined
+  const [own, showMoreOwn] = usePages(`me ${keyNumber}`, hasKey ? 'v1/me?' : undefined)
+  const [open, showMoreOpen] = usePages(`public ${keyNumber}`, 'v1/projects?visibility=public&')
+  const me = own.value !== undefined && 'is_admin' in own.value ? own.value : undefined
+  return (
+    <>
+      <div class="head">
+        <h1>Explore</h1>
+        <KeyBar me={me} changed={changed} />
+      </div>
+      {hasKey && (
+        <Section title="Your projects" loaded={own} more={showMoreOwn}>
+          You own no project yet, and none is shared with you.
+        </Section>
+      )}
+      <Section title="Public projects" loaded={open} more={showMoreOpen}>
+        There are none yet. A project becomes public with public_read: true.
+      </Section>
+    </>
+  )
+}
+
+/** Loads a list and shows more of it on request. */
+function usePages(of: string, path: string | undefined): [Loaded<Page>, () => void] {
+  const [limit, setLimit] = useState(pageSize)
+  const loaded = useLoaded<Page>(`${of} ${limit}`, (signal) => {
+    if (path === undefined) return undefined
+    return call<Page>(`${path}limit=${limit}`, { signal }).then(({ data }) => data)
+  })
+  return [loaded, () => setLimit((before) => Math.min(200, before + pageSize))]
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly loaded: Loaded<Page>
+  readonly more: () => void
+  /** Shown if there are no projects. */
+  readonly children?: unknown
+}
+
+function Section({ title, loaded: { value, refusal, isLoading }, more, children }: SectionProps) {
+  const projects = value?.projects ?? []
+  const total = value?.total_count
+  return (
+    <section>
+      <h2>
+        {title} {total !== undefined && <span class="count">{total.toLocaleString('en-US')}</span>}
+      </h2>
+      {refusal !== undefined && (
+        <p class="refusal" role="alert">
+          {refusal.message}
+        </p>
+      )}
+      {refusal === undefined && projects.length === 0 && (
+        <p class="soft">{isLoading ? 'Loading…' : children}</p>
+      )}
+      {projects.length > 0 && (
+        <ul class="projects">
+          {projects.map((project) => (
+            <ProjectItem key={`${project.owner}/${project.project_handle}`} project={project} />
+          ))}
+        </ul>
+      )}
+      {projects.length === value?.limit && projects.length < 200 && (
+        <button type="button" onClick={more}>
+          Show more
+        </button>
+      )}
+    </section>
+  )
+}
+
+function ProjectItem({ project }: { readonly project: Project }) {
+  const { owner, project_handle: handle, description, model, dimensions, role } = project
+  const facts = [
+    counted(project.embedding_count),
+    model,
+    dimensions && `${dimensions} dimensions`,
+    role,
+    project.public_read ? 'public' : 'private',
+  ]
+  return (
+    <li>
+      <p>
+        <a href={`${frame.base}explore/${owner}/${handle}`}>
+          {owner}/<strong>{handle}</strong>
+        </a>
+      </p>
+      {description !== undefined && <p class="clamped">{description}</p>}
+      <p class="facts soft">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
+    </li>
+  )
+}

@@ -1,0 +1,80 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { call } from './call.ts'
+import { storedKey } from './key.ts'
+import { KeyBar, KeyForm } from './key-bar.tsx'
+import { ThisKey } from './keys/this-key.tsx'
+import { UserKeys } from './keys/user-keys.tsx'
+import { RefusalNote } from './refusal-note.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+type Caller = Schemas['Me']
+
+/**
+ * Lists the named keys of the user whose key this tab has. For the administrator, it lists those of
+ * the user in the URL.
+ */
+export function KeysPage() {
+  const [keyNumber, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  const hasKey = storedKey() !== undefined
+  const { value: me, refusal } = useLoaded<Caller>(`${keyNumber}`, (signal) =>
+    hasKey ? call<Caller>('v1/me?limit=200', { signal }).then(({ data }) => data) : undefined,
+  )
+  const isKnown = hasKey && refusal === undefined && me !== undefined
+  return (
+    <>
+      <div class="head">
+        <h1>Keys</h1>
+        {hasKey && <KeyBar me={me} changed={changed} />}
+      </div>
+      {!hasKey && <Needed changed={changed} />}
+      {hasKey && <RefusalNote refusal={refusal} />}
+      {hasKey && refusal === undefined && me === undefined && <p class="soft">Loading…</p>}
+      {isKnown && <Managed key={keyNumber} me={me} />}
+    </>
+  )
+}
+
+const Needed = ({ changed }: { readonly changed: () => void }) => (
+  <section class="panel">
+    <h2>A key is needed</h2>
+    <p>
+      To list, issue or revoke keys, use the user's first key, which was issued at registration, or
+      the administrator key.
+    </p>
+    <KeyForm changed={changed} />
+  </section>
+)
+
+function Managed({ me }: { readonly me: Caller }) {
+  if (me.key !== undefined) return <ThisKey known={me.key} user={me.user_handle ?? ''} />
+  const asked = new URLSearchParams(location.search).get('user') ?? ''
+  const user = me.is_admin ? asked : me.user_handle
+  if (user === undefined || user === '') return <WhichUser />
+  const own = me.projects.map((each) => `${each.owner}/${each.project_handle}`)
+  return <UserKeys user={user} own={me.is_admin ? undefined : own} />
+}
+
+/** Asks the administrator, who has no named keys, whose keys to show. */
+function WhichUser() {
+  // The content security policy of the pages forbids submitting forms.
+  const show = (event: Event) => {
+    event.preventDefault()
+    const user = document.querySelector<HTMLInputElement>('#user')?.value.trim() ?? ''
+    location.assign(`?${new URLSearchParams({ user })}`)
+  }
+  return (
+    <section class="panel">
+      <h2>Whose keys?</h2>
+      <p>The administrator has only one key, and manages the keys of all users.</p>
+      <form class="key-form" onSubmit={show}>
+        <label for="user">User</label>
+        <input id="user" required autocomplete="off" spellcheck={false} />
+        <button type="submit" class="primary">
+          Show keys
+        </button>
+      </form>
+    </section>
+  )
+}

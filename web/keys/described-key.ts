@@ -1,0 +1,20 @@
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+
+type NewKey = Schemas['NewKey']
+
+/** Converts the form for a new key to the body of the API request. */
+export function describedKey(form: FormData): NewKey {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const others = text('projects').split(/[\s,]+/)
+  const projects = [...form.getAll('project').map(String), ...others].filter((name) => name !== '')
+  const [description, end] = [text('description'), text('end')]
+  return {
+    key_handle: text('name'),
+    access: text('access') === 'write' ? 'write' : 'read',
+    ...(description !== '' && { description }),
+    // Sent even if no project is chosen: the service then refuses the key, whereas without
+    // `projects` the key would cover all of them.
+    ...(text('reach') === 'some' && { projects: [...new Set(projects)] }),
+    ...(end !== '' && { expires_at: `${end}T23:59:59Z` }),
+  }
+}

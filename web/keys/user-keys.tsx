@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { call } from '../call.ts'
+import { RefusalNote } from '../refusal-note.tsx'
+import { useLoaded } from '../use-loaded.ts'
+import { type Issued, IssuedKeyPanel } from './issued-key.tsx'
+import { KeyItem } from './key-item.tsx'
+import { NewKeyForm } from './new-key-form.tsx'
+
+type Keys = Schemas['UserKeys']
+
+interface Props {
+  readonly user: string
+  /** The projects to offer for a limited key; undefined if they have to be loaded. */
+  readonly own: readonly string[] | undefined
+}
+
+/** Lists the named keys of a user and lets the user manage them. */
+export function UserKeys({ user, own }: Props) {
+  const path = `v1/users/${encodeURIComponent(user)}/keys`
+  const [times, renew] = useState(0)
+  const [isNew, makeNew] = useState(false)
+  const [issued, setIssued] = useState<Issued | undefined>(undefined)
+  const [said, say] = useState('')
+  const { value, refusal } = useLoaded<Keys>(`${path} ${times}`, (signal) =>
+    call<Keys>(path, { signal }).then(({ data }) => data),
+  )
+  // The browser may keep the page in its back/forward cache after the user has left it.
+  useEffect(() => {
+    const forget = () => setIssued(undefined)
+    addEventListener('pagehide', forget)
+    return () => removeEventListener('pagehide', forget)
+  }, [])
+  const changed = (words: string, key?: Issued) => {
+    makeNew(false)
+    setIssued(key)
+    say(words)
+    renew((before) => before + 1)
+  }
+  return (
+    <>
+      <p class="description">
+        The first key can do everything that <strong>{user}</strong> can. Add keys that only read,
+        cover some projects, or expire.
+      </p>
+      {issued !== undefined && (
+        <IssuedKeyPanel key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />
+      )}
+      <section aria-label="Named keys">
+        <h2>Named keys {value !== undefined && <span class="count">{value.keys.length}</span>}</h2>
+        <p class="status soft" role="status">
+          {said}
+        </p>
+        <RefusalNote refusal={refusal} />
+        {refusal === undefined && <KeyList path={path} keys={value?.keys} changed={changed} />}
+        {refusal === undefined && !isNew && (
+          <button type="button" class="primary" onClick={() => makeNew(true)}>
+            New key
+          </button>
+        )}
+      </section>
+      {refusal === undefined && isNew && (
+        <NewKeyForm
+          {...{ user, own, path }}
+          created={(key) => changed(`${key.key_handle} was issued.`, key)}
+          cancel={() => makeNew(false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface ListProps {
+  readonly path: string
+  readonly keys: Keys['keys'] | undefined
+  readonly changed: (words: string, key?: Issued) => void
+}
+
+function KeyList({ path, keys, changed }: ListProps) {
+  if (keys === undefined) return <p class="soft">Loading…</p>
+  if (keys.length === 0) return <p class="soft">There are none yet.</p>
+  return (
+    <ul class="projects">
+      {keys.map((each) => (
+        <KeyItem key={each.key_handle} known={each} path={path} changed={changed} />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,19 @@
+import { render } from 'hono/jsx/dom'
+import { DuplicatesPage } from './duplicates.tsx'
+import { ExplorePage } from './explore.tsx'
+import { frame, islandElement } from './frame.ts'
+import { KeysPage } from './keys.tsx'
+import { MapPage } from './map.tsx'
+import { ProjectPage } from './project.tsx'
+
+/** The pages by the names that src/pages/routes.ts gives them. */
+const pages: Readonly<Record<string, typeof ExplorePage>> = {
+  explore: ExplorePage,
+  keys: KeysPage,
+  project: ProjectPage,
+  map: MapPage,
+  duplicates: DuplicatesPage,
+}
+
+const Page = pages[frame.page]
+if (Page !== undefined) render(<Page />, islandElement())

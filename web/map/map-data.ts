@@ -1,0 +1,65 @@
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { bytesFromBase64 } from '../base64.ts'
+import { call } from '../call.ts'
+import { percentEncoded } from '../project/requests.ts'
+
+type Ready = Schemas['ProjectMap']
+type Progress = Schemas['ProjectMapProgress']
+
+/** The values of a field, and the index of each point's value; -1 for no value. */
+export interface PointField {
+  readonly path: string
+  readonly values: readonly (string | number | boolean)[]
+  readonly indexes: Int32Array
+}
+
+export interface MapPoints {
+  readonly textIds: readonly string[]
+  readonly x: Float32Array
+  readonly y: Float32Array
+  readonly field: PointField | undefined
+  readonly missing: number
+}
+
+const firstPauseMs = 500
+const maxPauseMs = 3_000
+
+/**
+ * Polls until the map is computed.
+ * @param path the field to colour by; '' for none
+ * @param tell receives the progress of the computation, 0 to 1
+ */
+export async function loadMap(
+  name: string,
+  path: string,
+  signal: AbortSignal,
+  tell: (progress: number) => void,
+): Promise<MapPoints> {
+  const fields = path === '' ? '' : `&fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
+  for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, pause * 1.5)) {
+    const url = `v1/projects/${name}/map?number_format=base64${fields}`
+    const { data } = await call<Ready | Progress>(url, { signal })
+    if (data.status === 'ready') return pointsOf(data)
+    tell(data.progress)
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    signal.throwIfAborted()
+  }
+}
+
+function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: Ready): MapPoints {
+  const [field] = fields
+  return {
+    ...{ textIds, missing },
+    x: new Float32Array(bytesOf(x)),
+    y: new Float32Array(bytesOf(y)),
+    field: field && {
+      path: field.path,
+      values: field.values,
+      indexes: new Int32Array(bytesOf(field.indexes)),
+    },
+  }
+}
+
+/** Decodes base64 of little-endian numbers. Every machine that runs a browser is little-endian. */
+const bytesOf = (base64: string | readonly number[]): ArrayBuffer =>
+  bytesFromBase64(typeof base64 === 'string' ? base64 : '').buffer

@@ -1,0 +1,159 @@
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { call } from '../call.ts'
+import { counted } from '../counted.ts'
+import { saveAs } from '../download.ts'
+import { csvCell } from '../duplicates/printed-pairs.ts'
+import { percentEncoded } from '../project/requests.ts'
+import { TextLink } from '../project/text-link.tsx'
+import { useLoaded } from '../use-loaded.ts'
+import type { MapPoints, PointField } from './map-data.ts'
+import { countValues } from './selection.ts'
+
+type Listed = Schemas['Embedding']
+type Similar = Schemas['SimilarityResponse']
+type SearchResult = Schemas['SearchResult']
+
+const waitMs = 120
+
+/** Waits first, so that points the pointer only passes cause no request. */
+const textOf = (name: string, textId: string, signal: AbortSignal) =>
+  new Promise((resolve) => setTimeout(resolve, waitMs)).then(async () => {
+    signal.throwIfAborted()
+    const query = `text_id=${percentEncoded(textId)}&include=text`
+    const { data } = await call<Listed>(`v1/embeddings/${name}?${query}`, { signal })
+    return data.text ?? ''
+  })
+
+interface ReadProps {
+  readonly name: string
+  /** Undefined if no point is under the pointer and none is chosen. */
+  readonly textId: string | undefined
+  /** The texts most similar to the chosen one. */
+  readonly neighbours: readonly SearchResult[]
+  readonly choose: (textId: string) => void
+}
+
+const neighbours = 5
+
+export const loadNeighbours = (name: string, textId: string, signal: AbortSignal) =>
+  call<Similar>(`v1/similars/${name}`, {
+    body: { text_id: textId, limit: neighbours, threshold: 0 },
+    signal,
+  }).then(({ data }) => data.results)
+
+/** Shows the text under the pointer, or the chosen text, and the neighbours of the chosen one. */
+export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
+  const { value } = useLoaded(textId ?? '', (signal) =>
+    textId === undefined ? undefined : textOf(name, textId, signal),
+  )
+  return (
+    <div class="pointed" aria-live="polite">
+      {textId === undefined ? (
+        <p class="soft">
+          Point at a text to read it, choose it to see its neighbours; drag, scroll, pinch or use
+          the keys to move.
+        </p>
+      ) : (
+        <>
+          <TextLink name={name} textId={textId} />
+          <p class="text">{value}</p>
+        </>
+      )}
+      {neighbours.length > 0 && (
+        <ol class="neighbours" aria-label="Neighbours">
+          {neighbours.map(({ id, similarity }) => (
+            <li key={id}>
+              <button type="button" class="quiet" onClick={() => choose(id)}>
+                {id}
+              </button>{' '}
+              <span class="count">{similarity.toFixed(3)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}
+
+interface SelectedProps {
+  readonly name: string
+  readonly points: MapPoints
+  readonly selection: readonly number[]
+  readonly clear: () => void
+}
+
+/** A text_id and its value of the field; undefined for no value. */
+type Row = readonly [textId: string, value: string | number | boolean | undefined]
+
+const fieldValue = (field: PointField | undefined, at: number) =>
+  field?.values[field.indexes[at] ?? -1]
+
+const csvValue = (value: Row[1]) =>
+  typeof value === 'number' ? `${value}` : csvCell(`${value ?? ''}`)
+const csvLine = ([textId, value]: Row) => `${csvCell(textId)},${csvValue(value)}\r\n`
+const jsonLine = ([text_id, value]: Row) => `${JSON.stringify({ text_id, value })}\n`
+
+const shownTexts = 20
+const shownValues = 6
+
+/**
+ * Shows the selected texts: their number, their most frequent values of the field, and the first
+ * texts.
+ */
+export function SelectedTexts({ name, points, selection, clear }: SelectedProps) {
+  const { field, textIds } = points
+  const shown = selection.slice(0, shownTexts).map((at) => textIds[at] ?? '')
+  const values = field === undefined ? [] : countValues(field, selection).slice(0, shownValues)
+  const save = (type: 'csv' | 'x-ndjson', print: (row: Row) => string, header = '') => {
+    const rows = selection.map((at) => print([textIds[at] ?? '', fieldValue(field, at)]))
+    const file = `${name.replace('/', '-')}-selection.${type === 'csv' ? 'csv' : 'ndjson'}`
+    saveAs(file, `text/${type}`, header + rows.join(''))
+  }
+  const texts = useLoaded(JSON.stringify(shown), (signal) =>
+    Promise.all(shown.map((textId) => textOf(name, textId, signal))),
+  )
+  return (
+    <section class="selected" aria-label="Selected texts">
+      <h2>
+        {counted(selection.length)} selected{' '}
+        <button type="button" class="quiet" onClick={clear}>
+          Clear
+        </button>
+      </h2>
+      <p>
+        Save as{' '}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => save('csv', csvLine, 'text_id,value\r\n')}
+        >
+          CSV
+        </button>{' '}
+        or{' '}
+        <button type="button" class="quiet" onClick={() => save('x-ndjson', jsonLine)}>
+          NDJSON
+        </button>
+      </p>
+      {field !== undefined && (
+        <ul class="values">
+          {values.map(({ index, label, count }) => (
+            <li key={`${index}`}>
+              {label} <span class="count">{count.toLocaleString('en-US')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ol class="rows">
+        {shown.map((textId, place) => (
+          <li key={textId} class="row">
+            <TextLink name={name} textId={textId} />
+            <p class="text">{texts.value?.[place]}</p>
+          </li>
+        ))}
+      </ol>
+      {selection.length > shown.length && (
+        <p class="soft">and {(selection.length - shown.length).toLocaleString('en-US')} more</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from 'hono/jsx/dom'
+import { codeSamples } from '../../src/service/docs/code-samples/samples.ts'
+import { copyText } from '../copy-text.ts'
+import { frame } from '../frame.ts'
+import { storedKey } from '../key.ts'
+import { type ShownRequest, sampleOf } from './requests.ts'
+
+/** Shows the request behind the page as code. */
+export function Code({ request }: { readonly request: ShownRequest }) {
+  const [isOpen, open] = useState(false)
+  return (
+    <details
+      class="code"
+      onToggle={(event: Event) =>
+        open(event.currentTarget instanceof HTMLDetailsElement && event.currentTarget.open)
+      }
+    >
+      <summary>Copy as curl, Python or JavaScript</summary>
+      {isOpen && <Samples request={request} />}
+    </details>
+  )
+}
+
+/** Longer samples scroll, because vectors are long. */
+const maxLines = 18
+
+function Samples({ request }: { readonly request: ShownRequest }) {
+  const [label, choose] = useState('curl')
+  const [said, say] = useState('Copy')
+  const samples = codeSamples(sampleOf(request, storedKey() !== undefined))
+  const source = samples.find((each) => each.label === label)?.source ?? ''
+  const server = new URL(frame.base === '' ? './' : frame.base, location.href).href
+  const copy = () =>
+    copyText(source, '#source').then(
+      () => say('Copied'),
+      () => say('Select the text to copy it'),
+    )
+  return (
+    <>
+      <p class="soft">
+        In the environment: <code>SEMBLANCE_URL={server.replace(/\/$/, '')}</code>
+        {storedKey() !== undefined && (
+          <>
+            , and your key as <code>SEMBLANCE_KEY</code>
+          </>
+        )}
+      </p>
+      <fieldset class="tabs">
+        <legend class="hidden">Language</legend>
+        {samples.map((each) => (
+          <button
+            key={each.label}
+            type="button"
+            aria-pressed={each.label === label ? 'true' : 'false'}
+            onClick={() => {
+              choose(each.label)
+              say('Copy')
+            }}
+          >
+            {each.label}
+          </button>
+        ))}
+        <button type="button" class="primary" aria-live="polite" onClick={copy}>
+          {said}
+        </button>
+      </fieldset>
+      <textarea
+        id="source"
+        readonly
+        spellcheck={false}
+        rows={Math.min(maxLines, source.split('\n').length + 1)}
+        aria-label={`${label} code`}
+        value={source}
+      />
+    </>
+  )
+}

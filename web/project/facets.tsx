@@ -1,0 +1,102 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { chosenValues, firstPage, toggleValue, type View } from './view.ts'
+
+type Fields = Schemas['ProjectFields']
+type Field = Fields['fields'][number]
+
+interface Props {
+  readonly fields: Fields
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
+const fewFields = 6
+const fewValues = 6
+
+/** The metadata fields with their most frequent values, which can be chosen as filters. */
+export function Facets({ fields, view, go }: Props) {
+  const [showsAll, showAll] = useState(false)
+  const worthwhile = fields.fields.filter((field) => isWorthwhile(field, view))
+  const shown = showsAll ? worthwhile : worthwhile.slice(0, fewFields)
+  const isFiltered = Object.keys(view.filter).length > 0
+  return (
+    <div class="facets">
+      {isFiltered && (
+        <button type="button" onClick={() => go(firstPage({ ...view, filter: {} }))}>
+          Clear filters
+        </button>
+      )}
+      <OtherConditions fields={fields} view={view} />
+      {shown.map((field) => (
+        <Facet key={field.path} field={field} view={view} go={go} />
+      ))}
+      {worthwhile.length > shown.length && (
+        <button type="button" class="quiet" onClick={() => showAll(true)}>
+          {worthwhile.length - shown.length} more fields
+        </button>
+      )}
+      {fields.fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
+      {fields.sampled && (
+        <p class="soft">Counted in a sample of {fields.documents.toLocaleString('en-US')} texts.</p>
+      )}
+    </div>
+  )
+}
+
+/** A field in which every text has its own value offers no useful choice. */
+const isWorthwhile = ({ path, values }: Field, view: View) =>
+  values.some(({ count }) => count > 1) || (chosenValues(view, path)?.length ?? 0) > 0
+
+/** Shows the conditions of the filter that the facets cannot show. */
+function OtherConditions({ fields, view }: Pick<Props, 'fields' | 'view'>) {
+  const known = new Set(fields.fields.map(({ path }) => path))
+  const others = Object.entries(view.filter).filter(
+    ([path]) => !known.has(path) || chosenValues(view, path) === undefined,
+  )
+  if (others.length === 0) return null
+  return <code class="condition">{JSON.stringify(Object.fromEntries(others))}</code>
+}
+
+interface FacetProps {
+  readonly field: Field
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
+function Facet({ field: { path, values, more_values: hasMore }, view, go }: FacetProps) {
+  const [showsAll, showAll] = useState(false)
+  const chosen = chosenValues(view, path)
+  const unlisted = (chosen ?? [])
+    .filter((value) => !values.some((each) => each.value === value))
+    .map((value) => ({ value, count: undefined }))
+  const shown = [
+    ...unlisted,
+    ...values.filter(
+      ({ value }, index) => showsAll || index < fewValues || chosen?.includes(value),
+    ),
+  ]
+  const rest = values.length + unlisted.length - shown.length
+  return (
+    <fieldset disabled={chosen === undefined}>
+      <legend>{path}</legend>
+      {shown.map(({ value, count }) => (
+        <label key={JSON.stringify(value)} class="facet">
+          <input
+            type="checkbox"
+            checked={chosen?.includes(value) === true}
+            onChange={() => go(toggleValue(view, path, value))}
+          />
+          <span class="value">{value === '' ? '(empty)' : String(value)}</span>
+          {count !== undefined && <span class="count">{count.toLocaleString('en-US')}</span>}
+        </label>
+      ))}
+      {rest > 0 && (
+        <button type="button" class="quiet" onClick={() => showAll(true)}>
+          {rest} more
+        </button>
+      )}
+      {rest === 0 && hasMore && <p class="soft">and others</p>}
+    </fieldset>
+  )
+}
