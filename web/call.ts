@@ -1,8 +1,7 @@
 import { SemblanceError } from '../clients/typescript/src/error.ts'
 import { readLines } from '../clients/typescript/src/lines.ts'
-import { frame } from './frame.ts'
-import { storedKey } from './key.ts'
-import { misreadSegment } from './misread-segment.ts'
+import { frame, storedKey } from './frame.ts'
+import { misreadSegment } from './project/requests.ts'
 
 /** An error answer of the service, with its own message. */
 export class RefusedCall extends Error {
@@ -13,6 +12,9 @@ export class RefusedCall extends Error {
     this.status = status
   }
 }
+
+export const asRefusal = (error: unknown): RefusedCall =>
+  error instanceof RefusedCall ? error : new RefusedCall(0, String(error))
 
 export interface Answered<Data> {
   readonly data: Data
@@ -34,28 +36,28 @@ interface CallOptions {
  * @throws RefusedCall for any error status
  */
 export async function call<Data>(path: string, options: CallOptions = {}): Promise<Answered<Data>> {
-  const { response, data } = await received(send(path, options), options.signal)
-  if (response.ok) return { data, headers: response.headers }
-  throw refusalIn(response, data)
+  const response = await send(path, options)
+  const data = await reached(response.json(), options.signal)
+  if (!response.ok) throw refusalIn(response, data)
+  return { data, headers: response.headers }
 }
 
-const refusalIn = ({ status }: Response, data: unknown) =>
-  new RefusedCall(status, detailOf(data) ?? `The server has answered ${status}.`)
+interface LineOptions {
+  readonly body: unknown
+  /** The field that only the last line of a complete answer has. */
+  readonly last: string
+  readonly signal: AbortSignal
+}
 
 /**
  * Calls an operation that streams lines, and yields them as they arrive.
- * @param last the field that only the last line of a complete answer has
  * @throws RefusedCall for any error, including one after the stream has begun
  */
 export async function* callLines<Line extends object>(
   path: string,
-  {
-    body,
-    last,
-    signal,
-  }: { readonly body: unknown; readonly last: string; readonly signal: AbortSignal },
+  { body, last, signal }: LineOptions,
 ): AsyncGenerator<Awaited<Line>, void> {
-  const response = await answered(send(path, { body, signal }), signal)
+  const response = await send(path, { body, signal })
   if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
   try {
     yield* readLines<Line>({ data: response.body, response }, last)
@@ -64,34 +66,23 @@ export async function* callLines<Line extends object>(
   }
 }
 
-async function received(answer: Promise<Response>, signal: AbortSignal | undefined) {
-  return answered(
-    answer.then(async (response) => ({ response, data: await response.json() })),
-    signal,
-  )
-}
-
-async function answered<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined) {
-  try {
-    return await answer
-  } catch (error) {
-    if (signal?.aborted) throw error
-    throw new RefusedCall(0, 'The server does not answer. Is it still running?')
-  }
+function refusalIn({ status }: Response, data: unknown): RefusedCall {
+  const hasDetail = typeof data === 'object' && data !== null && 'detail' in data
+  const detail = hasDetail ? `${data.detail}` : `The server has answered ${status}.`
+  return new RefusedCall(status, detail)
 }
 
 function send(path: string, { method, body, signal }: CallOptions): Promise<Response> {
   const misread = misreadSegment(path)
-  if (misread !== undefined)
-    throw new RefusedCall(
-      400,
-      `'${misread}' is not a handle: handles are letters, digits, _ and -.`,
-    )
+  if (misread !== undefined) {
+    const detail = `'${misread}' is not a handle: handles are letters, digits, _ and -.`
+    throw new RefusedCall(400, detail)
+  }
   const key = storedKey()
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
   if (body !== undefined) headers.set('Content-Type', 'application/json')
-  return fetch(frame.base + path, {
+  const answer = fetch(frame.base + path, {
     headers,
     credentials: 'omit',
     cache: 'no-store',
@@ -100,9 +91,14 @@ function send(path: string, { method, body, signal }: CallOptions): Promise<Resp
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   })
+  return reached(answer, signal)
 }
 
-const detailOf = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'detail' in data && typeof data.detail === 'string'
-    ? data.detail
-    : undefined
+async function reached<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined) {
+  try {
+    return await answer
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new RefusedCall(0, 'The server does not answer. Is it still running?')
+  }
+}

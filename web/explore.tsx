@@ -1,11 +1,9 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { call } from './call.ts'
-import { counted } from './counted.ts'
-import { frame } from './frame.ts'
-import { storedKey } from './key.ts'
+import { counted, RefusalNote } from './elements.tsx'
+import { frame, storedKey } from './frame.ts'
 import { KeyBar } from './key-bar.tsx'
-import { type Loaded, useLoaded } from './use-loaded.ts'
+import { type Loaded, useAnswer } from './loading.ts'
 
 type Project = Schemas['VisibleProject']
 type Page = Schemas['VisibleProjects'] | Schemas['Me']
@@ -41,10 +39,7 @@ export function ExplorePage() {
 /** Loads a list and shows more of it on request. */
 function usePages(of: string, path: string | undefined): [Loaded<Page>, () => void] {
   const [limit, setLimit] = useState(pageSize)
-  const loaded = useLoaded<Page>(`${of} ${limit}`, (signal) => {
-    if (path === undefined) return undefined
-    return call<Page>(`${path}limit=${limit}`, { signal }).then(({ data }) => data)
-  })
+  const loaded = useAnswer<Page>(path && `${path}limit=${limit}`, `${of} ${limit}`)
   return [loaded, () => setLimit((before) => Math.min(200, before + pageSize))]
 }
 
@@ -64,11 +59,7 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
       <h2>
         {title} {total !== undefined && <span class="count">{total.toLocaleString('en-US')}</span>}
       </h2>
-      {refusal !== undefined && (
-        <p class="refusal" role="alert">
-          {refusal.message}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       {refusal === undefined && projects.length === 0 && (
         <p class="soft">{isLoading ? 'Loading…' : children}</p>
       )}

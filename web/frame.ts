@@ -17,3 +17,12 @@ export function islandElement(): HTMLElement {
   if (element === null) throw new Error('the page has no #island')
   return element
 }
+
+/** sessionStorage keeps the key for this tab only, until it is closed. */
+const place = 'semblance-key'
+
+export const storedKey = (): string | undefined => sessionStorage.getItem(place) ?? undefined
+
+export const keepKey = (key: string): void => sessionStorage.setItem(place, key)
+
+export const forgetKey = (): void => sessionStorage.removeItem(place)

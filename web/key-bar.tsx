@@ -1,7 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { frame } from './frame.ts'
-import { forgetKey, keepKey, storedKey } from './key.ts'
+import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
 
 interface Props {
   /** The owner of the key, if known. */

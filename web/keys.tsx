@@ -1,12 +1,10 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { call } from './call.ts'
-import { storedKey } from './key.ts'
+import { Moment, RefusalNote } from './elements.tsx'
+import { storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
-import { ThisKey } from './keys/this-key.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
-import { RefusalNote } from './refusal-note.tsx'
-import { useLoaded } from './use-loaded.ts'
+import { useAnswer } from './loading.ts'
 
 type Caller = Schemas['Me']
 
@@ -18,9 +16,8 @@ export function KeysPage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
-  const { value: me, refusal } = useLoaded<Caller>(`${keyNumber}`, (signal) =>
-    hasKey ? call<Caller>('v1/me?limit=200', { signal }).then(({ data }) => data) : undefined,
-  )
+  const path = hasKey ? 'v1/me?limit=200' : undefined
+  const { value: me, refusal } = useAnswer<Caller>(path, `${keyNumber}`)
   const isKnown = hasKey && refusal === undefined && me !== undefined
   return (
     <>
@@ -75,6 +72,34 @@ function WhichUser() {
           Show keys
         </button>
       </form>
+    </section>
+  )
+}
+
+interface ThisKeyProps {
+  readonly known: NonNullable<Schemas['Me']['key']>
+  readonly user: string
+}
+
+/** Shows the rights of a named key. The service's own message says that it cannot manage keys. */
+function ThisKey({ known, user }: ThisKeyProps) {
+  const { refusal } = useAnswer<unknown>(`v1/users/${encodeURIComponent(user)}/keys`)
+  const verbs = known.access === 'read' ? 'reads' : 'reads and writes'
+  return (
+    <section class="panel">
+      <h2>
+        This is the key {user}/{known.key_handle}
+      </h2>
+      <p>
+        It {verbs}, in {known.is_limited ? 'some projects only' : 'all projects of its user'}
+        {known.expires_at === undefined ? '.' : ', until '}
+        {known.expires_at !== undefined && <Moment at={known.expires_at} />}
+      </p>
+      <p>
+        Only the first key of {user} or the administrator can list, issue, rotate and revoke keys.
+        So nobody who finds another key can use it to get more rights.
+      </p>
+      <RefusalNote refusal={refusal} />
     </section>
   )
 }

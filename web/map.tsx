@@ -1,17 +1,13 @@
 import { useMemo, useRef, useState } from 'hono/jsx/dom'
-import type { Schemas } from '../clients/typescript/src/client.ts'
 import { AboutProject } from './about-project.tsx'
-import { call } from './call.ts'
-import { counted } from './counted.ts'
+import { counted, RefusalNote } from './elements.tsx'
+import { useFields, useLoaded } from './loading.ts'
 import { Chart } from './map/chart.tsx'
 import { coloursOf, scaleOf } from './map/colours.ts'
 import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
-import { countValues } from './map/selection.ts'
+import { countValues } from './map/plane.ts'
 import { loadNeighbours, ReadText, SelectedTexts } from './map/texts.tsx'
-import { useLoaded } from './use-loaded.ts'
-
-type Fields = Schemas['ProjectFields']
 
 const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
 
@@ -23,22 +19,13 @@ function ProjectMap({ name }: { readonly name: string }) {
   const { value: points, refusal } = useLoaded<MapPoints>(path, (signal) =>
     loadMap(name, path, signal, tell),
   )
-  const fields = useLoaded<Fields>('', (signal) =>
-    call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data),
-  )
-  const paths = fields.value?.fields.flatMap((field) => (field.values.length > 0 ? field.path : []))
+  const { paths } = useFields(name)
   const choose = (next: string) => {
     const query = next === '' ? '' : `?${new URLSearchParams({ colour: next })}`
     history.replaceState(null, '', location.pathname + query)
     colourBy(next)
   }
-  if (refusal !== undefined) {
-    return (
-      <p class="refusal" role="alert">
-        {refusal.message}
-      </p>
-    )
-  }
+  if (refusal !== undefined) return <RefusalNote refusal={refusal} />
   if (points !== undefined && drawn.current !== null) {
     const { textIds, version } = drawn.current
     const isSame =
@@ -53,7 +40,7 @@ function ProjectMap({ name }: { readonly name: string }) {
     </p>
   ) : (
     // What was selected are places among the texts, so another map begins without.
-    <DrawnMap key={`${drawn.current?.version}`} {...{ name, points, path, choose }} paths={paths} />
+    <DrawnMap key={`${drawn.current?.version}`} {...{ name, points, paths, path, choose }} />
   )
 }
 
@@ -62,7 +49,7 @@ interface MapProps {
   readonly name: string
   readonly points: MapPoints
   /** The fields that points can be coloured by. */
-  readonly paths: readonly string[] | undefined
+  readonly paths: readonly string[]
   readonly path: string
   readonly choose: (path: string) => void
 }
@@ -112,7 +99,7 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   return (
     <div class="map">
       <div class="map-tools">
-        <Legend {...{ path, paths: paths ?? [], choose, values, colours, scale, shown, show }} />
+        <Legend {...{ path, paths, choose, values, colours, scale, shown, show }} />
         <button
           type="button"
           aria-pressed={isSelecting ? 'true' : 'false'}
@@ -155,8 +142,5 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
 }
 
 export const MapPage = () => (
-  <AboutProject
-    title="Map of"
-    show={(_, name, caller) => <ProjectMap key={caller} name={name} />}
-  />
+  <AboutProject title="Map of" show={(name, caller) => <ProjectMap key={caller} name={name} />} />
 )

@@ -6,10 +6,15 @@ import {
   printDuplicatesView,
   readDuplicatesView,
 } from '../../web/duplicates/duplicates-view.ts'
-import { connectedGroups } from '../../web/duplicates/groups.ts'
-import { type Pair, PairCollector } from '../../web/duplicates/pair-collector.ts'
-import { csvCell, pairsAsCsv, pairsAsNdjson } from '../../web/duplicates/printed-pairs.ts'
-import { pathsFor } from '../../web/duplicates/text-requests.ts'
+import {
+  connectedGroups,
+  csvCell,
+  type Pair,
+  PairCollector,
+  pairsAsCsv,
+  pairsAsNdjson,
+} from '../../web/duplicates/pairs.ts'
+import { pathsFor } from '../../web/project/requests.ts'
 
 const pair = (id: string, neighbour: string, similarity: number): Pair => ({
   ...{ id, neighbour, similarity },

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describedKey } from '../../web/keys/described-key.ts'
-import { misreadSegment } from '../../web/misread-segment.ts'
-import { valuesIn } from '../../web/project/metadata-values.ts'
-import { requestFor, sampleOf } from '../../web/project/requests.ts'
+import { misreadSegment, requestFor, sampleOf } from '../../web/project/requests.ts'
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
   chosenValues,
@@ -12,6 +10,7 @@ import {
   recognise,
   toggleValue,
   type View,
+  valuesIn,
   wholeFilter,
 } from '../../web/project/view.ts'
 

@@ -1,5 +1,5 @@
 import { emptyView, printView, readView, type View, wholeFilter } from '../project/view.ts'
-import { maxPairs, type Pair } from './pair-collector.ts'
+import { maxPairs, type Pair } from './pairs.ts'
 
 /** The state of the near-duplicates page, as its URL stores it. */
 export interface DuplicatesView {

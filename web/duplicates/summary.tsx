@@ -1,7 +1,7 @@
+import { counted } from '../elements.tsx'
+import type { FoundPairs, PairComparison } from './comparison.ts'
 import { maxNeighbours } from './duplicates-view.ts'
-import { maxPairs } from './pair-collector.ts'
-import type { FoundPairs } from './read-pairs.ts'
-import type { PairComparison } from './use-duplicates.ts'
+import { maxPairs } from './pairs.ts'
 
 interface Props {
   readonly comparison: PairComparison
@@ -20,7 +20,7 @@ export function Summary({ comparison, pairs, groups }: Props) {
         <h2 aria-live="polite">
           {found === undefined
             ? 'Comparing all texts…'
-            : `${count(pairs, 'pair')} in ${count(groups, 'group')}${every}`}
+            : `${counted(pairs, 'pair')} in ${counted(groups, 'group')}${every}`}
         </h2>
       </div>
       {found === undefined && <Running comparison={comparison} />}
@@ -30,7 +30,6 @@ export function Summary({ comparison, pairs, groups }: Props) {
 }
 
 const number = (value: number) => value.toLocaleString('en-US')
-const count = (value: number, of: string) => `${number(value)} ${of}${value === 1 ? '' : 's'}`
 
 function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) {
   const { compared, total, pairs } = progress
@@ -39,7 +38,7 @@ function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) 
       <progress aria-label="Texts compared" max={total ?? 1} value={total ? compared : undefined} />
       <span class="soft">
         {total === undefined ? '' : `${number(compared)} of ${number(total)} texts, `}
-        {count(pairs.length, 'pair')} so far
+        {counted(pairs.length, 'pair')} so far
       </span>
       <button type="button" onClick={stop}>
         Stop
@@ -87,7 +86,7 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
       )}
       {crowded > 0 && (
         <p class="soft">
-          {count(crowded, 'text')} {crowded === 1 ? 'has' : 'have'} at least {maxNeighbours}{' '}
+          {counted(crowded, 'text')} {crowded === 1 ? 'has' : 'have'} at least {maxNeighbours}{' '}
           neighbours this similar. Only the {maxNeighbours} nearest of each were compared.
         </p>
       )}

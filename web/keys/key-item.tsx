@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call, RefusedCall } from '../call.ts'
+import { Moment, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
-import { Moment } from '../moment.tsx'
-import { RefusalNote } from '../refusal-note.tsx'
-import type { Issued } from './issued-key.tsx'
 
 type Key = Schemas['Key']
+export type Issued = Schemas['IssuedKey']
 type Step = 'rotate' | 'revoke'
 
 interface Props {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call, RefusedCall } from '../call.ts'
-import { RefusalNote } from '../refusal-note.tsx'
-import { useLoaded } from '../use-loaded.ts'
+import { RefusalNote } from '../elements.tsx'
+import { useAnswer } from '../loading.ts'
 import { describedKey } from './described-key.ts'
-import type { Issued } from './issued-key.tsx'
+import type { Issued } from './key-item.tsx'
 
 interface Props {
   readonly user: string
@@ -96,18 +96,14 @@ type Projects = Schemas['ProjectList']
 
 /** Lets the user choose projects, or name others. */
 function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
-  const { value, refusal } = useLoaded<readonly string[]>(`${user}`, (signal) => {
-    if (own !== undefined) return undefined
-    const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
-    return call<Projects>(path, { signal }).then(({ data }) =>
-      data.projects.map((each) => `${each.owner}/${each.project_handle}`),
-    )
-  })
+  const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
+  const { value, refusal } = useAnswer<Projects>(own === undefined ? path : undefined)
+  const names = value?.projects.map((each) => `${each.owner}/${each.project_handle}`)
   return (
     <>
       <RefusalNote refusal={refusal} />
       <div class="choices">
-        {(own ?? value ?? []).map((name) => (
+        {(own ?? names ?? []).map((name) => (
           <Choice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>

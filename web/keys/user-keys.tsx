@@ -1,10 +1,8 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call } from '../call.ts'
-import { RefusalNote } from '../refusal-note.tsx'
-import { useLoaded } from '../use-loaded.ts'
-import { type Issued, IssuedKeyPanel } from './issued-key.tsx'
-import { KeyItem } from './key-item.tsx'
+import { CopyButton, RefusalNote } from '../elements.tsx'
+import { useAnswer } from '../loading.ts'
+import { type Issued, KeyItem } from './key-item.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
 type Keys = Schemas['UserKeys']
@@ -22,9 +20,7 @@ export function UserKeys({ user, own }: Props) {
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
   const [said, say] = useState('')
-  const { value, refusal } = useLoaded<Keys>(`${path} ${times}`, (signal) =>
-    call<Keys>(path, { signal }).then(({ data }) => data),
-  )
+  const { value, refusal } = useAnswer<Keys>(path, `${path} ${times}`)
   // The browser may keep the page in its back/forward cache after the user has left it.
   useEffect(() => {
     const forget = () => setIssued(undefined)
@@ -85,5 +81,37 @@ function KeyList({ path, keys, changed }: ListProps) {
         <KeyItem key={each.key_handle} known={each} path={path} changed={changed} />
       ))}
     </ul>
+  )
+}
+
+interface IssuedProps {
+  readonly issued: Issued
+  readonly done: () => void
+}
+
+/** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
+function IssuedKeyPanel({ issued, done }: IssuedProps) {
+  useEffect(() => document.querySelector<HTMLElement>('#issued-title')?.focus(), [])
+  return (
+    <section class="panel" aria-labelledby="issued-title">
+      <h2 id="issued-title" tabindex={-1}>
+        The key {issued.key_handle}
+      </h2>
+      <p>Copy it now. It is never shown again.</p>
+      <div class="copied">
+        <input
+          id="issued-key"
+          aria-label="The new key"
+          readonly
+          autocomplete="off"
+          spellcheck={false}
+          value={issued.api_key}
+        />
+        <CopyButton text={issued.api_key} field="#issued-key" />
+        <button type="button" onClick={done}>
+          Done
+        </button>
+      </div>
+    </section>
   )
 }

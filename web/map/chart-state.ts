@@ -1,20 +1,21 @@
+import { pointColours } from './colours.ts'
+import { listenToGestures, type Pixels } from './gestures.ts'
+import type { MapPoints } from './map-data.ts'
+import { drawOverlay, valuePlaces } from './overlay.ts'
 import {
   type Bounds,
   boundsOf,
   type Camera,
   moved,
+  nearestPoint,
+  type Outline,
+  pointsWithin,
   type Size,
   toMap,
   wholeMap,
   zoomed,
-} from './camera.ts'
-import { pointColours } from './colours.ts'
-import { listenToGestures, type Pixels } from './gestures.ts'
-import { valuePlaces } from './labels.ts'
-import type { MapPoints } from './map-data.ts'
-import { drawOverlay } from './overlay.ts'
+} from './plane.ts'
 import { createPointRenderer, type PointRenderer } from './point-renderer.ts'
-import { nearestPoint, type Outline, pointsWithin } from './selection.ts'
 
 /** The data of a chart and its callbacks. */
 export interface Charted {
@@ -201,8 +202,11 @@ export class ChartState {
     this.#frame = requestAnimationFrame(() => {
       this.#renderer.draw(this.#camera, this.#size)
       drawOverlay(this.#overlay, {
-        ...{ points: this.#props.points, values: this.#values, isShown: this.#props.isShown },
-        ...{ camera: this.#camera, size: this.#size },
+        points: this.#props.points,
+        values: this.#values,
+        isShown: this.#props.isShown,
+        camera: this.#camera,
+        size: this.#size,
         outline: this.#outline,
         ringed: [...this.#props.chosen, ...(this.#hovered === -1 ? [] : [this.#hovered])],
       })

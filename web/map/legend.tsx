@@ -1,16 +1,14 @@
 import { useState } from 'hono/jsx/dom'
+import { FieldSelect } from '../elements.tsx'
 import { ramp, type Scale } from './colours.ts'
+import type { ValueCount } from './plane.ts'
 
 interface Props {
   readonly path: string
   readonly paths: readonly string[]
   readonly choose: (path: string) => void
   /** The values of the field, most frequent first. */
-  readonly values: readonly {
-    readonly index: number
-    readonly label: string
-    readonly count: number
-  }[]
+  readonly values: readonly ValueCount[]
   readonly colours: ReadonlyMap<number, string>
   /** Set for a numeric field. */
   readonly scale: Scale | undefined
@@ -32,22 +30,16 @@ export function Legend(props: Props) {
     show(undefined)
     countReset(resets + 1)
   }
-  const others = path === '' || paths.includes(path) ? [] : [path]
   return (
     <div class="legend">
-      <label for="colour-by">Colour by</label>
-      <select
+      <FieldSelect
         id="colour-by"
-        onChange={(event: Event) =>
-          event.currentTarget instanceof HTMLSelectElement && choose(event.currentTarget.value)
-        }
-      >
-        {['', ...others, ...paths].map((each) => (
-          <option key={each} value={each} selected={each === path}>
-            {each === '' ? 'nothing' : each}
-          </option>
-        ))}
-      </select>
+        label="Colour by"
+        none="nothing"
+        path={path}
+        paths={paths}
+        choose={choose}
+      />
       {scale === undefined ? (
         <Values {...props} />
       ) : (

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { bytesFromBase64 } from '../base64.ts'
 import { call } from '../call.ts'
 import { percentEncoded } from '../project/requests.ts'
+import { bytesFromBase64 } from '../project/vector-text.ts'
 
 type Ready = Schemas['ProjectMap']
 type Progress = Schemas['ProjectMapProgress']
@@ -49,7 +49,8 @@ export async function loadMap(
 function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: Ready): MapPoints {
   const [field] = fields
   return {
-    ...{ textIds, missing },
+    textIds,
+    missing,
     x: new Float32Array(bytesOf(x)),
     y: new Float32Array(bytesOf(y)),
     field: field && {

@@ -1,7 +1,6 @@
-import { type Camera, type Size, toScreen } from './camera.ts'
-import { labelsFor, type valuePlaces } from './labels.ts'
+import { scaleOf } from './colours.ts'
 import type { MapPoints } from './map-data.ts'
-import type { Outline } from './selection.ts'
+import { type Camera, countValues, type Outline, type Size, toScreen } from './plane.ts'
 
 interface Overlay {
   readonly points: MapPoints
@@ -70,4 +69,104 @@ function drawOutline(
   context.fill()
   context.globalAlpha = 1
   context.stroke()
+}
+
+interface Label {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+}
+
+const maxValues = 12
+/** If more points than this are visible, only values are labelled. */
+const maxNamed = 60
+const maxCharacters = 32
+const lineHeight = 18
+
+interface NamedPlace {
+  readonly name: string
+  readonly x: number
+  readonly y: number
+}
+
+/**
+ * The most frequent values of the field, each at the median of its points. A few outliers do not
+ * move a median.
+ */
+export function valuePlaces(
+  { field, textIds, x, y }: MapPoints,
+  isShown: (point: number) => boolean,
+): NamedPlace[] {
+  if (field === undefined || scaleOf(field) !== undefined) return []
+  const shown = [...textIds.keys()].filter(isShown)
+  const frequent = countValues(field, shown).filter(({ index }) => index !== -1)
+  return frequent.slice(0, maxValues).map(({ index, label: name }) => {
+    const own = shown.filter((at) => field.indexes[at] === index)
+    const median = (of: Float32Array) =>
+      Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
+    return { name, x: median(x), y: median(y) }
+  })
+}
+
+/** Labels the visible points if they are few, otherwise the values. */
+export function labelsFor(
+  points: MapPoints,
+  values: readonly NamedPlace[],
+  camera: Camera,
+  size: Size,
+  isShown: (point: number) => boolean,
+): Label[] {
+  const visible = fewVisible(points, camera, size, isShown)
+  const places =
+    visible?.map((at) => ({
+      name: points.textIds[at] ?? '',
+      x: points.x[at] ?? 0,
+      y: points.y[at] ?? 0,
+    })) ?? values
+  return withoutOverlaps(
+    places.map(({ name, ...place }) => ({
+      text: shortened(name),
+      ...toScreen(camera, size, place),
+    })),
+  )
+}
+
+/** Returns the visible points, or undefined if there are too many to label. */
+function fewVisible(
+  { x, y }: MapPoints,
+  camera: Camera,
+  { width, height }: Size,
+  isShown: (point: number) => boolean,
+): number[] | undefined {
+  const [halfWidth, halfHeight] = [width / 2 / camera.scale, height / 2 / camera.scale]
+  const found: number[] = []
+  for (let at = 0; at < x.length; at += 1) {
+    const isSeen =
+      Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
+      Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
+    if (isSeen && isShown(at) && found.push(at) > maxNamed) return undefined
+  }
+  return found
+}
+
+const shortened = (text: string) => {
+  const characters = [...text]
+  return characters.length <= maxCharacters
+    ? text
+    : `${characters.slice(0, maxCharacters - 1).join('')}…`
+}
+
+/** Of labels that would overlap, keeps the first. */
+function withoutOverlaps(labels: readonly Label[]): Label[] {
+  const placed: { left: number; right: number; y: number }[] = []
+  return labels.filter(({ text, x, y }) => {
+    const half = text.length * 4 + 6
+    const box = { left: x - half, right: x + half, y }
+    const isFree = placed.every(
+      (other) =>
+        Math.abs(other.y - y) >= lineHeight || other.left > box.right || other.right < box.left,
+    )
+    if (isFree) placed.push(box)
+    return isFree
+  })
 }

@@ -1,4 +1,4 @@
-import type { Camera, Size } from './camera.ts'
+import type { Camera, Size } from './plane.ts'
 
 const vertexShader = `
 attribute vec2 place;

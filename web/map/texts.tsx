@@ -1,13 +1,11 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { counted } from '../counted.ts'
-import { saveAs } from '../download.ts'
-import { csvCell } from '../duplicates/printed-pairs.ts'
+import { csvCell } from '../duplicates/pairs.ts'
+import { counted, saveAs, TextLink } from '../elements.tsx'
+import { useLoaded } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
-import { TextLink } from '../project/text-link.tsx'
-import { useLoaded } from '../use-loaded.ts'
 import type { MapPoints, PointField } from './map-data.ts'
-import { countValues } from './selection.ts'
+import { countValues } from './plane.ts'
 
 type Listed = Schemas['Embedding']
 type Similar = Schemas['SimilarityResponse']

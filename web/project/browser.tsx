@@ -1,29 +1,24 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { useLoaded } from '../use-loaded.ts'
-import { AsksFirst } from './asks-first.tsx'
+import { FieldSelect, PrefixInput, RefusalNote, ThresholdSlider } from '../elements.tsx'
+import { useFields, useLoaded, useUrlState } from '../loading.ts'
 import { Facets } from './facets.tsx'
-import { loadFound } from './found-texts.ts'
-import { OptionsForm, PrefixForm } from './options.tsx'
 import { percentEncoded, requestFor } from './requests.ts'
-import { Results } from './results.tsx'
+import { loadFound, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
-import { printView, readView, type View } from './view.ts'
-
-type Fields = Schemas['ProjectFields']
-type Project = Schemas['Project']
+import { firstPage, printView, readView, type View } from './view.ts'
 
 interface Props {
   /** `owner/handle` */
   readonly name: string
   /** Undefined while the project is loading; the texts load meanwhile. */
-  readonly project: Project | undefined
+  readonly project: Schemas['Project'] | undefined
 }
 
 /** Searches, filters and pages through the texts of a project. Every state has a URL. */
 export function Browser({ name, project }: Props) {
-  const [view, go] = useView()
+  const [view, go] = useUrlState(readView, printView)
   const request = requestFor(view, name)
   // Anyone can craft a link, and searching for words costs the owner money. So words from the URL
   // are not sent before the user has confirmed them.
@@ -41,12 +36,7 @@ export function Browser({ name, project }: Props) {
     if (!found.isLoading) find(true)
   }, [found.isLoading])
   // Listing the fields scans many texts, so the texts themselves are loaded first.
-  const fields = useLoaded<Fields>(`${hasFound}`, (signal) =>
-    hasFound
-      ? call<Fields>(`v1/projects/${name}/fields`, { signal }).then(({ data }) => data)
-      : undefined,
-  )
-  const paths = fields.value?.fields.flatMap(({ path, values }) => (values.length > 0 ? path : []))
+  const fields = useFields(name, hasFound)
   return (
     <div class="browser">
       <div class="above">
@@ -60,17 +50,22 @@ export function Browser({ name, project }: Props) {
             go(next)
           }}
         />
-        {view.sought !== undefined && <OptionsForm view={view} paths={paths ?? []} go={go} />}
+        {view.sought !== undefined && <Options view={view} paths={fields.paths} go={go} />}
       </div>
       <details class="aside" open={isWide}>
         <summary>Filter</summary>
         <aside aria-label="Filter">
-          <PrefixForm view={view} go={go} />
+          <div class="prefix">
+            <PrefixInput
+              prefix={view.prefix}
+              choose={(prefix) => go(firstPage({ ...view, prefix }))}
+            />
+          </div>
           {fields.value !== undefined && <Facets fields={fields.value} view={view} go={go} />}
           {fields.value === undefined && fields.refusal === undefined && (
             <p class="soft">Counting values…</p>
           )}
-          {fields.refusal !== undefined && <p class="refusal">{fields.refusal.message}</p>}
+          <RefusalNote refusal={fields.refusal} />
         </aside>
       </details>
       <div class="found">
@@ -86,22 +81,6 @@ export function Browser({ name, project }: Props) {
 
 const wordsOf = ({ sought }: View) => (sought?.by === 'words' ? sought.words : '')
 
-/** Keeps the view in the URL, so that the browser's back button returns to the previous view. */
-function useView(): [View, (view: View) => void] {
-  const [view, show] = useState(() => readView(location))
-  useEffect(() => {
-    const read = () => show(readView(location))
-    addEventListener('popstate', read)
-    return () => removeEventListener('popstate', read)
-  }, [])
-  const go = (next: View) => {
-    const url = printView(next)
-    history.pushState(null, '', url === '?' ? location.pathname : url)
-    show(next)
-  }
-  return [view, go]
-}
-
 const suggestions = 8
 
 /**
@@ -115,3 +94,53 @@ async function textIdsWith(name: string, typed: string): Promise<string[]> {
   )
   return data.embeddings.map(({ text_id: textId }) => textId).filter((id) => id.startsWith(typed))
 }
+
+interface OptionsProps {
+  readonly view: View
+  readonly paths: readonly string[]
+  readonly go: (view: View) => void
+}
+
+/** Sets the similarity threshold and the field to group by. */
+const Options = ({ view, paths, go }: OptionsProps) => (
+  <div class="options">
+    <ThresholdSlider
+      threshold={view.threshold}
+      min={0}
+      step={0.01}
+      choose={(threshold) => go(firstPage({ ...view, threshold }))}
+    />
+    <span>
+      <FieldSelect
+        id="group-by"
+        label="Group by"
+        none="nothing"
+        path={view.groupBy}
+        paths={paths}
+        choose={(groupBy) => go(firstPage({ ...view, groupBy }))}
+      />
+    </span>
+  </div>
+)
+
+interface AsksFirstProps {
+  readonly words: string
+  readonly search: () => void
+}
+
+/** Asks before a search for words that came from a URL. */
+const AsksFirst = ({ words, search }: AsksFirstProps) => (
+  <section class="panel" aria-label="Search in words">
+    <h2>Search for these words?</h2>
+    <p class="clamped">{words}</p>
+    <p>
+      This search sends the words to the project's embedding provider. It counts towards the
+      project's budget and may cost its owner money. Nothing has been sent yet.
+    </p>
+    <div class="buttons">
+      <button type="button" class="primary" onClick={search}>
+        Search for the words
+      </button>
+    </div>
+  </section>
+)

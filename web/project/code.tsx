@@ -1,8 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import { codeSamples } from '../../src/service/docs/code-samples/samples.ts'
-import { copyText } from '../copy-text.ts'
-import { frame } from '../frame.ts'
-import { storedKey } from '../key.ts'
+import { CopyButton } from '../elements.tsx'
+import { frame, storedKey } from '../frame.ts'
 import { type ShownRequest, sampleOf } from './requests.ts'
 
 /** Shows the request behind the page as code. */
@@ -26,15 +25,9 @@ const maxLines = 18
 
 function Samples({ request }: { readonly request: ShownRequest }) {
   const [label, choose] = useState('curl')
-  const [said, say] = useState('Copy')
   const samples = codeSamples(sampleOf(request, storedKey() !== undefined))
   const source = samples.find((each) => each.label === label)?.source ?? ''
   const server = new URL(frame.base === '' ? './' : frame.base, location.href).href
-  const copy = () =>
-    copyText(source, '#source').then(
-      () => say('Copied'),
-      () => say('Select the text to copy it'),
-    )
   return (
     <>
       <p class="soft">
@@ -52,17 +45,12 @@ function Samples({ request }: { readonly request: ShownRequest }) {
             key={each.label}
             type="button"
             aria-pressed={each.label === label ? 'true' : 'false'}
-            onClick={() => {
-              choose(each.label)
-              say('Copy')
-            }}
+            onClick={() => choose(each.label)}
           >
             {each.label}
           </button>
         ))}
-        <button type="button" class="primary" aria-live="polite" onClick={copy}>
-          {said}
-        </button>
+        <CopyButton text={source} field="#source" />
       </fieldset>
       <textarea
         id="source"

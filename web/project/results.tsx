@@ -1,16 +1,11 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call } from '../call.ts'
-import { counted } from '../counted.ts'
-import { type Loaded, useLoaded } from '../use-loaded.ts'
+import { type Answered, call } from '../call.ts'
+import { counted, RefusalNote } from '../elements.tsx'
+import { type Loaded, useAnswer } from '../loading.ts'
 import { Code } from './code.tsx'
-import { type FoundTexts, rowOf } from './found-texts.ts'
-import { percentEncoded, requestFor, textsPerPage } from './requests.ts'
-import { type Row, RowItem } from './row.tsx'
-import { Rows } from './rows.tsx'
+import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
+import { type Row, RowItem, Rows, ViewLink } from './rows.tsx'
 import { firstPage, type View } from './view.ts'
-import { ViewLink } from './view-link.tsx'
-
-type Listed = Schemas['Embedding']
 
 interface Props {
   /** `owner/handle` */
@@ -36,11 +31,7 @@ export function Results({ name, found: { value, refusal, isLoading }, view, go }
         <Code request={requestFor(view, name)} />
       </div>
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
-      {refusal !== undefined && (
-        <p class="refusal" role="alert">
-          {refusal.message}
-        </p>
-      )}
+      <RefusalNote refusal={refusal} />
       {value !== undefined && <Rows rows={value.rows} view={view} go={go} />}
       <nav class="pages" aria-label="Pages">
         {!isAtStart && (
@@ -96,16 +87,71 @@ type SourceProps = Pick<Props, 'name' | 'view' | 'go'> & { readonly textId: stri
 /** The source text of a search by text_id, above the results. */
 function Source({ name, textId, view, go }: SourceProps) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
-  const { value } = useLoaded(textId, (signal) =>
-    call<Listed>(`v1/embeddings/${name}?${query}`, { signal }).then(({ data }) => rowOf(data)),
-  )
+  const { value } = useAnswer<Listed>(`v1/embeddings/${name}?${query}`, textId)
   if (value === undefined) return null
   return (
     <div class="source">
       <h2>Similar to</h2>
       <ol class="rows">
-        <RowItem row={value} isSource view={view} go={go} />
+        <RowItem row={rowOf(value)} isSource view={view} go={go} />
       </ol>
     </div>
   )
+}
+
+type List = Schemas['EmbeddingList']
+type Listed = Schemas['Embedding']
+type Similar = Schemas['SimilarityResponse']
+
+/** The rows of an answer, with what its headers say. */
+interface FoundTexts {
+  readonly rows: readonly Row[]
+  /** In a list: the number of texts on all pages. */
+  readonly total: number | undefined
+  readonly hasMore: boolean
+  /** Search headers. */
+  readonly hidden: number | undefined
+  readonly mode: string | undefined
+  readonly note: string | undefined
+}
+
+export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<FoundTexts> {
+  const { path, body } = request
+  if (body === undefined) return foundInList(await call<List>(path, { signal }))
+  return foundBySearch(await call<Similar>(path, { body, signal }))
+}
+
+const foundInList = ({ data, headers }: Answered<List>): FoundTexts => ({
+  rows: data.embeddings.map(rowOf),
+  total: data.total_count,
+  hasMore: headers.has('Link'),
+  hidden: undefined,
+  mode: undefined,
+  note: undefined,
+})
+
+const rowOf = ({ text_id: textId, text, metadata }: Omit<Listed, 'vector'>): Row => ({
+  textId,
+  text,
+  metadata,
+})
+
+function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
+  const rows = data.results.map(({ id, ...result }) => ({
+    textId: id,
+    text: result.text,
+    metadata: result.metadata,
+    similarity: result.similarity,
+    group: result.group,
+  }))
+  const hidden = headers.get('X-Search-Hidden')
+  const places = new Set(rows.map(({ textId, group }) => JSON.stringify(group) ?? textId))
+  return {
+    rows,
+    total: undefined,
+    hasMore: places.size === textsPerPage,
+    hidden: hidden === null ? undefined : Number(hidden),
+    mode: headers.get('X-Search-Mode') ?? undefined,
+    note: headers.get('X-Search-Note') ?? undefined,
+  }
 }

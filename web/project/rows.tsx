@@ -1,5 +1,12 @@
-import { type Row, RowItem } from './row.tsx'
-import type { View } from './view.ts'
+import { Similarity, StateLink, type StateLinkProps } from '../elements.tsx'
+import {
+  emptyView,
+  type MetadataValue,
+  printView,
+  toggleValue,
+  type View,
+  valuesIn,
+} from './view.ts'
 
 interface Props {
   readonly rows: readonly Row[]
@@ -38,4 +45,121 @@ const RowList = ({ rows, view, go }: Props) => (
       <RowItem key={row.textId} row={row} view={view} go={go} />
     ))}
   </ol>
+)
+
+/** A text in a list or in search results. */
+export interface Row {
+  readonly textId: string
+  readonly text: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  /** Set in search results. */
+  readonly similarity?: number
+  /** Set in grouped search results. */
+  readonly group?: unknown
+}
+
+interface RowProps {
+  readonly row: Row
+  /** Whether this is the source text that the others are compared with. */
+  readonly isSource?: boolean
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
+/** Shows a text with its text_id, similarity and metadata. */
+export function RowItem({ row, isSource = false, view, go }: RowProps) {
+  const { textId, text, metadata, similarity } = row
+  return (
+    <li class="row">
+      <div class="about">
+        <strong class="text-id">{textId}</strong>
+        {similarity !== undefined && <Similarity value={similarity} />}
+        {!isSource && (
+          <ViewLink
+            class="more"
+            to={likeThis(view, textId)}
+            go={go}
+            aria-label={`More like this: ${textId}`}
+          >
+            More like this
+          </ViewLink>
+        )}
+      </div>
+      <div class="content">
+        {text === undefined ? <p class="soft">No text is stored.</p> : <p class="text">{text}</p>}
+        <Metadata metadata={metadata ?? {}} view={view} go={go} />
+      </div>
+    </li>
+  )
+}
+
+const likeThis = ({ threshold, groupBy, filter }: View, textId: string): View => ({
+  ...emptyView,
+  threshold,
+  groupBy,
+  filter,
+  sought: { by: 'text_id', textId },
+})
+
+/** The remaining values are in the full JSON. */
+const fewValues = 5
+
+interface MetadataProps {
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
+/** Shows the first values as links that filter by them, and all metadata as JSON. */
+function Metadata({ metadata, view, go }: MetadataProps) {
+  const values = valuesIn(metadata)
+  const hasMore = values.length > fewValues || JSON.stringify(metadata).length > 300
+  return (
+    <>
+      {values.length > 0 && (
+        <ul class="values" aria-label="Metadata">
+          {values.slice(0, fewValues).map(({ path, value }, index) => (
+            <li key={`${index} ${path}`}>
+              <span class="soft">{path}</span>{' '}
+              {value === null ? (
+                'null'
+              ) : (
+                <ViewLink
+                  to={onlyWith(view, path, value)}
+                  go={go}
+                  title={`Only texts with this ${path}`}
+                >
+                  {shortened(String(value))}
+                </ViewLink>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <details>
+          <summary>All metadata</summary>
+          <pre>{JSON.stringify(metadata, null, 2)}</pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+const maxShown = 80
+const shortened = (text: string) =>
+  [...text].length > maxShown ? `${[...text].slice(0, maxShown).join('')}…` : text
+
+function onlyWith(view: View, path: string, value: NonNullable<MetadataValue['value']>): View {
+  const { [path]: _, ...filter } = view.filter
+  return toggleValue({ ...view, filter }, path, value)
+}
+
+interface ViewLinkProps extends Omit<StateLinkProps, 'href' | 'follow'> {
+  readonly to: View
+  readonly go: (view: View) => void
+}
+
+export const ViewLink = ({ to, go, ...attributes }: ViewLinkProps) => (
+  <StateLink {...attributes} href={printView(to)} follow={() => go(to)} />
 )

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'hono/jsx/dom'
+import { typedIn } from '../elements.tsx'
 import { parseVector } from './vector-text.ts'
 import { firstPage, recognise, type Sought, type View } from './view.ts'
 
@@ -123,13 +124,6 @@ function textOf(sought: Sought | undefined): string {
   if (sought.by === 'text_id') return sought.textId
   return sought.by === 'words' ? sought.words : JSON.stringify(sought.vector)
 }
-
-export const typedIn = ({ currentTarget }: Event): string =>
-  currentTarget instanceof HTMLInputElement ||
-  currentTarget instanceof HTMLSelectElement ||
-  currentTarget instanceof HTMLTextAreaElement
-    ? currentTarget.value
-    : ''
 
 const choiceOf = (event: Event): Choice => {
   const value = typedIn(event)

@@ -1,5 +1,3 @@
-import { bytesFromBase64 } from '../base64.ts'
-
 /** Reads a vector as people paste it: a JSON array, or numbers separated by commas or spaces. */
 export function parseVector(text: string): number[] | undefined {
   const inner = /^\s*\[([\s\S]*)\]\s*$/.exec(text)?.[1] ?? text
@@ -35,3 +33,6 @@ function shortest(value: number): number {
   }
   return Number(value.toPrecision(9))
 }
+
+export const bytesFromBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

@@ -1,0 +1,177 @@
+export interface Pair {
+  /** The smaller of the two text_ids. */
+  readonly id: string
+  readonly neighbour: string
+  readonly similarity: number
+}
+
+/** A line of the API's answer. */
+export interface NeighboursLine {
+  readonly id: string
+  readonly neighbours: readonly { readonly id: string; readonly similarity: number }[]
+}
+
+export const maxPairs = 100_000
+
+/**
+ * Collects the pairs of a stream of neighbours, each once, in bounded memory. When it is full, it
+ * drops the least similar pairs, so that it always holds every pair above `floor`.
+ */
+export class PairCollector {
+  readonly #max: number
+  readonly #maxNeighbours: number
+  readonly #pairs = new Map<string, Pair>()
+  #floor = 0
+  #isFull = false
+  #crowded = 0
+
+  /** @param maxNeighbours the number of neighbours requested per text */
+  constructor(maxNeighbours: number, max = maxPairs) {
+    this.#maxNeighbours = maxNeighbours
+    this.#max = max
+  }
+
+  get size(): number {
+    return this.#pairs.size
+  }
+
+  /** Pairs up to this similarity were dropped; 0 if none were. */
+  get floor(): number {
+    return this.#floor
+  }
+
+  /**
+   * Whether more pairs share the highest similarity than fit. Which of them were kept is then
+   * arbitrary.
+   */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  /** The number of texts that reached the requested number of neighbours, and so may have more. */
+  get crowded(): number {
+    return this.#crowded
+  }
+
+  add({ id, neighbours }: NeighboursLine): void {
+    if (neighbours.length >= this.#maxNeighbours) this.#crowded += 1
+    for (const neighbour of neighbours) {
+      if (neighbour.similarity <= this.#floor || neighbour.id === id) continue
+      const pair = pairOf(id, neighbour.id, neighbour.similarity)
+      const key = JSON.stringify([pair.id, pair.neighbour])
+      if (this.#pairs.has(key)) continue
+      if (this.#pairs.size >= this.#max) this.#makeRoom()
+      if (this.#isFull) return
+      if (pair.similarity > this.#floor) this.#pairs.set(key, pair)
+    }
+  }
+
+  /** Most similar first. */
+  sorted(): Pair[] {
+    return [...this.#pairs.values()].sort(byRank)
+  }
+
+  #makeRoom(): void {
+    const similarities = Float64Array.from(this.#pairs.values(), (pair) => pair.similarity).sort()
+    const middle = similarities[similarities.length >> 1] ?? 0
+    if (similarities.at(-1) === middle) {
+      this.#isFull = true
+      return
+    }
+    this.#floor = middle
+    for (const [key, { similarity }] of this.#pairs) {
+      if (similarity <= middle) this.#pairs.delete(key)
+    }
+  }
+}
+
+const pairOf = (one: string, other: string, similarity: number): Pair =>
+  one < other
+    ? { id: one, neighbour: other, similarity }
+    : { id: other, neighbour: one, similarity }
+
+function byRank(one: Pair, other: Pair): number {
+  if (one.similarity !== other.similarity) return other.similarity - one.similarity
+  if (one.id !== other.id) return one.id < other.id ? -1 : 1
+  return one.neighbour < other.neighbour ? -1 : 1
+}
+
+/** Texts that are connected by pairs. */
+export interface TextGroup {
+  /** Sorted. */
+  readonly ids: readonly string[]
+  /** The lowest similarity among its pairs. */
+  readonly least: number
+  readonly most: number
+}
+
+/** The connected components of the pairs, largest first. */
+export function connectedGroups(pairs: readonly Pair[]): TextGroup[] {
+  const above = new Map<string, string>()
+  for (const { id, neighbour } of pairs) {
+    const [one, other] = [topOf(above, id), topOf(above, neighbour)]
+    if (one !== other) above.set(other, one)
+  }
+  const found = new Map<string, { ids: Set<string>; least: number; most: number }>()
+  for (const { id, neighbour, similarity } of pairs) {
+    const top = topOf(above, id)
+    const group = found.get(top) ?? { ids: new Set(), least: similarity, most: similarity }
+    found.set(top, group)
+    group.ids.add(id).add(neighbour)
+    group.least = Math.min(group.least, similarity)
+    group.most = Math.max(group.most, similarity)
+  }
+  return [...found.values()].map((group) => ({ ...group, ids: [...group.ids].sort() })).sort(bySize)
+}
+
+/** Finds the root of a group, and halves the path on the way (union-find with path halving). */
+function topOf(above: Map<string, string>, id: string): string {
+  let at = id
+  for (;;) {
+    const next = above.get(at)
+    if (next === undefined) return at
+    const behind = above.get(next)
+    if (behind === undefined) return next
+    above.set(at, behind)
+    at = behind
+  }
+}
+
+function bySize(one: TextGroup, other: TextGroup): number {
+  if (one.ids.length !== other.ids.length) return other.ids.length - one.ids.length
+  if (one.most !== other.most) return other.most - one.most
+  return (one.ids[0] ?? '') < (other.ids[0] ?? '') ? -1 : 1
+}
+
+/** Prints the pairs as CSV with a header. All pairs of a group have the same number in `group`. */
+export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
+  const numbers = groupNumbers(groups)
+  const lines = pairs.map(({ id, neighbour, similarity }) =>
+    [csvCell(id), csvCell(neighbour), similarity, numbers.get(id) ?? ''].join(','),
+  )
+  return ['id,neighbour,similarity,group', ...lines, ''].join('\r\n')
+}
+
+/** Prints the pairs as one line of JSON each. */
+export function pairsAsNdjson(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
+  const numbers = groupNumbers(groups)
+  return pairs
+    .map((pair) => `${JSON.stringify({ ...pair, group: numbers.get(pair.id) })}\n`)
+    .join('')
+}
+
+function groupNumbers(groups: readonly TextGroup[]): ReadonlyMap<string, number> {
+  return new Map(groups.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1] as const)))
+}
+
+/**
+ * Spreadsheets treat cells that begin like this as formulas, even after spaces. A leading
+ * apostrophe makes them text.
+ */
+const formula = /^\s*[=+\-@\t\r\n＝＋－＠]/u
+
+/** Prints a text as a CSV cell, quoted if necessary. */
+export function csvCell(text: string): string {
+  const harmless = formula.test(text) ? `'${text}` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

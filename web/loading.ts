@@ -1,0 +1,82 @@
+import { useEffect, useLayoutEffect, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { asRefusal, call, type RefusedCall } from './call.ts'
+
+export interface Loaded<Value> {
+  /** The previous value stays while the next one is loading. */
+  readonly value: Value | undefined
+  readonly refusal: RefusedCall | undefined
+  readonly isLoading: boolean
+}
+
+/**
+ * Loads a value anew whenever `of` changes, and aborts the load for the previous one.
+ * @param of identifies what the value is loaded for
+ */
+export function useLoaded<Value>(
+  of: string,
+  load: (signal: AbortSignal) => Promise<Value> | undefined,
+): Loaded<Value> {
+  const [state, set] = useState<Loaded<Value>>({
+    value: undefined,
+    refusal: undefined,
+    isLoading: true,
+  })
+  // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
+  // also run, and set state, for a component that is gone by then.
+  useLayoutEffect(() => {
+    const abort = new AbortController()
+    const show = (loaded: Partial<Loaded<Value>>) => {
+      if (abort.signal.aborted) return
+      set({ value: undefined, refusal: undefined, isLoading: false, ...loaded })
+    }
+    const loading = load(abort.signal)
+    if (loading === undefined) show({})
+    else {
+      set((before) => ({ ...before, isLoading: true }))
+      loading.then(
+        (value) => show({ value }),
+        (error: unknown) => show({ refusal: asRefusal(error) }),
+      )
+    }
+    return () => abort.abort()
+  }, [of])
+  return state
+}
+
+/**
+ * Loads the answer to a GET.
+ * @param path undefined loads nothing
+ */
+export const useAnswer = <Data>(path: string | undefined, of = path ?? ''): Loaded<Data> =>
+  useLoaded<Data>(of, (signal) =>
+    path === undefined ? undefined : call<Data>(path, { signal }).then(({ data }) => data),
+  )
+
+/** Loads the metadata fields of a project, and the paths of those that have values. */
+export function useFields(name: string, isWanted = true) {
+  const path = isWanted ? `v1/projects/${name}/fields` : undefined
+  const { value, refusal } = useAnswer<Schemas['ProjectFields']>(path)
+  const fields = value?.fields ?? []
+  const paths = fields.flatMap((field) => (field.values.length > 0 ? field.path : []))
+  return { value, refusal, paths }
+}
+
+/** Keeps the state of a page in its URL, so that the back button returns to the state before. */
+export function useUrlState<State extends object>(
+  read: (url: Location) => State,
+  print: (state: State) => string,
+): [State, (state: State) => void] {
+  const [state, show] = useState(() => read(location))
+  useEffect(() => {
+    const readAgain = () => show(read(location))
+    addEventListener('popstate', readAgain)
+    return () => removeEventListener('popstate', readAgain)
+  }, [])
+  const go = (next: State) => {
+    const url = print(next)
+    history.pushState(null, '', url === '?' ? location.pathname : url)
+    show(next)
+  }
+  return [state, go]
+}
