@@ -16,21 +16,25 @@ const presentStandard = ({ handle, description, keyMethod, keyField, requestForm
   ...(requestFormat !== null && { request_format: requestFormat }),
 })
 
+const selectStandard = (db: Db, handle: string) =>
+  db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
+
 /** @throws 400 if there is no such standard */
 export async function requireStandard(db: Db, handle: string): Promise<void> {
-  const [found] = await db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
-  if (found === undefined) throw unknownStandard(handle)
+  const [standard] = await selectStandard(db, handle)
+  if (standard === undefined) throw unknownStandard(handle)
+}
+
+/** @throws 404 if there is no such standard */
+async function lockStandard(db: Db, handle: string): Promise<Row> {
+  const [standard] = await selectStandard(db, handle).for('update')
+  if (standard === undefined) throw noSuchStandard(handle)
+  return standard
 }
 
 /** API standards: how a key is presented to an embedding provider. */
 export function createApiStandards(database: Database) {
   const { db } = database.short
-
-  async function find(handle: string): Promise<Row> {
-    const [found] = await db.select().from(apiStandards).where(eq(apiStandards.handle, handle))
-    if (found === undefined) throw noSuchStandard(handle)
-    return found
-  }
 
   return {
     async list() {
@@ -38,7 +42,11 @@ export function createApiStandards(database: Database) {
       return rows.map(presentStandard)
     },
 
-    get: async (handle: string) => presentStandard(await find(handle)),
+    async get(handle: string) {
+      const [standard] = await selectStandard(db, handle)
+      if (standard === undefined) throw noSuchStandard(handle)
+      return presentStandard(standard)
+    },
 
     async create(handle: string, standard: ApiStandard) {
       checkKeyField(standard)
@@ -64,39 +72,38 @@ export function createApiStandards(database: Database) {
       }
     },
 
-    async patch(handle: string, changes: Partial<ApiStandard>) {
-      return database.short.transaction(async (tx) => {
-        const [stored] = await tx.db
-          .select()
-          .from(apiStandards)
-          .where(eq(apiStandards.handle, handle))
-          .for('update')
-        if (stored === undefined) throw noSuchStandard(handle)
-        const standard = { ...stored, ...changes }
+    async patch(
+      handle: string,
+      changes: { [Field in keyof ApiStandard]?: ApiStandard[Field] | undefined },
+    ) {
+      return database.short.transaction(async ({ db }) => {
+        const stored = await lockStandard(db, handle)
+        const {
+          description = stored.description,
+          keyMethod = stored.keyMethod,
+          keyField = stored.keyField,
+          requestFormat = stored.requestFormat,
+        } = changes
+        const standard = { description, keyMethod, keyField, requestFormat }
         checkKeyField(standard)
-        await tx.db.update(apiStandards).set(standard).where(eq(apiStandards.handle, handle))
-        return presentStandard(standard)
+        await db.update(apiStandards).set(standard).where(eq(apiStandards.handle, handle))
+        return presentStandard({ handle, ...standard })
       })
     },
 
     /** @throws 409 while instances or definitions use it */
     async remove(handle: string): Promise<void> {
-      await database.short.transaction(async (tx) => {
-        const [found] = await tx.db
-          .select()
-          .from(apiStandards)
-          .where(eq(apiStandards.handle, handle))
-          .for('update')
-        if (found === undefined) throw noSuchStandard(handle)
-        const inInstances = await tx.db.$count(instances, eq(instances.apiStandard, handle))
-        const inDefinitions = await tx.db.$count(definitions, eq(definitions.apiStandard, handle))
+      await database.short.transaction(async ({ db }) => {
+        await lockStandard(db, handle)
+        const inInstances = await db.$count(instances, eq(instances.apiStandard, handle))
+        const inDefinitions = await db.$count(definitions, eq(definitions.apiStandard, handle))
         if (inInstances + inDefinitions > 0) {
-          const others = inDefinitions === 0 ? '' : ` and ${inDefinitions} definitions`
+          const andDefinitions = inDefinitions === 0 ? '' : ` and ${inDefinitions} definitions`
           throw conflict(
-            `Cannot delete API standard: referenced by ${inInstances} LLM service instances${others}`,
+            `Cannot delete API standard: referenced by ${inInstances} LLM service instances${andDefinitions}`,
           )
         }
-        await tx.db.delete(apiStandards).where(eq(apiStandards.handle, handle))
+        await db.delete(apiStandards).where(eq(apiStandards.handle, handle))
       })
     },
   }

@@ -39,6 +39,7 @@ const Standard = z
 const StandardInput = Standard.extend({ request_format: RequestFormat.nullish() })
 const NewStandard = z.object({ ...StandardInput.shape, api_standard_handle: NewHandle })
 const PutStandard = StandardInput.partial({ api_standard_handle: true })
+const PatchStandard = StandardInput.partial()
 const params = standardParams
 const tags = ['API standards']
 const example = {
@@ -51,8 +52,6 @@ const example = {
 const missing = {
   404: ['There is no such API standard', "API standard 'my-provider' not found"],
 } as const
-const adminOnly = { 403: 'Only the administrator may change API standards' }
-
 const listStandards = operation(anyone, {
   method: 'get',
   path: '/v1/api-standards',
@@ -95,26 +94,22 @@ const createStandard = operation(
     request: { body: body(NewStandard, example) },
     responses: { 201: createdJson(Standard, 'The created standard', example) },
   },
-  { ...adminOnly, 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
+  { 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
 )
 
-const putStandard = operation(
-  admin('standards:write'),
-  {
-    method: 'put',
-    path: '/v1/api-standards/{standard}',
-    operationId: 'putApiStandard',
-    summary: 'Create or replace an API standard',
-    description: 'For the administrator. Replaces all fields.',
-    tags,
-    request: { params: newStandardParams, body: body(PutStandard, example) },
-    responses: {
-      200: json(Standard, 'The replaced standard', example),
-      201: createdJson(Standard, 'The created standard', example),
-    },
+const putStandard = operation(admin('standards:write'), {
+  method: 'put',
+  path: '/v1/api-standards/{standard}',
+  operationId: 'putApiStandard',
+  summary: 'Create or replace an API standard',
+  description: 'For the administrator. Replaces all fields.',
+  tags,
+  request: { params: newStandardParams, body: body(PutStandard, example) },
+  responses: {
+    200: json(Standard, 'The replaced standard', example),
+    201: createdJson(Standard, 'The created standard', example),
   },
-  adminOnly,
-)
+})
 
 const patchStandard = operation(
   admin('standards:write'),
@@ -125,13 +120,10 @@ const patchStandard = operation(
     summary: 'Change an API standard',
     description: 'For the administrator. Omitted fields stay unchanged.',
     tags,
-    request: {
-      params,
-      body: body(StandardInput.partial(), { description: 'A better description' }),
-    },
+    request: { params, body: body(PatchStandard, { description: 'A better description' }) },
     responses: { 200: json(Standard, 'The changed standard', example) },
   },
-  { ...adminOnly, ...missing },
+  missing,
 )
 
 const deleteStandard = operation(
@@ -151,7 +143,6 @@ const deleteStandard = operation(
     },
   },
   {
-    ...adminOnly,
     ...missing,
     409: [
       'Instances or definitions use the standard',
@@ -160,12 +151,18 @@ const deleteStandard = operation(
   },
 )
 
-type Columns = z.output<typeof PutStandard>
-const toColumns = ({ description, key_method, key_field, request_format }: Columns) => ({
-  description,
-  keyMethod: key_method,
-  keyField: key_field,
-  requestFormat: request_format ?? null,
+const columnsOf = (input: z.output<typeof PutStandard>) => ({
+  description: input.description,
+  keyMethod: input.key_method,
+  keyField: input.key_field,
+  requestFormat: input.request_format ?? null,
+})
+
+const changesOf = (input: z.output<typeof PatchStandard>) => ({
+  description: input.description,
+  keyMethod: input.key_method,
+  keyField: input.key_field,
+  requestFormat: input.request_format,
 })
 
 export function apiStandardRoutes(standards: ReturnType<typeof createApiStandards>) {
@@ -176,28 +173,21 @@ export function apiStandardRoutes(standards: ReturnType<typeof createApiStandard
   )
   router.openapi(createStandard, async (c) => {
     const input = c.req.valid('json')
-    const standard = await standards.create(input.api_standard_handle, toColumns(input))
+    const standard = await standards.create(input.api_standard_handle, columnsOf(input))
     return c.json(standard, createdAt(c, 'api-standards', standard.api_standard_handle))
   })
   router.openapi(putStandard, async (c) => {
     const input = c.req.valid('json')
     const inPath = c.req.valid('param').standard
     const handle = sameHandle('api_standard_handle', inPath, input.api_standard_handle)
-    const { standard, created } = await standards.put(handle, toColumns(input))
+    const { standard, created } = await standards.put(handle, columnsOf(input))
     return c.json(standard, created ? createdAt(c, 'api-standards', handle) : 200)
   })
   router.openapi(patchStandard, async (c) => {
-    const { api_standard_handle, description, ...fields } = c.req.valid('json')
-    const { key_method, key_field, request_format } = fields
-    const { standard } = c.req.valid('param')
-    const handle = sameHandle('api_standard_handle', standard, api_standard_handle)
-    const changes = {
-      ...(description !== undefined && { description }),
-      ...(key_method !== undefined && { keyMethod: key_method }),
-      ...(key_field !== undefined && { keyField: key_field }),
-      ...(request_format !== undefined && { requestFormat: request_format }),
-    }
-    return c.json(await standards.patch(handle, changes), 200)
+    const input = c.req.valid('json')
+    const inPath = c.req.valid('param').standard
+    const handle = sameHandle('api_standard_handle', inPath, input.api_standard_handle)
+    return c.json(await standards.patch(handle, changesOf(input)), 200)
   })
   router.openapi(deleteStandard, async (c) => {
     const { standard } = c.req.valid('param')

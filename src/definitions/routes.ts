@@ -5,31 +5,29 @@ import { createRouter, operation } from '../http/operation.ts'
 import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, MessageSchema, NewHandle } from '../http/schemas.ts'
+import { body, json, MessageSchema } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'
 import {
   changesOf,
   Definition,
   exampleDefinition,
   exampleLlmService,
-  llmServiceFields,
+  exampleNewDefinition,
   llmServiceOf,
+  NewDefinition,
+  PutDefinition,
 } from './schemas.ts'
 
-const Fields = z.object(llmServiceFields)
-const NewDefinition = Fields.extend({ definition_handle: NewHandle })
-const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
 const params = definitionParams
 const tags = ['LLM service definitions']
-const example = { definition_handle: 'my-model', ...exampleLlmService }
-const notFound = {
+const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
+const errorsOfOne = {
+  ...forbidden,
   404: ['There is no such definition or user', "LLM service definition 'alice/my-model' not found"],
 } as const
-const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
 const meanwhile = {
   409: ['A concurrent request changed the same resource', changedMeanwhile().message],
 } as const
-const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
 
 const listDefinitions = operation(
   inNamespace('definitions:read'),
@@ -48,7 +46,7 @@ const listDefinitions = operation(
       }),
     },
   },
-  { ...forbidden, ...noUser },
+  forbidden,
 )
 
 const createDefinition = operation(
@@ -60,12 +58,11 @@ const createDefinition = operation(
     summary: 'Create a definition',
     description: 'Only the administrator may create definitions of _system.',
     tags,
-    request: { params: userParams, body: body(NewDefinition, example) },
+    request: { params: userParams, body: body(NewDefinition, exampleNewDefinition) },
     responses: { 201: createdJson(Definition, 'The created definition', exampleDefinition) },
   },
   {
     ...forbidden,
-    ...noUser,
     409: ['The handle is taken', "LLM service definition 'alice/my-model' already exists"],
   },
 )
@@ -83,7 +80,7 @@ const getDefinition = operation(
     request: { params },
     responses: { 200: json(Definition, 'The definition', exampleDefinition) },
   },
-  { ...forbidden, ...notFound },
+  errorsOfOne,
 )
 
 const putDefinition = operation(
@@ -101,7 +98,7 @@ const putDefinition = operation(
       201: createdJson(Definition, 'The created definition', exampleDefinition),
     },
   },
-  { ...forbidden, ...noUser, ...meanwhile },
+  { ...forbidden, ...meanwhile },
 )
 
 const patchDefinition = operation(
@@ -116,7 +113,7 @@ const patchDefinition = operation(
     request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
     responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
   },
-  { ...forbidden, ...notFound, ...meanwhile },
+  { ...errorsOfOne, ...meanwhile },
 )
 
 const deleteDefinition = operation(
@@ -135,7 +132,7 @@ const deleteDefinition = operation(
       }),
     },
   },
-  { ...forbidden, ...notFound },
+  errorsOfOne,
 )
 
 export function definitionRoutes(definitions: ReturnType<typeof createDefinitions>) {
@@ -159,8 +156,8 @@ export function definitionRoutes(definitions: ReturnType<typeof createDefinition
     const handle = sameHandle('definition_handle', path.definition, definition_handle)
     const { owner } = c.get('granted')
     const { definition, created } = await definitions.put(owner, handle, llmServiceOf(fields))
-    const location = ['llm-definitions', owner.handle, handle]
-    return c.json(definition, created ? createdAt(c, ...location) : 200)
+    const status = created ? createdAt(c, 'llm-definitions', owner.handle, handle) : 200
+    return c.json(definition, status)
   })
   router.openapi(patchDefinition, async (c) => {
     const { definition_handle, ...fields } = c.req.valid('json')

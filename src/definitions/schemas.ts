@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { Description, Handle, text, UserHandle } from '../http/schemas.ts'
+import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 
 /** The largest dimension that pgvector stores. */
 export const maxDimensions = 16_000
@@ -20,15 +20,13 @@ const prefix = (what: string, example: string) =>
     description: `Text that the service puts before ${what} when it has them embedded, for example '${example}'.`,
   })
 
+/** How a model is told whether a text is a query or a stored text. */
 const inputHints = {
   query_input_type: inputType('a query', 'search_query'),
   document_input_type: inputType('a stored text', 'search_document'),
   query_prefix: prefix('queries', 'query: '),
   document_prefix: prefix('stored texts', 'passage: '),
 }
-
-/** The fields as answers show them. */
-export const shownInputHints = z.object(inputHints).partial().shape
 
 /** The fields that definitions and instances share. */
 export const llmServiceFields = {
@@ -53,44 +51,50 @@ export const llmServiceFields = {
   document_prefix: inputHints.document_prefix.nullish(),
 }
 
+/** The same fields in answers, where empty ones are left out. */
+export const shownLlmServiceFields = {
+  ...llmServiceFields,
+  ...z.object({ description: Description, ...inputHints }).partial().shape,
+}
+
 const Fields = z.object(llmServiceFields)
 type Fields = z.output<typeof Fields>
 
-/** Maps the given fields to columns; undefined ones do not change. */
-export function changesOf(fields: { [Field in keyof Fields]?: Fields[Field] | undefined }) {
-  const { endpoint, description, model, dimensions } = fields
-  return {
-    ...{ endpoint, description, model, dimensions },
-    apiStandard: fields.api_standard,
-    queryInputType: fields.query_input_type,
-    documentInputType: fields.document_input_type,
-    queryPrefix: fields.query_prefix,
-    documentPrefix: fields.document_prefix,
-  }
-}
+export const NewDefinition = Fields.extend({ definition_handle: NewHandle })
+export const PutDefinition = Fields.extend({ definition_handle: NewHandle.optional() })
 
-/** Maps a complete service to columns. */
-export function llmServiceOf(fields: Fields) {
-  const { endpoint, api_standard: apiStandard, model, dimensions } = fields
-  const { description, queryInputType, documentInputType, ...changes } = changesOf(fields)
-  return {
-    ...{ endpoint, apiStandard, model, dimensions },
-    description: description ?? null,
-    queryInputType: queryInputType ?? null,
-    documentInputType: documentInputType ?? null,
-    queryPrefix: changes.queryPrefix ?? null,
-    documentPrefix: changes.documentPrefix ?? null,
-  }
-}
+/** Maps fields to columns; undefined ones do not change. */
+export const changesOf = (fields: { [Field in keyof Fields]?: Fields[Field] | undefined }) => ({
+  endpoint: fields.endpoint,
+  description: fields.description,
+  apiStandard: fields.api_standard,
+  model: fields.model,
+  dimensions: fields.dimensions,
+  queryInputType: fields.query_input_type,
+  documentInputType: fields.document_input_type,
+  queryPrefix: fields.query_prefix,
+  documentPrefix: fields.document_prefix,
+})
+
+/** Maps a complete service to columns; fields that are left out are empty. */
+export const llmServiceOf = (fields: Fields) => ({
+  endpoint: fields.endpoint,
+  description: fields.description ?? null,
+  apiStandard: fields.api_standard,
+  model: fields.model,
+  dimensions: fields.dimensions,
+  queryInputType: fields.query_input_type ?? null,
+  documentInputType: fields.document_input_type ?? null,
+  queryPrefix: fields.query_prefix ?? null,
+  documentPrefix: fields.document_prefix ?? null,
+})
 
 export const Definition = z
   .object({
     definition_id: z.int(),
     definition_handle: z.string(),
     owner: UserHandle.openapi({ description: "'_system' for the global definitions." }),
-    ...llmServiceFields,
-    ...shownInputHints,
-    description: Description.optional(),
+    ...shownLlmServiceFields,
   })
   .openapi('Definition')
 
@@ -101,6 +105,7 @@ export const exampleLlmService = {
   dimensions: 3,
 }
 
+export const exampleNewDefinition = { definition_handle: 'my-model', ...exampleLlmService }
 export const exampleDefinition = {
   definition_id: 5,
   definition_handle: 'my-model',

@@ -6,7 +6,7 @@ import { findTextIds, inCollection } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { collections, embeddings, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import { heldProject, holdProject } from '../projects/holding.ts'
+import { lockedProject, lockProject } from '../projects/lock.ts'
 import { noSuchEmbedding } from './text-ids.ts'
 
 /** @throws 404 if there is no such embedding for `removeOne` to delete */
@@ -40,7 +40,7 @@ async function removeFrom(db: Db, project: Project, collectionId: number, textId
   // A subquery, because Citus misreads the result of a CTE that locks rows itself.
   const held = db
     .$with('held')
-    .as(db.select().from(heldProject(db, project, 'share').as('held_project')))
+    .as(db.select().from(lockedProject(db, project, 'share').as('held_project')))
   const isStill = sql`exists (select from ${held} where ${held.collectionId} = ${collectionId})`
   const gone = db.$with('gone').as(
     db
@@ -65,7 +65,7 @@ async function removeFrom(db: Db, project: Project, collectionId: number, textId
  * @throws 404 if the project is gone or has another owner by now
  */
 export async function removeAll(db: Db, project: Project): Promise<number> {
-  const held = await holdProject(db, project, 'update')
+  const held = await lockProject(db, project, 'update')
   const [emptied] = await db
     .select({ vectors: collections.vectors })
     .from(collections)

@@ -7,7 +7,7 @@ import { sharedLock } from '../db/row-locks.ts'
 import { instances } from '../db/schema.ts'
 import { badRequest, conflict } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import { holdProject } from '../projects/holding.ts'
+import { lockProject } from '../projects/lock.ts'
 import { encodeRows, type StagedRow } from '../vectors/copy-format.ts'
 import type { ConflictRule } from './conflict-rule.ts'
 import { type EmbedTexts, embedMissing } from './embed-texts.ts'
@@ -113,7 +113,7 @@ export function instanceOf({ instance, owner, handle }: Project): ProjectInstanc
  *   changed
  */
 async function holdUnchanged(db: Db, project: Project, instance: ProjectInstance): Promise<number> {
-  const held = await holdProject(db, project, 'share')
+  const held = await lockProject(db, project, 'share')
   if (held.metadataScheme !== project.metadataScheme) {
     throw conflict("The project's metadataScheme was changed meanwhile; try again")
   }

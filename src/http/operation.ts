@@ -75,13 +75,17 @@ export function operation<Granted, const Config extends OperationConfig>(
     summary: config.summary + openness(config.path)[permission.key],
     middleware: middlewareOf(permission, config, format),
     security: security[permission.key],
-    responses: declareAnswers(config.responses, errors, {
-      takesInput: config.request !== undefined,
-      takesKey: permission.key !== 'ignored',
-      takesBody: hasBody,
-      bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
-      instead: format.instead,
-    }),
+    responses: declareAnswers(
+      config.responses,
+      { ...permission.errors, ...errors },
+      {
+        takesInput: config.request !== undefined,
+        takesKey: permission.key !== 'ignored',
+        takesBody: hasBody,
+        bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
+        instead: format.instead,
+      },
+    ),
   }
 }
 

@@ -10,12 +10,15 @@ import type {
   ProjectAction,
 } from '../access/rules.ts'
 import { noSuchInstance, noSuchProject, noSuchUser, unauthorized } from '../errors.ts'
+import type { Errors } from './declared-answers.ts'
 
 /** Who may call an operation, and how to find the caller and what the path names. */
 export interface Permission<Granted> {
   readonly key: 'ignored' | 'optional' | 'required'
   /** The parameters that the path of the operation must have. */
   readonly pathParams: readonly string[]
+  /** How it refuses callers, for the document. An operation may describe the same statuses better. */
+  readonly errors: Errors
   readonly targetOf: (request: HonoRequest) => Target
   /**
    * @param keyHash undefined without a key
@@ -53,6 +56,7 @@ const paramOf = (request: HonoRequest, name: string | undefined) =>
 export const anyone: Permission<null> = {
   key: 'ignored',
   pathParams: [],
+  errors: {},
   targetOf: targetIn({}),
   lookUp: async () => ({ caller: { kind: 'anonymous' }, authorize: () => null }),
 }
@@ -62,8 +66,10 @@ const keyed = <Thing, Granted>(
   params: TargetParams,
   find: (access: Access, keyHash: string | undefined, target: Target) => Promise<Found<Thing>>,
   grant: (found: Found<Thing>, target: Target, request: HonoRequest) => Granted,
+  errors: Errors,
 ): Permission<Granted> => ({
   key,
+  errors,
   pathParams: Object.values(params).filter((name) => name !== undefined),
   targetOf: targetIn(params),
   lookUp: async (access, keyHash, target, request) => {
@@ -78,6 +84,7 @@ export const admin = (action: AdminAction) =>
     {},
     (access, keyHash) => access.service(keyHash),
     (found) => ({ caller: authorize(action, found, unauthorized) }),
+    { 403: 'The caller is not the administrator' },
   )
 
 /** @param action may depend on the request, if a parameter asks for more rights */
@@ -90,6 +97,7 @@ export const asCaller = (action: CallerAction | ((request: HonoRequest) => Calle
       const asked = typeof action === 'function' ? action(request) : action
       return { caller: authorize(asked, found, unauthorized) }
     },
+    {},
   )
 
 export const inNamespace = (action: NamespaceAction) =>
@@ -101,6 +109,10 @@ export const inNamespace = (action: NamespaceAction) =>
       caller: found.caller,
       owner: authorize(action, found, () => noSuchUser(owner)),
     }),
+    {
+      403: "Another user's namespace",
+      404: ['There is no such user', noSuchUser('alice').message],
+    },
   )
 
 export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
@@ -112,6 +124,10 @@ export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
       caller: found.caller,
       instance: authorize(action, found, () => noSuchInstance(owner, handle)),
     }),
+    {
+      403: "Another user's instance",
+      404: ['There is no such instance', noSuchInstance('alice', 'my-model').message],
+    },
   )
 
 /**
@@ -164,4 +180,8 @@ export const onProject = (
         noSuchProject(owner, handle),
       ),
     }),
+    {
+      403: "Another user's project",
+      404: ['There is no such project', noSuchProject('alice', 'verses').message],
+    },
   )

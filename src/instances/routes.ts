@@ -4,12 +4,11 @@ import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
-import { deletion, deletionAnswer, deletionQuery } from '../http/deleted.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, json } from '../http/schemas.ts'
+import { body, flag, json, MessageSchema } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import {
   exampleInput,
@@ -27,11 +26,6 @@ const query = z.object({
   ),
 })
 const tags = ['LLM service instances']
-const notFound = {
-  404: ['There is no such instance', "LLM service instance 'alice/my-model' not found"],
-} as const
-const noUser = { 404: ['There is no such user', "User 'alice' not found"] } as const
-const forbidden = { 403: "Another user's instance" }
 const inUse = {
   409: [
     'Embeddings made with the instance are stored',
@@ -39,29 +33,25 @@ const inUse = {
   ],
 } as const
 
-const listInstances = operation(
-  inNamespace('instances:list'),
-  {
-    method: 'get',
-    path: '/v1/llm-services/{user}',
-    operationId: 'listInstances',
-    summary: 'List the instances that a user owns or has a share of',
-    description: 'For _system: no instances, but the global definitions.',
-    tags,
-    request: { params: userParams },
-    responses: {
-      200: json(
-        z.object({
-          instances: z.array(InstanceSchema),
-          definitions: z.array(Definition).optional(),
-        }),
-        'The instances, by owner and handle',
-        { instances: [exampleInstance] },
-      ),
-    },
+const listInstances = operation(inNamespace('instances:list'), {
+  method: 'get',
+  path: '/v1/llm-services/{user}',
+  operationId: 'listInstances',
+  summary: 'List the instances that a user owns or has a share of',
+  description: 'For _system: no instances, but the global definitions.',
+  tags,
+  request: { params: userParams },
+  responses: {
+    200: json(
+      z.object({
+        instances: z.array(InstanceSchema),
+        definitions: z.array(Definition).optional(),
+      }),
+      'The instances, by owner and handle',
+      { instances: [exampleInstance] },
+    ),
   },
-  { ...forbidden, ...noUser },
-)
+})
 
 const putInstance = operation(
   inNamespace('instances:write'),
@@ -81,26 +71,21 @@ const putInstance = operation(
   },
   {
     403: 'The namespace belongs to another user, or the caller may not use the definition',
-    ...noUser,
     ...inUse,
   },
 )
 
-const getInstance = operation(
-  onInstance('instance:read'),
-  {
-    method: 'get',
-    path: '/v1/llm-services/{user}/{instance}',
-    operationId: 'getInstance',
-    summary: 'Show an instance',
-    description:
-      'For the owner, the administrator and users it is shared with. The provider key is never shown.',
-    tags,
-    request: { params },
-    responses: { 200: json(InstanceSchema, 'The instance', exampleInstance) },
-  },
-  { ...forbidden, ...notFound },
-)
+const getInstance = operation(onInstance('instance:read'), {
+  method: 'get',
+  path: '/v1/llm-services/{user}/{instance}',
+  operationId: 'getInstance',
+  summary: 'Show an instance',
+  description:
+    'For the owner, the administrator and users it is shared with. The provider key is never shown.',
+  tags,
+  request: { params },
+  responses: { 200: json(InstanceSchema, 'The instance', exampleInstance) },
+})
 
 const patchInstance = operation(
   onInstance('instance:manage'),
@@ -112,19 +97,11 @@ const patchInstance = operation(
     description:
       'Omitted fields stay unchanged; null clears an optional one. Changing endpoint or api_standard drops the stored provider key, unless a new one is sent too.',
     tags,
-    request: {
-      params,
-      query,
-      body: body(PatchInstance, {
-        description: 'For the short texts',
-      }),
-    },
+    request: { params, query, body: body(PatchInstance, { description: 'For the short texts' }) },
     responses: { 200: json(InstanceSchema, 'The changed instance', exampleInstance) },
   },
-  { ...forbidden, ...notFound, ...inUse },
+  inUse,
 )
-
-const InstanceDeletion = deletionAnswer({ share_count: z.int() }).openapi('InstanceDeletion')
 
 const deleteInstance = operation(
   onInstance('instance:manage'),
@@ -133,25 +110,16 @@ const deleteInstance = operation(
     path: '/v1/llm-services/{user}/{instance}',
     operationId: 'deleteInstance',
     summary: 'Delete an instance',
-    description:
-      'Fails while projects use the instance. Its shares are deleted with it. With dry_run=true, they are only counted.',
+    description: 'Fails while projects use the instance. Its shares are deleted with it.',
     tags,
-    request: { params, query: deletionQuery },
+    request: { params },
     responses: {
-      200: json(
-        InstanceDeletion,
-        'The instance was deleted or, with dry_run=true, its shares counted',
-        {
-          message: "LLM service instance 'alice/my-model' deleted",
-          deleted: true,
-          share_count: 1,
-        },
-      ),
+      200: json(MessageSchema, 'The instance was deleted', {
+        message: "LLM service instance 'alice/my-model' deleted",
+      }),
     },
   },
   {
-    ...forbidden,
-    ...notFound,
     409: [
       'Projects use the instance',
       "Cannot delete LLM service instance 'alice/my-model': in use by 2 projects",
@@ -191,8 +159,7 @@ export function instanceRoutes(
     const path = c.req.valid('param')
     const handle = sameHandle('instance_handle', path.instance, instance_handle)
     const { caller, owner } = c.get('granted')
-    const put = await instances.put(caller, owner, handle, inputOf(input), force)
-    const { instance, created } = put
+    const { instance, created } = await instances.put(caller, owner, handle, inputOf(input), force)
     return c.json(instance, created ? createdAt(c, 'llm-services', owner.handle, handle) : 200)
   })
   router.openapi(getInstance, (c) => c.json(instances.get(c.get('granted').instance), 200))
@@ -205,10 +172,9 @@ export function instanceRoutes(
   })
   router.openapi(deleteInstance, async (c) => {
     const { instance } = c.get('granted')
-    const { dry_run: isDry = false } = c.req.valid('query')
-    const share_count = await instances.remove(instance, isDry)
-    const name = `LLM service instance '${instance.owner}/${instance.handle}'`
-    return c.json(deletion(name, isDry, { share_count }), 200)
+    await instances.remove(instance)
+    const message = `LLM service instance '${instance.owner}/${instance.handle}' deleted`
+    return c.json({ message }, 200)
   })
   return router
 }

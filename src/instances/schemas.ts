@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { exampleLlmService, llmServiceFields, shownInputHints } from '../definitions/schemas.ts'
-import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
+import {
+  exampleLlmService,
+  llmServiceFields,
+  shownLlmServiceFields,
+} from '../definitions/schemas.ts'
+import { Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 
 const InstanceInput = z.object({
-  ...llmServiceFields,
+  ...z.object(llmServiceFields).partial().shape,
   instance_handle: NewHandle.optional(),
-  endpoint: llmServiceFields.endpoint.optional(),
-  api_standard: llmServiceFields.api_standard.optional(),
-  model: llmServiceFields.model.optional(),
-  dimensions: llmServiceFields.dimensions.optional(),
   api_key_encrypted: text(10_000).nullish().openapi({
     description: "The provider's API key. Stored encrypted, never returned.",
   }),
@@ -23,9 +23,7 @@ export const InstanceSchema = z
     instance_id: z.int(),
     instance_handle: z.string(),
     owner: UserHandle,
-    ...llmServiceFields,
-    ...shownInputHints,
-    description: Description.optional(),
+    ...shownLlmServiceFields,
     definition_id: z.int().optional().openapi({
       description: 'Present if the instance was created from a definition.',
     }),

@@ -5,7 +5,7 @@ import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Db } from '../db/database.ts'
 import { instances } from '../db/schema.ts'
 import { badRequest, conflict, forbiddenOperation } from '../errors.ts'
-import { type Reference, usableInstance } from '../instances/usable.ts'
+import { type Reference, usableInstance } from '../instances/use-in-project.ts'
 import type { HeldChunks } from '../json/lines.ts'
 import type { FileManifest } from './schemas.ts'
 

@@ -8,9 +8,9 @@ import type { Database, Db } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
 import { forbidden } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import { presentWrittenProject } from '../projects/present.ts'
-import { holdUser } from '../projects/projects.ts'
-import { taken } from '../projects/writing.ts'
+import { taken } from '../projects/create.ts'
+import { presentWrittenProject } from '../projects/show.ts'
+import { lockUser } from '../users/users.ts'
 import { type ImportRequest, instanceFor, type Made, refuseChanged } from './file-instance.ts'
 import { loadRows } from './load-rows.ts'
 import { FileReader, type FileRow } from './read-file.ts'
@@ -128,7 +128,7 @@ const complete = (
 ) =>
   database.short.transaction(async ({ db }) => {
     const { owner, handle } = request
-    await holdUser(db, owner)
+    await lockUser(db, owner, 'shared')
     const instance = await instanceFor(db, request, manifest, true)
     const { instanceId } = instance
     if (instanceId === undefined) throw new Error('the instance was not made')

@@ -1,70 +1,33 @@
-import { z } from '@hono/zod-openapi'
+import type { z } from '@hono/zod-openapi'
 import { createdAt, createdJson } from '../http/created.ts'
-import { deletion, deletionAnswer, deletionQuery } from '../http/deleted.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, json, offset, pageOf, pageSize } from '../http/schemas.ts'
+import { body, json, MessageSchema } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
   badScheme,
   exampleNewProject,
   exampleProject,
+  exampleTransfer,
   exampleWrittenProject,
   NewProject,
-  ProjectList,
   ProjectPatch,
   ProjectSchema,
   PutProject,
+  Transfer,
+  TransferAnswer,
   WrittenProject,
 } from './schemas.ts'
 
 const params = projectParams
 const tags = ['Projects']
-const notFound = { 404: ['There is no such project', "Project 'alice/verses' not found"] } as const
-const forbidden = { 403: "Another user's project" }
-const noInstance = { 403: 'The namespace belongs to another user, or the instance is not shared' }
-const noSharee = {
+const errorsOfPut = {
+  403: 'The namespace belongs to another user, or the instance is not shared',
   404: ['There is no such user, or none of a handle in shared_with', "User 'alice' not found"],
+  ...badScheme,
 } as const
-
-const listProjects = operation(
-  inNamespace('projects:list'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}',
-    operationId: 'listProjects',
-    summary: 'List the projects of a user',
-    description:
-      "For the user and the administrator: the user's own projects. For others: those of them that are shared with the caller.",
-    tags,
-    request: {
-      params: userParams,
-      query: z.object({
-        limit: pageSize('limit'),
-        offset,
-        include_shared: flag(
-          'include_shared',
-          'Also list the projects that are shared with the user, with the role in each.',
-        ),
-      }),
-    },
-    responses: {
-      200: json(ProjectList, 'The projects, by owner and handle', {
-        projects: [exampleProject],
-        total_count: 1,
-        limit: 10,
-        offset: 0,
-      }),
-    },
-  },
-  {
-    400: 'limit must be between 1 and 200',
-    403: 'Nothing is shared with the caller',
-    404: ['There is no such user', "User 'alice' not found"],
-  },
-)
 
 const createProject = operation(
   inNamespace('projects:write'),
@@ -76,34 +39,22 @@ const createProject = operation(
     description:
       'A project holds embeddings of one instance, which the owner of the project owns or has a share of.',
     tags,
-    request: {
-      params: userParams,
-      body: body(NewProject, exampleNewProject),
-    },
+    request: { params: userParams, body: body(NewProject, exampleNewProject) },
     responses: { 201: createdJson(WrittenProject, 'The created project', exampleWrittenProject) },
   },
-  {
-    ...noInstance,
-    ...noSharee,
-    409: ['The handle is taken', "Project 'alice/verses' already exists"],
-    ...badScheme,
-  },
+  { ...errorsOfPut, 409: ['The handle is taken', "Project 'alice/verses' already exists"] },
 )
 
-const getProject = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}',
-    operationId: 'getProject',
-    summary: 'Show a project',
-    description: 'Needs no key when public_read is true.',
-    tags,
-    request: { params },
-    responses: { 200: json(ProjectSchema, 'The project', exampleProject) },
-  },
-  { ...forbidden, ...notFound },
-)
+const getProject = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/projects/{user}/{project}',
+  operationId: 'getProject',
+  summary: 'Show a project',
+  description: 'Needs no key when public_read is true.',
+  tags,
+  request: { params },
+  responses: { 200: json(ProjectSchema, 'The project', exampleProject) },
+})
 
 const putProject = operation(
   inNamespace('projects:write'),
@@ -122,13 +73,11 @@ const putProject = operation(
     },
   },
   {
-    ...noInstance,
-    ...noSharee,
+    ...errorsOfPut,
     409: [
       'The embeddings do not fit the instance',
       "Cannot change the instance: the project holds embeddings of 3 dimensions, but LLM service 'large-model' has 1536",
     ],
-    ...badScheme,
   },
 )
 
@@ -144,39 +93,41 @@ const patchProject = operation(
     request: { params, body: body(ProjectPatch, { public_read: true }) },
     responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
   },
-  { ...forbidden, ...notFound, ...badScheme },
+  badScheme,
 )
 
-const ProjectDeletion = deletionAnswer({
-  embedding_count: z.int(),
-  share_count: z.int(),
-}).openapi('ProjectDeletion')
+const deleteProject = operation(onProject('project:manage'), {
+  method: 'delete',
+  path: '/v1/projects/{user}/{project}',
+  operationId: 'deleteProject',
+  summary: 'Delete a project and all its embeddings',
+  description: 'For the owner and the administrator. Cannot be undone.',
+  tags,
+  request: { params },
+  responses: {
+    200: json(MessageSchema, 'The project was deleted', {
+      message: "Project 'alice/verses' deleted",
+    }),
+  },
+})
 
-const deleteProject = operation(
+const transferProject = operation(
   onProject('project:manage'),
   {
-    method: 'delete',
-    path: '/v1/projects/{user}/{project}',
-    operationId: 'deleteProject',
-    summary: 'Delete a project and all its embeddings',
+    method: 'post',
+    path: '/v1/projects/{user}/{project}/transfer-ownership',
+    operationId: 'transferProject',
+    summary: 'Give a project to another user',
     description:
-      'For the owner and the administrator. Cannot be undone. The answer counts what was deleted; with dry_run=true, it only counts what would be deleted.',
+      "Embeddings, instance and other users' shares stay. The old owner loses all access.",
     tags,
-    request: { params, query: deletionQuery },
-    responses: {
-      200: json(
-        ProjectDeletion,
-        'The project was deleted or, with dry_run=true, its contents counted',
-        {
-          message: "Project 'alice/verses' deleted",
-          deleted: true,
-          embedding_count: 3779,
-          share_count: 2,
-        },
-      ),
-    },
+    request: { params, body: body(Transfer, { new_owner_handle: 'bob' }) },
+    responses: { 200: json(TransferAnswer, 'The project has a new owner', exampleTransfer) },
   },
-  { ...forbidden, ...notFound },
+  {
+    404: ['There is no such project or user', "Project 'alice/verses' not found"],
+    409: ['The new owner has a project with this handle', "Project 'bob/verses' already exists"],
+  },
 )
 
 function inputOf(fields: z.output<typeof PutProject>) {
@@ -204,11 +155,6 @@ const changesOf = ({ public_read, metadataScheme, ...rest }: z.output<typeof Pro
 
 export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()
-  router.openapi(listProjects, async (c) => {
-    const { caller, owner } = c.get('granted')
-    const { include_shared = false, ...page } = c.req.valid('query')
-    return c.json(await projects.list(caller, owner, pageOf(page), include_shared), 200)
-  })
   router.openapi(createProject, async (c) => {
     const { project_handle, ...fields } = c.req.valid('json')
     const { caller, owner } = c.get('granted')
@@ -232,10 +178,23 @@ export function projectRoutes(projects: ReturnType<typeof createProjects>) {
   })
   router.openapi(deleteProject, async (c) => {
     const { project } = c.get('granted')
-    const { dry_run: isDry = false } = c.req.valid('query')
-    const gone = isDry ? await projects.countContents(project) : await projects.remove(project)
-    const counts = { embedding_count: gone.embeddings, share_count: gone.shares }
-    return c.json(deletion(`Project '${project.owner}/${project.handle}'`, isDry, counts), 200)
+    await projects.remove(project)
+    return c.json({ message: `Project '${project.owner}/${project.handle}' deleted` }, 200)
+  })
+  router.openapi(transferProject, async (c) => {
+    const { new_owner_handle: newOwner } = c.req.valid('json')
+    const { owner, handle } = c.get('granted').project
+    await projects.transfer(c.get('granted').project, newOwner)
+    return c.json(
+      {
+        message: `Project '${owner}/${handle}' transferred to '${newOwner}'`,
+        old_owner: owner,
+        new_owner: newOwner,
+        project_handle: handle,
+        new_path: `/v1/projects/${newOwner}/${handle}`,
+      },
+      200,
+    )
   })
   return router
 }

@@ -4,6 +4,7 @@ import { textQueryAudiences, usualBudget } from '../db/text-query-columns.ts'
 import {
   closedObject,
   Description,
+  flag,
   NewHandle,
   oneOf,
   parseItems,
@@ -12,7 +13,7 @@ import {
 } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { RoleSchema } from '../sharing/schemas.ts'
-import { visibilities } from './visible.ts'
+import { visibilities } from './list-readable.ts'
 
 const PublicRead = z.boolean().openapi({
   description: 'Whether anyone may read and search the embeddings without a key.',
@@ -52,6 +53,15 @@ const NewShares = z.preprocess(
   z.array(NewShare),
 )
 
+/** The fields that PATCH may change. */
+const changeable = {
+  description: Description.nullish(),
+  public_read: PublicRead.nullish(),
+  metadataScheme: MetadataScheme.nullish(),
+  text_queries: TextQueries.nullish(),
+  text_query_budget: Budget.nullish(),
+}
+
 /** The body of PUT. POST also requires the handle. */
 export const PutProject = z
   .object({
@@ -60,11 +70,7 @@ export const PutProject = z
     instance_handle: text(100).openapi({
       description: 'The instance whose model makes the embeddings.',
     }),
-    description: Description.nullish(),
-    public_read: PublicRead.nullish(),
-    metadataScheme: MetadataScheme.nullish(),
-    text_queries: TextQueries.nullish(),
-    text_query_budget: Budget.nullish(),
+    ...changeable,
     shared_with: NewShares.nullish().openapi({
       description: 'Users to share the new project with.',
     }),
@@ -78,15 +84,10 @@ export const NewProject = z
   .openapi('NewProject')
 
 export const ProjectPatch = z
-  .object({
-    project_handle: z.string().optional(),
-    description: Description.nullish(),
-    public_read: PublicRead.nullish(),
-    metadataScheme: MetadataScheme.nullish(),
-    text_queries: TextQueries.nullish(),
-    text_query_budget: Budget.nullish(),
-  })
+  .object({ project_handle: z.string().optional(), ...changeable })
   .openapi('ProjectPatch')
+
+export const Transfer = z.object({ new_owner_handle: text(100) })
 
 /** A project in the answer to a write. */
 export const WrittenProject = z
@@ -118,6 +119,16 @@ export const ProjectSchema = WrittenProject.extend({
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
 }).openapi('Project')
 
+export const TransferAnswer = z.object({
+  message: z.string(),
+  old_owner: z.string(),
+  new_owner: z.string(),
+  project_handle: z.string(),
+  new_path: z.string(),
+})
+
+const pageFields = { limit: z.int(), offset: z.int() }
+
 export const ProjectList = z
   .object({
     projects: z.array(
@@ -128,10 +139,14 @@ export const ProjectList = z
       }),
     ),
     total_count: z.int(),
-    limit: z.int(),
-    offset: z.int(),
+    ...pageFields,
   })
   .openapi('ProjectList')
+
+export const IncludeShared = flag(
+  'include_shared',
+  'Also list the projects that are shared with the user, with the role in each.',
+)
 
 export const VisibilitySchema = z
   .enum(visibilities, { error: `visibility must be ${visibilities.join(', ')}` })
@@ -154,8 +169,7 @@ const visiblePage = {
   total_count: z.int().optional().openapi({
     description: 'The number on all pages; absent above 10,000.',
   }),
-  limit: z.int(),
-  offset: z.int(),
+  ...pageFields,
 }
 
 export const VisibleProjects = z.object(visiblePage).openapi('VisibleProjects')
@@ -206,14 +220,21 @@ export const exampleProject = {
   created_at: '2026-11-21T20:25:06.000Z',
 }
 
-export const exampleCaller = {
-  user_handle: 'alice',
-  is_admin: false,
-  projects: [{ ...exampleProject, role: 'owner' as const }],
-  total_count: 1,
-  limit: 10,
-  offset: 0,
+export const exampleTransfer = {
+  message: "Project 'alice/verses' transferred to 'bob'",
+  old_owner: 'alice',
+  new_owner: 'bob',
+  project_handle: 'verses',
+  new_path: '/v1/projects/bob/verses',
 }
+
+const examplePaging = { total_count: 1, limit: 10, offset: 0 }
+export const examplePage = { projects: [exampleProject], ...examplePaging }
+export const exampleVisiblePage = {
+  projects: [{ ...exampleProject, role: 'owner' as const }],
+  ...examplePaging,
+}
+export const exampleCaller = { user_handle: 'alice', is_admin: false, ...exampleVisiblePage }
 
 const invalidScheme =
   'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'

@@ -5,9 +5,6 @@ import { forbiddenOperation } from '../errors.ts'
 /** Who may have texts embedded for a project, and how many. */
 type Spending = Pick<Project, 'textQueries' | 'textQueryBudget'>
 
-/** The default for new projects. */
-export const usualSpending: Spending = { textQueries: 'off', textQueryBudget: null }
-
 /**
  * Only the first key decides what a provider is paid for. A named key can only turn it off.
  * @throws 403 if a named key would change it otherwise
@@ -22,8 +19,7 @@ export function refuseSpending(
 ): void {
   if (namedKeyOf(caller) === undefined) return
   const isLess = textQueries === 'off' || textQueries === before.textQueries
-  const isSame = sameBudget(before.textQueryBudget, textQueryBudget)
-  if (isLess && isSame) return
+  if (isLess && isSameBudget(before.textQueryBudget, textQueryBudget)) return
   const field = isLess ? 'text_query_budget' : 'text_queries'
   throw forbiddenOperation(`to change ${field} it needs the user's first key`)
 }
@@ -34,13 +30,13 @@ export function refuseSpending(
  */
 export function refuseOtherPayee(caller: Caller, { textQueries, textQueryBudget }: Spending): void {
   if (namedKeyOf(caller) === undefined) return
-  if (textQueries === 'off' && sameBudget(textQueryBudget, null)) return
+  if (textQueries === 'off' && isSameBudget(textQueryBudget, null)) return
   throw forbiddenOperation(
     "to change the instance of a project that has text_queries or text_query_budget it needs the user's first key",
   )
 }
 
-const sameBudget = (one: Spending['textQueryBudget'], other: Spending['textQueryBudget']) =>
+const isSameBudget = (one: Spending['textQueryBudget'], other: Spending['textQueryBudget']) =>
   (['requests', 'characters', 'caller_requests', 'caller_characters'] as const).every(
     (field) => one?.[field] === other?.[field],
   )

@@ -37,12 +37,10 @@ import { createExports } from '../project-files/exports.ts'
 import { importRoutes } from '../project-files/import-routes.ts'
 import { createImports } from '../project-files/imports.ts'
 import { exportRoutes } from '../project-files/routes.ts'
+import { listPublic } from '../projects/list-public.ts'
+import { projectListRoutes } from '../projects/list-routes.ts'
 import { createProjects } from '../projects/projects.ts'
-import { listPublic } from '../projects/public.ts'
 import { projectRoutes } from '../projects/routes.ts'
-import { transferProject } from '../projects/transfer.ts'
-import { transferRoutes } from '../projects/transfer-routes.ts'
-import { visibleProjectRoutes } from '../projects/visible-routes.ts'
 import { createEmbeddingProviders } from '../providers/embedding-providers.ts'
 import { batchRoutes } from '../search/batch/routes.ts'
 import { SearchIndexes } from '../search/index/search-indexes.ts'
@@ -130,10 +128,9 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     definitionRoutes(definitions),
     instanceRoutes(services.instances, definitions),
     instanceSharingRoutes(createInstanceSharing(database)),
-    visibleProjectRoutes(projects),
+    projectListRoutes(projects),
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
-    transferRoutes((project, newOwner) => transferProject(database, project, newOwner)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
     embeddingRoutes({ embeddings, readUpload: readLarge, documentVectors, uploaded, log }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),

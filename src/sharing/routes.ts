@@ -18,12 +18,12 @@ const sharedOf = (id: number, { ownerId, owner, handle }: Project | Instance): S
 
 /** Turns a permission for a project or an instance into one for its sharing. */
 const toShare = <Granted>(
-  { key, pathParams, targetOf, lookUp }: Permission<Granted>,
+  permission: Permission<Granted>,
   shared: (granted: Granted) => Shared,
 ): Permission<Shared> => ({
-  ...{ key, pathParams, targetOf },
+  ...permission,
   lookUp: async (...request) => {
-    const { caller, authorize } = await lookUp(...request)
+    const { caller, authorize } = await permission.lookUp(...request)
     return { caller, authorize: () => shared(authorize()) }
   },
 })

@@ -1,14 +1,14 @@
 import { asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { type Account, systemHandle } from '../access/caller.ts'
 import type { Database, Db } from '../db/database.ts'
+import { exclusiveLock, sharedLock } from '../db/row-locks.ts'
 import { users } from '../db/schema.ts'
 import { badRequest, conflict, forbidden, noSuchUser } from '../errors.ts'
 import { requireCurrentKey } from '../secrets/key-check.ts'
 import { hashKey, newApiKey } from '../secrets/keys.ts'
 import { userSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import { type Belongings, countBelongings } from './belongings.ts'
-import { removeUser } from './removal.ts'
+import { deleteUser } from './delete.ts'
 
 interface Profile {
   readonly name?: string | null | undefined
@@ -25,12 +25,32 @@ const presentUser = ({ handle, name, email }: Pick<Row, 'handle' | 'name' | 'ema
 
 /** The account with a handle. @throws 404 if there is none */
 export async function findUser(db: Db, handle: string): Promise<Account> {
-  const [found] = await db
+  const [account] = await db
     .select({ userId: users.userId, handle: users.handle })
     .from(users)
     .where(eq(users.handle, handle))
-  if (found === undefined) throw noSuchUser(handle)
-  return found
+  if (account === undefined) throw noSuchUser(handle)
+  return account
+}
+
+const locks = { shared: sharedLock, exclusive: exclusiveLock }
+
+/**
+ * Keeps the user from being removed until the transaction ends.
+ * @param mode `exclusive` also keeps out others who call this
+ */
+export async function lockUser(
+  db: Db,
+  { userId, handle }: Account,
+  mode: keyof typeof locks,
+): Promise<void> {
+  const [user] = await db
+    .select({ userId: users.userId })
+    .from(users)
+    .innerJoin(locks[mode]('user', users.userId), sql`true`)
+    .where(eq(users.userId, userId))
+    .for('key share', { of: users })
+  if (user === undefined) throw noSuchUser(handle)
 }
 
 /**
@@ -52,29 +72,43 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
   }
 
   return {
-    list: () => listHandles(db),
+    async list(): Promise<string[]> {
+      const rows = await db
+        .select({ handle: users.handle })
+        .from(users)
+        .where(ne(users.handle, systemHandle))
+        .orderBy(asc(users.handle))
+      return rows.map(({ handle }) => handle)
+    },
 
     async get(handle: string) {
-      const [found] = await byHandle.execute({ handle })
-      if (found === undefined) throw noSuchUser(handle)
-      return presentUser(found)
+      const [user] = await byHandle.execute({ handle })
+      if (user === undefined) throw noSuchUser(handle)
+      return presentUser(user)
     },
 
     async create(handle: string, { name, email }: Profile) {
       const key = newApiKey()
-      const user = await database.short.transaction(async ({ db }) =>
-        insert(db, { handle, name, email, ...(await keyColumns(db, handle, key)) }),
-      )
-      return { ...user, api_key: key }
+      const created = await database.short.transaction(async ({ db }) => {
+        const values = { handle, name, email, ...(await keyColumns(db, handle, key)) }
+        return db.insert(users).values(values).onConflictDoNothing().returning()
+      })
+      if (created[0] === undefined) throw conflict(`User '${handle}' already exists`)
+      return { ...presentUser(created[0]), api_key: key }
     },
 
     /** Creates the user, or replaces name and email. An existing user keeps the key. */
     async put(handle: string, { name = null, email = null }: Profile) {
       refuseSystem(handle)
       if (handle.startsWith('_')) throw badRequest('user_handle: must not begin with _')
-      const stored = await database.short.transaction(async ({ db }) =>
-        upsert(db, { handle, name, email, ...(await keyColumns(db, handle, newApiKey())) }),
+      const [stored] = await database.short.transaction(async ({ db }) =>
+        db
+          .insert(users)
+          .values({ handle, name, email, ...(await keyColumns(db, handle, newApiKey())) })
+          .onConflictDoUpdate({ target: users.handle, set: { name, email } })
+          .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` }),
       )
+      if (stored === undefined) throw noSuchUser(handle)
       const key = sealer.open(stored.keySealed ?? '', userSecret(handle))
       return { user: { ...presentUser(stored), api_key: key }, created: stored.created }
     },
@@ -95,52 +129,17 @@ export function createUsers(database: Database, sealer: Sealer, discarded: () =>
       return { ...user, api_key: key }
     },
 
-    /**
-     * Removes the user and, by the schema's cascades, projects, instances and shares. The rows of
-     * their collections are deleted later.
-     * @returns what was deleted with the user
-     */
-    async remove(handle: string): Promise<Belongings> {
+    /** The embeddings of the user's projects are deleted later. */
+    async remove(handle: string): Promise<void> {
       refuseSystem(handle)
       return (
         database.bulk
-          .transaction(({ db }) => removeUser(db, handle))
+          .transaction(({ db }) => deleteUser(db, handle))
           // Even after a failure: the transaction may be committed and only its answer lost.
           .finally(discarded)
       )
     },
-
-    /** Counts what `remove` would delete. */
-    async countBelongings({ userId, handle }: Account): Promise<Belongings> {
-      refuseSystem(handle)
-      return countBelongings(db, userId)
-    },
   }
-}
-
-async function listHandles(db: Db): Promise<string[]> {
-  const rows = await db
-    .select({ handle: users.handle })
-    .from(users)
-    .where(ne(users.handle, systemHandle))
-    .orderBy(asc(users.handle))
-  return rows.map(({ handle }) => handle)
-}
-
-async function insert(db: Db, values: typeof users.$inferInsert) {
-  const [created] = await db.insert(users).values(values).onConflictDoNothing().returning()
-  if (created === undefined) throw conflict(`User '${values.handle}' already exists`)
-  return presentUser(created)
-}
-
-async function upsert(db: Db, { handle, name, email, ...key }: typeof users.$inferInsert) {
-  const [stored] = await db
-    .insert(users)
-    .values({ handle, name, email, ...key })
-    .onConflictDoUpdate({ target: users.handle, set: { name, email } })
-    .returning({ ...getTableColumns(users), created: sql<boolean>`xmax = 0` })
-  if (stored === undefined) throw noSuchUser(handle)
-  return stored
 }
 
 /** @throws 404 if there is no such user */

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
-import { listPublic } from '../../src/projects/public.ts'
-import { listVisible, type Visibility, visibilities } from '../../src/projects/visible.ts'
+import { listPublic } from '../../src/projects/list-public.ts'
+import { listReadable, type Visibility, visibilities } from '../../src/projects/list-readable.ts'
 import { scansOf } from '../support/database/scans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
@@ -70,7 +70,7 @@ const addProjects = (owner: number, from: number, to: number) =>
 const rowsRead = async (caller: Caller, reasons: readonly Visibility[], offset: number) => {
   const scans = await scansOf(service.database.search, service.database, (database) =>
     // Of columns with one name the watched database answers one.
-    listVisible(database.search.db, caller, reasons, { limit: 10, offset }).catch(() => undefined),
+    listReadable(database.search.db, caller, reasons, { limit: 10, offset }).catch(() => undefined),
   )
   expect(scans).not.toEqual([])
   return scans

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: e794fd15833dcc31f2fc8774c33e52b4e4e907b19046aa0a19911df8f6789a19
+// Made by npm run client:generate, of the document with this SHA-256: a480379eb62446c08c23f089378e102e519197fdcce85f7f00b12ed2fcc220ca
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -345,6 +345,23 @@ export interface paths {
         patch: operations["patchProject"];
         trace?: never;
     };
+    "/v1/projects/{user}/{project}/transfer-ownership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a project to another user */
+        post: operations["transferProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{user}/{project}/share": {
         parameters: {
             query?: never;
@@ -390,23 +407,6 @@ export interface paths {
         get: operations["listProjectShares"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/projects/{user}/{project}/transfer-ownership": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Give a project to another user */
-        post: operations["transferProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -861,19 +861,8 @@ export interface components {
             name?: string;
             email?: string;
         };
-        UserDeletion: {
+        Message: {
             message: string;
-            /** @description False with dry_run=true. */
-            deleted: boolean;
-            project_count: number;
-            /** @description The embeddings in these projects. */
-            embedding_count: number;
-            instance_count: number;
-            definition_count: number;
-            /** @description Shares of projects and instances that the user gave or received. */
-            share_count: number;
-            /** @description Projects of other users that used a deleted instance. They stay, without an instance. */
-            detached_project_count: number;
         };
         UserKeys: {
             /** @description At most 100. */
@@ -923,19 +912,10 @@ export interface components {
             key_handle?: string;
             description?: string | null;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
-             * @enum {string}
-             */
-            access?: "read" | "write";
-            projects?: string[];
-            /**
              * Format: date-time
              * @description When the key expires. If omitted, it never does.
              */
             expires_at?: string | null;
-        };
-        Message: {
-            message: string;
         };
         ApiStandard: {
             api_standard_handle: string;
@@ -1025,12 +1005,6 @@ export interface components {
             api_key_encrypted?: string | null;
             definition_owner?: string;
             definition_handle?: string;
-        };
-        InstanceDeletion: {
-            message: string;
-            /** @description False with dry_run=true. */
-            deleted: boolean;
-            share_count: number;
         };
         InstanceShareAnswer: {
             message: string;
@@ -1241,13 +1215,6 @@ export interface components {
                 /** @description Number of their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
-        };
-        ProjectDeletion: {
-            message: string;
-            /** @description False with dry_run=true. */
-            deleted: boolean;
-            embedding_count: number;
-            share_count: number;
         };
         ProjectShareAnswer: {
             message: string;
@@ -1799,10 +1766,7 @@ export interface operations {
     };
     deleteUser: {
         parameters: {
-            query?: {
-                /** @description Only count what would be deleted. Default: false. */
-                dry_run?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 user: string;
@@ -1811,13 +1775,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The user was deleted or, with dry_run=true, the user's data counted */
+            /** @description The user was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserDeletion"];
+                    "application/json": components["schemas"]["Message"];
                 };
             };
         };
@@ -2520,10 +2484,7 @@ export interface operations {
     };
     deleteInstance: {
         parameters: {
-            query?: {
-                /** @description Only count what would be deleted. Default: false. */
-                dry_run?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 user: string;
@@ -2533,13 +2494,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance was deleted or, with dry_run=true, its shares counted */
+            /** @description The instance was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InstanceDeletion"];
+                    "application/json": components["schemas"]["Message"];
                 };
             };
         };
@@ -2853,10 +2814,7 @@ export interface operations {
     };
     deleteProject: {
         parameters: {
-            query?: {
-                /** @description Only count what would be deleted. Default: false. */
-                dry_run?: boolean;
-            };
+            query?: never;
             header?: never;
             path: {
                 user: string;
@@ -2866,13 +2824,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The project was deleted or, with dry_run=true, its contents counted */
+            /** @description The project was deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectDeletion"];
+                    "application/json": components["schemas"]["Message"];
                 };
             };
         };
@@ -2900,6 +2858,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+        };
+    };
+    transferProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    new_owner_handle: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The project has a new owner */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        old_owner: string;
+                        new_owner: string;
+                        project_handle: string;
+                        new_path: string;
+                    };
                 };
             };
         };
@@ -2989,41 +2982,6 @@ export interface operations {
                     "application/json": {
                         project: string;
                         shared_with: components["schemas"]["Share"][];
-                    };
-                };
-            };
-        };
-    };
-    transferProject: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                user: string;
-                project: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    new_owner_handle: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The project has a new owner */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        old_owner: string;
-                        new_owner: string;
-                        project_handle: string;
-                        new_path: string;
                     };
                 };
             };

@@ -13,7 +13,7 @@ import {
   selectTextIds,
 } from '../../collections/keys.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { holdProject } from '../../projects/holding.ts'
+import { lockProject } from '../../projects/lock.ts'
 
 /** Which embeddings to delete: those with these text_ids, or all that satisfy a condition. */
 export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
@@ -43,7 +43,7 @@ export async function deleteMany(
     for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
       await db.execute(sql.raw(`set local enable_${plan} = off`))
     }
-    const { collectionId } = await holdProject(db, project, 'share')
+    const { collectionId } = await lockProject(db, project, 'share')
     let count = 0
     const told: string[] = []
     const found = new Set<string>()

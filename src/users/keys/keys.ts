@@ -1,13 +1,12 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { type Account, systemHandle } from '../../access/caller.ts'
 import type { KeyAccess } from '../../access/rules.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { keyProjects, userKeys } from '../../db/key-schema.ts'
-import { exclusiveLock } from '../../db/row-locks.ts'
-import { users } from '../../db/schema.ts'
-import { badRequest, conflict, forbidden, noSuchUser, notFound } from '../../errors.ts'
+import { badRequest, conflict, forbidden, notFound } from '../../errors.ts'
 import { hashKey, newApiKey } from '../../secrets/keys.ts'
-import { findReadable, namesOfReached } from './reach.ts'
+import { lockUser } from '../users.ts'
+import { findReadable, namesOfProjects } from './projects.ts'
 import type { KeyUses } from './uses.ts'
 
 /** Per user. */
@@ -21,11 +20,7 @@ interface KeyInput {
   readonly expiresAt?: Date | null | undefined
 }
 
-/**
- * Access and projects cannot be changed. If a change contains them, they have to equal the stored
- * ones.
- */
-type KeyChanges = { readonly [Field in keyof KeyInput]?: KeyInput[Field] | undefined }
+type KeyChanges = Pick<KeyInput, 'description' | 'expiresAt'>
 
 type Row = typeof userKeys.$inferSelect
 
@@ -47,12 +42,14 @@ function refusePast(expiresAt: Date | null | undefined): void {
 export function createUserKeys(database: Database, uses: KeyUses) {
   const { db } = database.short
 
-  const lastUse = (row: Row) => uses.latest(row)
-
   async function get(db: Db, user: Account, handle: string) {
     const [row] = await db.select().from(userKeys).where(byHandle(user, handle))
     if (row === undefined) throw noSuchKey(user, handle)
-    return present(row, lastUse(row), row.isLimited ? await namesOfReached(db, user) : new Map())
+    return present(
+      row,
+      uses.latest(row),
+      row.isLimited ? await namesOfProjects(db, user) : new Map(),
+    )
   }
 
   return {
@@ -62,8 +59,8 @@ export function createUserKeys(database: Database, uses: KeyUses) {
         .from(userKeys)
         .where(eq(userKeys.userId, user.userId))
         .orderBy(asc(userKeys.handle))
-      const names = await namesOfReached(db, user)
-      return rows.map((row) => present(row, lastUse(row), names))
+      const names = await namesOfProjects(db, user)
+      return rows.map((row) => present(row, uses.latest(row), names))
     },
 
     get: (user: Account, handle: string) => get(db, user, handle),
@@ -73,21 +70,18 @@ export function createUserKeys(database: Database, uses: KeyUses) {
       refusePast(input.expiresAt)
       const key = newApiKey()
       const created = await database.short.transaction(async ({ db }) => {
-        await holdForKeys(db, user)
-        await insertKey(db, user, { handle, keyHash: hashKey(key), input })
+        await lockUser(db, user, 'exclusive')
+        await insertKey(db, user, handle, hashKey(key), input)
         return get(db, user, handle)
       })
       return { ...created, api_key: key }
     },
 
-    async patch(user: Account, handle: string, changes: KeyChanges) {
-      const { access, projects, description, expiresAt } = changes
+    /** A key's rights never change, so that whoever holds it cannot gain rights later. */
+    async patch(user: Account, handle: string, { description, expiresAt }: KeyChanges) {
       refusePast(expiresAt)
       return database.short.transaction(async ({ db }) => {
-        const known = await get(db, user, handle)
-        refuseOther('access', access, known.access)
-        refuseOther('projects', inOrder(projects), inOrder(known.projects))
-        await update(db, user, handle, defined({ description, expiresAt }))
+        await update(db, user, handle, { description, expiresAt })
         return get(db, user, handle)
       })
     },
@@ -127,7 +121,12 @@ function present(row: Row, lastUsedAt: Date | null, names: ReadonlyMap<number, r
 }
 
 /** @throws 404 if there is no such key */
-async function update(db: Db, user: Account, handle: string, values: Partial<Row>): Promise<void> {
+async function update(
+  db: Db,
+  user: Account,
+  handle: string,
+  values: KeyChanges & { readonly keyHash?: string },
+): Promise<void> {
   const updated = await db
     .update(userKeys)
     .set({ handle, ...values })
@@ -136,52 +135,20 @@ async function update(db: Db, user: Account, handle: string, values: Partial<Row
   if (updated.length === 0) throw noSuchKey(user, handle)
 }
 
-const inOrder = (names: readonly string[] | undefined) =>
-  names === undefined ? undefined : [...new Set(names)].sort().join(', ')
-
-/** The fields to change; null clears a field. */
-function defined({ description, expiresAt }: KeyChanges): Partial<Row> {
-  return {
-    ...(description !== undefined && { description }),
-    ...(expiresAt !== undefined && { expiresAt }),
-  }
-}
-
-/** A key's rights never change, so that whoever holds it cannot gain rights later. */
-function refuseOther(field: string, given: string | undefined, known: string | undefined): void {
-  if (given === undefined || given === known) return
-  throw badRequest(`${field}: cannot be changed; create another key and revoke this one`)
-}
-
-/**
- * Keeps the user from being removed, and other requests from adding keys, until the transaction
- * ends.
- */
-async function holdForKeys(db: Db, { userId, handle }: Account): Promise<void> {
-  const [user] = await db
-    .select({ userId: users.userId })
-    .from(users)
-    .innerJoin(exclusiveLock('user', users.userId), sql`true`)
-    .where(eq(users.userId, userId))
-    .for('key share', { of: users })
-  if (user === undefined) throw noSuchUser(handle)
-}
-
-interface NewKey {
-  readonly handle: string
-  readonly keyHash: string
-  readonly input: KeyInput
-}
-
 /**
  * @throws 400 if the user may not read a project, 409 if the handle is taken or the user has too
  * many keys
  */
-async function insertKey(db: Db, user: Account, { handle, keyHash, input }: NewKey): Promise<void> {
-  const { access, description, expiresAt, projects } = input
-  const reached = projects && (await findReadable(db, user, projects))
+async function insertKey(
+  db: Db,
+  user: Account,
+  handle: string,
+  keyHash: string,
+  { access, description, expiresAt, projects }: KeyInput,
+): Promise<void> {
+  const projectIds = projects && (await findReadable(db, user, projects))
   const { userId } = user
-  const isLimited = reached !== undefined
+  const isLimited = projectIds !== undefined
   const [created] = await db
     .insert(userKeys)
     .values({ userId, handle, keyHash, access, description, expiresAt, isLimited })
@@ -191,7 +158,7 @@ async function insertKey(db: Db, user: Account, { handle, keyHash, input }: NewK
   if ((await db.$count(userKeys, eq(userKeys.userId, userId))) > maxKeys) {
     throw conflict(`'${user.handle}' has ${maxKeys} keys, which is the most; revoke one first`)
   }
-  if (reached === undefined) return
+  if (projectIds === undefined) return
   const { keyId } = created
-  await db.insert(keyProjects).values(reached.map((projectId) => ({ keyId, projectId })))
+  await db.insert(keyProjects).values(projectIds.map((projectId) => ({ keyId, projectId })))
 }

@@ -21,7 +21,8 @@ const who = "For that user, with the user's first key, and for the administrator
 const forbidden = {
   403: "The account belongs to another user, or the key is not the user's first one",
 }
-const missing = {
+const errorsOfKey = {
+  ...forbidden,
   404: ['There is no such user or key', "Key 'alice/notebook' not found"],
 } as const
 
@@ -37,7 +38,7 @@ const listKeys = operation(
     request: { params: userParams },
     responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
   },
-  { ...forbidden, 404: ['There is no such user', "User 'alice' not found"] },
+  forbidden,
 )
 
 const createKey = operation(
@@ -55,7 +56,6 @@ const createKey = operation(
   {
     ...forbidden,
     400: "projects: there is no project 'alice/missing' that 'alice' may read",
-    404: ['There is no such user', "User 'alice' not found"],
     409: [
       'The handle is taken, or the user has too many keys',
       "Key 'alice/notebook' already exists",
@@ -75,7 +75,7 @@ const getKey = operation(
     request: { params: keyParams },
     responses: { 200: json(Key, 'The key', exampleUsedKey) },
   },
-  { ...forbidden, ...missing },
+  errorsOfKey,
 )
 
 const patchKey = operation(
@@ -87,17 +87,10 @@ const patchKey = operation(
     summary: 'Change the description or expiry of a named key',
     description: `${who} Omitted fields stay unchanged; null clears a field. access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
     tags,
-    request: {
-      params: keyParams,
-      body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }),
-    },
+    request: { params: keyParams, body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }) },
     responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
   },
-  {
-    ...forbidden,
-    ...missing,
-    400: 'access: cannot be changed; create another key and revoke this one',
-  },
+  errorsOfKey,
 )
 
 const rotateKey = operation(
@@ -112,7 +105,7 @@ const rotateKey = operation(
     request: { params: keyParams },
     responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
   },
-  { ...forbidden, ...missing },
+  errorsOfKey,
 )
 
 const deleteKey = operation(
@@ -129,7 +122,7 @@ const deleteKey = operation(
       200: json(MessageSchema, 'The key was revoked', { message: "Key 'alice/notebook' revoked" }),
     },
   },
-  { ...forbidden, ...missing },
+  errorsOfKey,
 )
 
 const timeOf = (text: string | null | undefined) => (text == null ? text : new Date(text))

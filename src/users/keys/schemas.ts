@@ -46,8 +46,6 @@ export const NewKey = closedObject({
 export const KeyPatch = closedObject({
   key_handle: z.string().optional(),
   description: Description.nullish(),
-  access: Access.optional(),
-  projects: z.array(z.string()).optional(),
   expires_at: ExpiresAt.nullish(),
 }).openapi('KeyPatch')
 

@@ -69,4 +69,17 @@ describe('a query parameter that an operation does not know', () => {
     expect((await asAdmin('POST', '/v1/users?dry_run=true', { body })).status).toBe(400)
     expect((await asAdmin('GET', `/v1/users/${handle}`)).status).toBe(404)
   })
+
+  it('deletes nothing', async () => {
+    const project = await newProject()
+    const { handle } = project.owner
+    for (const path of [
+      project.path(),
+      `/v1/llm-services/${handle}/model`,
+      `/v1/users/${handle}`,
+    ]) {
+      expect((await asAdmin('DELETE', `${path}?dry_run=true`)).status).toBe(400)
+      expect((await asAdmin('GET', path)).status).toBe(200)
+    }
+  })
 })

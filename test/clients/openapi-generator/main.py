@@ -163,12 +163,12 @@ some = DeleteEmbeddings(filter={"tone": "cold"})
 deleted = embeddings.delete_embeddings(handle, project, some)
 assert deleted.deleted_count == 2, deleted
 removed = projects.delete_project(handle, project)
-assert (removed.deleted, removed.embedding_count) == (True, 2), removed
+assert f"'{handle}/{project}' deleted" in removed.message, removed
 try:
     raise AssertionError(projects.get_project(handle, project))
 except ApiException as error:
     assert error.status == 404 and f"'{handle}/{project}' not found" in str(error.body), error
 left = UsersApi(admin).delete_user(handle)
-assert (left.project_count, left.embedding_count, left.instance_count) == (1, 4, 1), left
+assert f"'{handle}' deleted" in left.message, left
 message = APIStandardsApi(admin).delete_api_standard(handle).message
 assert f"'{handle}' deleted" in message, message

@@ -164,11 +164,11 @@ some = DeleteEmbeddings(filter_=DeleteEmbeddingsFilter.from_dict({"tone": "cold"
 deleted = success(delete_embeddings.sync(handle, project, client=client, body=some))
 assert deleted.deleted_count == 2, deleted
 removed = success(delete_project.sync(handle, project, client=client))
-assert (removed.deleted, removed.embedding_count) == (True, 2), removed
+assert f"'{handle}/{project}' deleted" in removed.message, removed
 gone = get_project.sync(handle, project, client=client)
 assert isinstance(gone, Problem) and gone.status == 404, gone
 assert f"'{handle}/{project}' not found" in gone.detail, gone
 left = success(delete_user.sync(handle, client=admin))
-assert (left.project_count, left.embedding_count, left.instance_count) == (1, 4, 1), left
+assert f"'{handle}' deleted" in left.message, left
 message = success(delete_api_standard.sync(handle, client=admin)).message
 assert f"'{handle}' deleted" in message, message

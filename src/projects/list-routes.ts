@@ -1,10 +1,21 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
 import { createRouter, operation } from '../http/operation.ts'
-import { asCaller } from '../http/permission.ts'
+import { userParams } from '../http/path-params.ts'
+import { asCaller, inNamespace } from '../http/permission.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
-import { exampleCaller, exampleProject, Me, VisibilitySchema, VisibleProjects } from './schemas.ts'
+import {
+  exampleCaller,
+  examplePage,
+  exampleVisiblePage,
+  IncludeShared,
+  Me,
+  ProjectList,
+  VisibilitySchema,
+  VisibleProjects,
+} from './schemas.ts'
+import { presentCaller } from './show.ts'
 
 const page = { limit: pageSize('limit'), offset }
 
@@ -35,29 +46,42 @@ const listVisibleProjects = operation(
       'Lists own projects, projects shared with the caller, and public ones. Without a key, only public projects; for the administrator, all; with a key that is limited to projects, at most these. They are in the order of their creation, so new projects do not shift earlier pages.',
     tags: ['Projects'],
     request: { query: z.object({ visibility: VisibilitySchema, ...page }) },
-    responses: {
-      200: json(VisibleProjects, 'The projects', {
-        projects: [{ ...exampleProject, role: 'owner' as const }],
-        total_count: 1,
-        limit: 10,
-        offset: 0,
-      }),
-    },
+    responses: { 200: json(VisibleProjects, 'The projects', exampleVisiblePage) },
   },
 )
 
-export function visibleProjectRoutes(projects: ReturnType<typeof createProjects>) {
+const listProjects = operation(
+  inNamespace('projects:list'),
+  {
+    method: 'get',
+    path: '/v1/projects/{user}',
+    operationId: 'listProjects',
+    summary: 'List the projects of a user',
+    description:
+      "For the user and the administrator: the user's own projects. For others: those of them that are shared with the caller.",
+    tags: ['Projects'],
+    request: { params: userParams, query: z.object({ ...page, include_shared: IncludeShared }) },
+    responses: { 200: json(ProjectList, 'The projects, by owner and handle', examplePage) },
+  },
+  { 400: 'limit must be between 1 and 200', 403: 'Nothing is shared with the caller' },
+)
+
+export function projectListRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()
   router.openapi(getCaller, async (c) => {
-    const query = c.req.valid('query')
-    return c.json(await projects.describeCaller(c.get('granted').caller, pageOf(query)), 200)
+    const { caller } = c.get('granted')
+    const own = await projects.listReadable(caller, pageOf(c.req.valid('query')), ['own', 'shared'])
+    return c.json({ ...presentCaller(caller), ...own }, 200)
   })
   router.openapi(listVisibleProjects, async (c) => {
     const { visibility, ...query } = c.req.valid('query')
-    return c.json(
-      await projects.listVisible(c.get('granted').caller, visibility, pageOf(query)),
-      200,
-    )
+    const reasons = visibility && [visibility]
+    return c.json(await projects.listReadable(c.get('granted').caller, pageOf(query), reasons), 200)
+  })
+  router.openapi(listProjects, async (c) => {
+    const { caller, owner } = c.get('granted')
+    const { include_shared = false, ...query } = c.req.valid('query')
+    return c.json(await projects.list(caller, owner, pageOf(query), include_shared), 200)
   })
   return router
 }

@@ -2,16 +2,8 @@ import { asc, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
-import {
-  definitions,
-  instanceShares,
-  instances,
-  projectShares,
-  projects,
-  users,
-} from '../db/schema.ts'
+import { instances, projects, users } from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
-import { type Belongings, countBelongings, ownInstances, shareKeys } from './belongings.ts'
 
 /**
  * Each lock takes a slot in PostgreSQL's lock table. Removing a user with more projects may have to
@@ -20,12 +12,11 @@ import { type Belongings, countBelongings, ownInstances, shareKeys } from './bel
 const maxRowLocks = 500
 
 /**
- * Removes a user and, by the schema's cascades, their projects, instances, definitions and shares.
- * Has to run in a transaction.
- * @returns what was deleted with the user
+ * Deletes a user and, by the schema's cascades, their projects, instances, definitions, keys and
+ * shares. Has to run in a transaction.
  * @throws 404 if there is no such user
  */
-export async function removeUser(db: Db, handle: string): Promise<Belongings> {
+export async function deleteUser(db: Db, handle: string): Promise<void> {
   const [user] = await db
     .select({ userId: users.userId })
     .from(users)
@@ -33,18 +24,19 @@ export async function removeUser(db: Db, handle: string): Promise<Belongings> {
     .where(eq(users.handle, handle))
     .for('update', { of: users })
   if (user === undefined) throw noSuchUser(handle)
-  await lockProjectsOf(db, user.userId)
-  await lockRestOf(db, user.userId)
-  const belongings = await countBelongings(db, user.userId)
+  await lockProjects(db, user.userId)
+  await lockInstances(db, user.userId)
   await db.delete(users).where(eq(users.userId, user.userId))
-  return belongings
 }
 
+const ownInstances = (db: Db, userId: number) =>
+  db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId))
+
 /**
- * Locks what the cascades of removing a user change, in the order of all other writers: user,
- * projects, instances. Another order would deadlock with uploads and with changes of projects.
+ * Locks what the cascades change, in the order of all other writers: user, projects, instances.
+ * Another order would deadlock with uploads and with changes of projects.
  */
-async function lockProjectsOf(db: Db, userId: number): Promise<void> {
+async function lockProjects(db: Db, userId: number): Promise<void> {
   const id = { projectId: projects.projectId }
   // Two queries, because PostgreSQL does not use both indexes for the two conditions in one.
   const affected = () =>
@@ -65,27 +57,11 @@ async function lockProjectsOf(db: Db, userId: number): Promise<void> {
     .for('update')
 }
 
-/** Locks everything else that is counted, so that nobody can remove it or add to it meanwhile. */
-async function lockRestOf(db: Db, userId: number): Promise<void> {
+async function lockInstances(db: Db, userId: number): Promise<void> {
   // The expression keeps the planner from walking all instances in key order to find those of one
   // owner.
   const own = () => ownInstances(db, userId).orderBy(sql`${instances.instanceId} + 0`)
   const first = await own().limit(maxRowLocks)
   await lockExclusive(db, ...first.map(({ id }) => ['instance', id] as const))
   await own().for('update')
-  await db
-    .select({ id: definitions.definitionId })
-    .from(definitions)
-    .where(eq(definitions.ownerId, userId))
-    .orderBy(asc(definitions.definitionId))
-    .for('update')
-  for (const table of [projectShares, instanceShares]) {
-    const keys = shareKeys(db, table, userId)
-    await db
-      .select({ role: table.role })
-      .from(table)
-      .where(sql`(${table.sharedId}, ${table.userId}) in ${keys}`)
-      .orderBy(asc(table.sharedId), asc(table.userId))
-      .for('update')
-  }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { keyProjects } from '../db/key-schema.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects, users } from '../db/schema.ts'
-import { presentProject } from './present.ts'
+import { presentProject } from './show.ts'
 
 /**
  * The reasons why a caller may read a project: it is the caller's own, shared with the caller, or
@@ -25,14 +25,14 @@ const maxCounted = 10_000
  * their creation. Each reason has an index in this order, so neither other projects nor other pages
  * are read.
  */
-export async function listVisible(
+export async function listReadable(
   db: Db,
   caller: Caller,
   reasons: readonly Visibility[],
   page: Page,
 ) {
   const isAll = caller.kind === 'admin' && reasons.length === visibilities.length
-  const sources = isAll ? [everyProject] : reasons.flatMap((reason) => sourceOf(reason, caller))
+  const sources = isAll ? [everyProject] : reasons.flatMap((reason) => sourcesOf(reason, caller))
   if (sources.length === 0) return { projects: [], total_count: 0, ...page }
   const [ids, total] = await Promise.all([
     idsOnPage(db, sources, page),
@@ -57,13 +57,14 @@ const publicProjects: Source = (most) =>
     order by ${projects.projectId} limit ${most}`
 
 /** @returns an empty list if the caller cannot have such projects */
-function sourceOf(reason: Visibility, caller: Caller): Source[] {
+function sourcesOf(reason: Visibility, caller: Caller): Source[] {
   const keyId = limitingKeyOf(caller)
-  if (keyId !== undefined && caller.kind === 'user') return [ofKey(keyId, reason, caller.userId)]
+  if (keyId !== undefined && caller.kind === 'user') {
+    return [projectsOfKey(keyId, reason, caller.userId)]
+  }
   if (reason === 'public') return [publicProjects]
   if (caller.kind !== 'user') return []
-  const { userId } = caller
-  return [reason === 'own' ? ownProjects(userId) : sharedProjects(userId)]
+  return [reason === 'own' ? ownProjects(caller.userId) : sharedProjects(caller.userId)]
 }
 
 // `between` an id and itself keeps the planner on the right index. With `=`, it could drop the
@@ -85,7 +86,7 @@ const sharedProjects =
       order by ${projectShares.userId}, ${projectShares.sharedId} limit ${most}`
 
 /** Reads the few projects of a limited key and looks each up by its id. */
-const ofKey = (keyId: number, reason: Visibility, userId: number): Source => {
+function projectsOfKey(keyId: number, reason: Visibility, userId: number): Source {
   const project = (field: SQLWrapper) =>
     sql`(select ${field} from ${projects} where ${projects.projectId} = ${keyProjects.projectId})`
   const conditions: Record<Visibility, SQL> = {
@@ -108,13 +109,13 @@ const firstOf = (sources: readonly Source[], most: number) =>
   )}) as found (id)`
 
 async function idsOnPage(db: Db, sources: readonly Source[], { limit, offset }: Page) {
-  const found = await db
+  const rows = await db
     .select({ id: sql`id`.mapWith(Number) })
     .from(firstOf(sources, offset + limit))
     .orderBy(sql`id`)
     .limit(limit)
     .offset(offset)
-  return found.map(({ id }) => id)
+  return rows.map(({ id }) => id)
 }
 
 async function countUpTo(db: Db, sources: readonly Source[], most: number): Promise<number> {
@@ -151,7 +152,8 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
       },
       owner: user(listed.ownerId),
       instanceOwner: user(instance(instances.ownerId)),
-      instanceHandle: sql<string>`${instance(instances.handle)}`,
+      instanceId: listed.instanceId,
+      handle: sql<string>`${instance(instances.handle)}`,
       model: sql<string>`${instance(instances.model)}`,
       dimensions: instance(instances.dimensions).mapWith(Number),
       vectors: sql`(select ${collections.vectors} from ${collections}
@@ -167,11 +169,10 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
 async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
   if (ids.length === 0) return []
   const rows = await readRows(db, ids, caller.kind === 'user' ? caller.userId : nobody)
-  return rows.map(({ project, owner, vectors, role, instanceHandle, instanceOwner, ...rest }) => {
-    const { instanceId } = project
-    const its = { instanceId: instanceId ?? nobody, handle: instanceHandle, ...rest }
-    const found = { project, owner, instance: instanceId === null ? null : its, instanceOwner }
-    const own = isUser(caller, project.ownerId) ? ('owner' as const) : role
-    return { ...presentProject(projectOf(found), vectors), ...(own !== null && { role: own }) }
+  return rows.map(({ vectors, role: shareRole, instanceId, handle, model, dimensions, ...row }) => {
+    const instance = instanceId === null ? null : { instanceId, handle, model, dimensions }
+    const role = isUser(caller, row.project.ownerId) ? ('owner' as const) : shareRole
+    const project = presentProject(projectOf({ ...row, instance }), vectors)
+    return { ...project, ...(role !== null && { role }) }
   })
 }

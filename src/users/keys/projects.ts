@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Account } from '../../access/caller.ts'
 import type { Db } from '../../db/database.ts'
 import { keyProjects, userKeys } from '../../db/key-schema.ts'
@@ -6,11 +6,10 @@ import { lockShared } from '../../db/row-locks.ts'
 import { projectShares, projects, users } from '../../db/schema.ts'
 import { badRequest } from '../../errors.ts'
 
-/** Looks everything up by its key. The plan of a join would depend on the planner's statistics. */
-const userIdOf = (handle: ReturnType<typeof sql>) =>
-  sql`(select ${users.userId} from ${users} where ${users.handle} = ${handle})`
+// Everything here is looked up by its key. The plan of a join would depend on the planner's
+// statistics.
 
-const isReadable = (project: ReturnType<typeof sql>, userId: number) =>
+const isReadable = (project: SQL, userId: number) =>
   sql<boolean>`(${project}.owner_id = ${userId} or ${project}.public_read or exists (
     select from ${projectShares} where ${projectShares.sharedId} = ${project}.project_id
     and ${projectShares.userId} = ${userId}))`
@@ -24,30 +23,26 @@ export async function findReadable(
   user: Account,
   names: readonly string[],
 ): Promise<number[]> {
-  const given = [...new Set(names)].map((name) => {
+  const named = [...new Set(names)].map((name) => {
     const [owner = '', handle = ''] = name.split('/')
     return { name, owner, handle }
   })
-  const found = await db
-    .select({
-      name: sql<string>`given.name`,
-      id: sql`project.project_id`.mapWith(Number),
-    })
+  const readable = await db
+    .select({ name: sql<string>`named.name`, id: sql`project.project_id`.mapWith(Number) })
     .from(
-      sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (name text, owner text, handle text)
+      sql`jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as named (name text, owner text, handle text)
         join lateral (select * from ${projects}
-          where ${projects.ownerId} = ${userIdOf(sql`given.owner`)}
-          and ${projects.handle} = given.handle limit 1) as project on true`,
+          where ${projects.ownerId} = (select ${users.userId} from ${users} where ${users.handle} = named.owner)
+          and ${projects.handle} = named.handle limit 1) as project on true`,
     )
     .where(isReadable(sql`project`, user.userId))
-  const known = new Set(found.map(({ name }) => name))
-  const unknown = given.find(({ name }) => !known.has(name))
-  if (unknown !== undefined) {
+  const missing = named.find(({ name }) => readable.every((project) => project.name !== name))
+  if (missing !== undefined) {
     throw badRequest(
-      `projects: there is no project '${unknown.name}' that '${user.handle}' may read`,
+      `projects: there is no project '${missing.name}' that '${user.handle}' may read`,
     )
   }
-  const ids = found.map(({ id }) => id).sort((a, b) => a - b)
+  const ids = readable.map(({ id }) => id).sort((a, b) => a - b)
   await lockShared(db, ...ids.map((id) => ['project', id] as const))
   return ids
 }
@@ -57,7 +52,7 @@ export async function findReadable(
  * may no longer read are left out: the key does not reach them either, and their current names are
  * not the user's to know.
  */
-export async function namesOfReached(db: Db, { userId }: Account): Promise<Map<number, string[]>> {
+export async function namesOfProjects(db: Db, { userId }: Account): Promise<Map<number, string[]>> {
   const keyIds = db.select({ id: userKeys.keyId }).from(userKeys).where(eq(userKeys.userId, userId))
   const rows = await db
     .select({

@@ -1,9 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Account, type Caller, systemHandle } from '../access/caller.ts'
+import type { Account, Caller } from '../access/caller.ts'
 import type { Db } from '../db/database.ts'
 import { sharedLock } from '../db/row-locks.ts'
 import { instanceShares, instances, users } from '../db/schema.ts'
-import { findDefinition } from '../definitions/definitions.ts'
 import { badRequest, forbidden } from '../errors.ts'
 
 /** How a request body names a definition or an instance. */
@@ -13,33 +12,9 @@ export interface Reference {
 }
 
 /**
- * Users may use their own definitions and those of `_system`. The administrator may use all.
- * @throws 403 for another user's definition, 400 if it does not exist
- */
-export async function usableDefinition(
-  db: Db,
-  caller: Caller,
-  user: Account,
-  reference: Reference,
-) {
-  const { owner, handle } = reference
-  if (caller.kind !== 'admin' && owner !== user.handle && owner !== systemHandle) {
-    throw forbidden(`The definitions of '${owner}' are not yours to use`)
-  }
-  const [account] = await db
-    .select({ userId: users.userId, handle: users.handle })
-    .from(users)
-    .where(eq(users.handle, owner))
-  const definition = account && (await findDefinition(db, account, handle))
-  if (definition === undefined) {
-    throw badRequest(`definition_handle: there is no LLM service definition '${owner}/${handle}'`)
-  }
-  return definition
-}
-
-/**
  * The instance that a project of `user` may use: the user's own, or one shared with the user. The
- * administrator may use any.
+ * administrator may use any. It is locked until the transaction ends.
+ * @param usedId the instance that the project uses already, which needs no share any more
  * @throws 400 if it does not exist, 403 if it may not be used
  */
 export async function usableInstance(
@@ -47,8 +22,9 @@ export async function usableInstance(
   caller: Caller,
   user: Account,
   { owner, handle }: Reference,
+  usedId?: number | null,
 ) {
-  const [found] = await db
+  const [instance] = await db
     .select({
       instanceId: instances.instanceId,
       ownerId: instances.ownerId,
@@ -69,12 +45,14 @@ export async function usableInstance(
     .where(and(eq(users.handle, owner), eq(instances.handle, handle)))
     // Its dimensions must not change before the project uses it.
     .for('share', { of: instances })
-  if (found === undefined) {
+  if (instance === undefined) {
     throw badRequest(`LLM service instance '${owner}/${handle}' not found`)
   }
-  if (caller.kind !== 'admin' && found.ownerId !== user.userId && found.role === null) {
+  const { instanceId, ownerId, model, dimensions, role } = instance
+  const isUsable =
+    caller.kind === 'admin' || ownerId === user.userId || role !== null || instanceId === usedId
+  if (!isUsable) {
     throw forbidden(`LLM service instance '${owner}/${handle}' is not shared with '${user.handle}'`)
   }
-  const { instanceId, model, dimensions } = found
   return { instanceId, owner, handle, model, dimensions }
 }

@@ -1,3 +1,4 @@
+import { type Caller, type NamedKey, namedKeyOf } from '../access/caller.ts'
 import type { Project } from '../access/project.ts'
 
 /** A project in the API's answer to a write. Without an instance its fields are absent. */
@@ -32,4 +33,21 @@ export const presentProject = (project: Project, vectors: number) => ({
   ...(project.textQueryBudget !== null && { text_query_budget: project.textQueryBudget }),
   embedding_count: vectors,
   created_at: project.createdAt.toISOString(),
+})
+
+/** The caller and, if it is a named one, the key in the API's answer. */
+export function presentCaller(caller: Caller) {
+  const key = namedKeyOf(caller)
+  return {
+    ...(caller.kind === 'user' && { user_handle: caller.handle }),
+    is_admin: caller.kind === 'admin',
+    ...(key !== undefined && { key: presentKey(key) }),
+  }
+}
+
+const presentKey = ({ handle, access, isLimited, expiresAt }: NamedKey) => ({
+  key_handle: handle,
+  access,
+  is_limited: isLimited,
+  ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
 })

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { keyProjects } from '../db/key-schema.ts'
 import type { Page } from '../db/page.ts'
 import { collections, instances, projectShares, projects } from '../db/schema.ts'
-import { presentProject } from './present.ts'
+import { presentProject } from './show.ts'
 
 /** A subquery per row of the page. A join could read the sizes of all projects. */
 const vectorsOf = sql<number | null>`(select ${collections.vectors} from ${collections}
@@ -50,8 +50,10 @@ export async function listProjects(
   const viewerId = isOwn || caller.kind !== 'user' ? owner.userId : caller.userId
   const owned = eq(projects.ownerId, owner.userId)
   const shared = eq(projectShares.userId, viewerId)
-  const all = inArray(projects.projectId, ownedOrShared(db, owner.userId))
-  const readable = isOwn ? (includeShared ? all : owned) : and(owned, shared)
+  const listed = includeShared
+    ? inArray(projects.projectId, ownedOrShared(db, owner.userId))
+    : owned
+  const readable = isOwn ? listed : and(owned, shared)
   const where = and(readable, reachedBy(db, caller))
   const ofViewer = and(eq(projectShares.sharedId, projects.projectId), shared)
   const [rows, [counted]] = await Promise.all([
