@@ -3,9 +3,8 @@ import { ThreadPool } from '../concurrency/thread-pool.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import { badRequest, unavailable, unprocessable } from '../errors.ts'
-import type { SchemeReply, SchemeRequest } from './messages.ts'
 import { OwnerLimiter } from './owner-limiter.ts'
-import type { SchemeViolation } from './validate-lines.ts'
+import type { SchemeReply, SchemeRequest, SchemeViolation } from './validate.ts'
 
 export const maxSchemeBytes = 64 * 1024
 /** The limit on processor time per batch, including compilation. */

@@ -5,18 +5,16 @@ const others = String.raw`\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}
 
 /** The long names of Unicode's general categories. RE2 knows only the short ones. */
 const categories = new Map(
-  Object.entries({
-    ...{ Letter: 'L', Uppercase_Letter: 'Lu', Lowercase_Letter: 'Ll', Titlecase_Letter: 'Lt' },
-    ...{ Modifier_Letter: 'Lm', Other_Letter: 'Lo', Mark: 'M', Combining_Mark: 'M' },
-    ...{ Nonspacing_Mark: 'Mn', Spacing_Mark: 'Mc', Enclosing_Mark: 'Me', Number: 'N' },
-    ...{ Decimal_Number: 'Nd', digit: 'Nd', Letter_Number: 'Nl', Other_Number: 'No' },
-    ...{ Punctuation: 'P', punct: 'P', Connector_Punctuation: 'Pc', Dash_Punctuation: 'Pd' },
-    ...{ Open_Punctuation: 'Ps', Close_Punctuation: 'Pe', Initial_Punctuation: 'Pi' },
-    ...{ Final_Punctuation: 'Pf', Other_Punctuation: 'Po', Symbol: 'S', Math_Symbol: 'Sm' },
-    ...{ Currency_Symbol: 'Sc', Modifier_Symbol: 'Sk', Other_Symbol: 'So', Separator: 'Z' },
-    ...{ Space_Separator: 'Zs', Line_Separator: 'Zl', Paragraph_Separator: 'Zp', Other: 'C' },
-    ...{ Control: 'Cc', cntrl: 'Cc', Format: 'Cf', Private_Use: 'Co' },
-  }),
+  `Letter L, Uppercase_Letter Lu, Lowercase_Letter Ll, Titlecase_Letter Lt, Modifier_Letter Lm,
+  Other_Letter Lo, Mark M, Combining_Mark M, Nonspacing_Mark Mn, Spacing_Mark Mc,
+  Enclosing_Mark Me, Number N, Decimal_Number Nd, digit Nd, Letter_Number Nl, Other_Number No,
+  Punctuation P, punct P, Connector_Punctuation Pc, Dash_Punctuation Pd, Open_Punctuation Ps,
+  Close_Punctuation Pe, Initial_Punctuation Pi, Final_Punctuation Pf, Other_Punctuation Po,
+  Symbol S, Math_Symbol Sm, Currency_Symbol Sc, Modifier_Symbol Sk, Other_Symbol So,
+  Separator Z, Space_Separator Zs, Line_Separator Zl, Paragraph_Separator Zp, Other C,
+  Control Cc, cntrl Cc, Format Cf, Private_Use Co`
+    .split(/,\s+/)
+    .map((names): [string, string] => [names.split(' ')[0] ?? '', names.split(' ')[1] ?? '']),
 )
 
 /**

@@ -2,10 +2,8 @@
 // which bears their cost.
 import { cpuTime, threadStatFile } from '../concurrency/cpu-time.ts'
 import { serveRequests } from '../concurrency/serve-requests.ts'
-import { prepareDrafts } from './drafts.ts'
-import type { SchemeReply, SchemeRequest } from './messages.ts'
-import { validateLines } from './validate-lines.ts'
-import { limitHeap } from './validators.ts'
+import { prepareDrafts } from './compile.ts'
+import { limitHeap, type SchemeReply, type SchemeRequest, validateLines } from './validate.ts'
 
 const statFile = threadStatFile()
 const now = () => cpuTime(statFile) ?? performance.now()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validateLines } from '../../src/metadata-schemes/validate-lines.ts'
+import { validateLines } from '../../src/metadata-schemes/validate.ts'
 import { deviations } from '../support/json-schema/deviations.ts'
 import { type SuiteGroup, suiteGroups } from '../support/json-schema/suite.ts'
 import { sampled } from '../support/run/full-run.ts'

@@ -1,2 +1,0 @@
-/** The reason why a schema is rejected. */
-export class InvalidScheme extends Error {}
