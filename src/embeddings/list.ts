@@ -1,9 +1,44 @@
+import { and, asc, type SQL, sql } from 'drizzle-orm'
 import type { Project, ProjectWithCollection } from '../access/project.ts'
-import { countEmbeddings } from '../collections/keys.ts'
+import { isInUse } from '../collections/collections.ts'
+import {
+  countEmbeddings,
+  inCollection,
+  inRange,
+  isAmong,
+  selectTextIds,
+} from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
+import { conflict } from '../errors.ts'
 import { jsonList } from '../json/json-text.ts'
-import { type EmbeddingPage, type PageGroup, readPage } from './page.ts'
-import { type Projection, presentEmbedding } from './projection.ts'
+import { boundedRows, rowColumns, rowsWhere } from './bounded-rows.ts'
+import {
+  type Projection,
+  presentEmbedding,
+  projectedColumns,
+  type StoredRow,
+  showAll,
+  withProjectedVector,
+} from './projection.ts'
+
+/** Which embeddings a page shows, in the order of their text_ids. */
+export interface EmbeddingPage {
+  readonly limit: number
+  readonly offset: number
+  /** The page begins after this text_id, which need not exist. */
+  readonly after?: string | undefined
+  /** A condition that the embeddings must satisfy. */
+  readonly condition?: SQL | undefined
+  /** Whether to find out if more embeddings follow the page. */
+  readonly looksAhead?: boolean
+}
+
+export interface PageGroup {
+  readonly rows: StoredRow[]
+  readonly isLast: boolean
+  /** The last text_id of the page, if more follow it. The first group has it already. */
+  readonly next: string | undefined
+}
 
 /**
  * Reads the first rows of a page. In a page of large texts, the others are read as the client takes
@@ -47,4 +82,92 @@ async function* presentGroups(
   } finally {
     await others.return(undefined)
   }
+}
+
+const { textId, vectorDim, createdAt, there } = rowColumns
+
+/**
+ * Reads the rows of a page in groups of bounded size. Later groups do not include what is uploaded
+ * in the meantime, so that `next` remains the end of the page.
+ * @throws 409 if rows are missing because the project was emptied or deleted between two groups
+ */
+export async function* readPage(
+  db: Db,
+  collectionId: number,
+  page: EmbeddingPage,
+  showing = showAll,
+): AsyncGenerator<PageGroup> {
+  const { limit, condition, looksAhead = false } = page
+  const where = and(inRange(collectionId, beginOf(db, collectionId, page)), condition)
+  const { rows, rest, isMore } = await readGroup(db, where, limit, showing, looksAhead)
+  const last = rows.at(-1)?.textId
+  if (rest === 0) {
+    yield { rows, isLast: true, next: isMore ? last : undefined }
+    return
+  }
+  // One more than the page still needs.
+  const behindFirst = and(inRange(collectionId, { after: last }), condition)
+  const others = (await selectTextIds(db, behindFirst).limit(rest + 1)).map(({ textId }) => textId)
+  const keys = others.slice(0, rest)
+  yield { rows, isLast: keys.length === 0, next: others.length > rest ? keys.at(-1) : undefined }
+  for await (const group of readByKeys(db, collectionId, keys, showing, condition)) {
+    // The old collection is being deleted: a part of it must not pass for the whole.
+    if (group.isMissing && !(await isInUse(db, collectionId))) {
+      throw conflict('The project was emptied or deleted while the list was read; try again')
+    }
+    yield { rows: group.rows, isLast: group.isLast, next: undefined }
+  }
+}
+
+/**
+ * Reads the embeddings with these text_ids, in groups of bounded size.
+ * @param ordered by their bytes
+ */
+export async function* readByKeys(
+  db: Db,
+  collectionId: number,
+  ordered: readonly string[],
+  showing: Projection,
+  condition?: SQL,
+) {
+  for (let keys = ordered; keys.length > 0; ) {
+    const where = and(inCollection(collectionId), isAmong(keys), condition)
+    const { rows, rest } = await readGroup(db, where, keys.length, showing)
+    yield { rows, isLast: rest === 0, isMissing: rows.length + rest < keys.length }
+    if (rest === 0) return
+    // By position, because the database orders text_ids by their bytes, and JavaScript does not.
+    keys = keys.slice(keys.indexOf(rows.at(-1)?.textId ?? '') + 1)
+  }
+}
+
+function beginOf(db: Db, collectionId: number, { offset, after, condition }: EmbeddingPage) {
+  if (after !== undefined || offset === 0) return { after }
+  // By the key alone: otherwise the vectors of skipped rows would be printed as well. Not by a
+  // join, which becomes a nested loop if the statistics do not know a new collection.
+  const skipped = selectTextIds(db, and(inCollection(collectionId), condition))
+  return { from: sql`(${skipped.limit(1).offset(offset)})` }
+}
+
+/**
+ * Reads the first of the wanted rows, as many as are read at once.
+ * @param looksAhead whether to check for one more row after the wanted ones, without returning it
+ */
+async function readGroup(
+  db: Db,
+  where: SQL | undefined,
+  wanted: number,
+  showing: Projection,
+  looksAhead = false,
+) {
+  const found = await db
+    .select({
+      ...{ textId, vectorDim, createdAt, there },
+      ...projectedColumns(showing),
+    })
+    .from(boundedRows(rowsWhere(where, looksAhead ? wanted + 1 : wanted), showing))
+    .orderBy(asc(textId))
+    .limit(wanted)
+  const inAll = found[0]?.there ?? 0
+  const rows = found.map(({ there: _, ...row }) => withProjectedVector(row, showing))
+  return { rows, rest: Math.min(inAll, wanted) - rows.length, isMore: inAll > wanted }
 }

@@ -3,8 +3,19 @@ import type { Project } from '../access/project.ts'
 import { sentVector } from '../db/pgvector.ts'
 import { jsonObject } from '../json/json-text.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
-import { allParts, type Parts, type VectorFormat } from './include/parts.ts'
 import type { Metadata } from './metadata.ts'
+
+export const partNames = ['text', 'metadata', 'vector'] as const
+
+/** Which parts of an embedding an answer shows, in addition to its ids, `vector_dim` and dates. */
+export type Parts = Readonly<Record<(typeof partNames)[number], boolean>>
+
+export const allParts: Parts = { text: true, metadata: true, vector: true }
+
+export const vectorFormats = ['json', 'base64'] as const
+
+/** How an answer writes vectors: as numbers, or as base64 of little-endian float32. */
+export type VectorFormat = (typeof vectorFormats)[number]
 
 /** Which parts of embeddings an answer shows, and in which format. */
 export interface Projection {

@@ -10,8 +10,8 @@ import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { projectionParameters } from './include/schemas.ts'
 import { projectionOf } from './projection.ts'
+import { textIdsIn } from './read.ts'
 import {
   after,
   EmbeddingList,
@@ -19,11 +19,11 @@ import {
   exampleEmbedding,
   forbiddenMessage,
   notFoundMessage,
+  projectionParameters,
   SingleEmbedding,
   TextId,
   textIdParam,
 } from './schemas.ts'
-import { textIdsIn } from './text-ids.ts'
 
 const params = projectParams
 const tags = ['Embeddings']

@@ -1,15 +1,17 @@
 import { z } from '@hono/zod-openapi'
+import { nearest } from '../did-you-mean.ts'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isNumberArray } from '../vectors/float32.ts'
-import { conflictRules } from './conflict-rule.ts'
 import { isObject, type Metadata } from './metadata.ts'
+import { type Parts, partNames, vectorFormats } from './projection.ts'
+import { Items } from './upload/body/items.ts'
 
 export const maxTextId = 300
 export const maxTextBytes = 1024 * 1024
 
 export const TextId = text(maxTextId)
   .min(1, 'must not be empty')
-  .openapi({ description: 'Unique within the project.' })
+  .describe('Unique within the project.')
 
 export const textIdParam = {
   text_id: TextId.openapi({
@@ -19,6 +21,23 @@ export const textIdParam = {
     },
   }),
 }
+
+/** How messages name an item of a list. */
+export const textIdOf = (item: unknown) => {
+  const textId: unknown = isObject(item) ? item['text_id'] : undefined
+  return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
+}
+
+/** A number of embeddings, as messages state it. */
+export const countOf = (number: number) => `${number} embedding${number === 1 ? '' : 's'}`
+
+/** A list in a body that `createUploadReader` has read, or an array. */
+export const itemList = z.unknown().transform((value, context): Items => {
+  if (value instanceof Items) return value
+  if (Array.isArray(value)) return new Items(value)
+  context.issues.push({ code: 'invalid_type', expected: 'array', input: value })
+  return z.NEVER
+})
 
 /** The text_id after which a page begins. */
 export const after = z
@@ -43,6 +62,85 @@ export const eitherAfterOrOffset = (
   })
 }
 
+/** @returns what is wrong with the first unknown name of a part */
+function problemWith(names: readonly string[]): string | undefined {
+  const unknown = names.find((name) => !partNames.some((part) => part === name))
+  if (unknown === undefined) return undefined
+  const meant = nearest(unknown, partNames)
+  const hint =
+    meant === undefined ? 'known are text, metadata and vector' : `did you mean ${meant}?`
+  return unknown.length > 40
+    ? `has an unknown name of ${unknown.length} characters; ${hint}`
+    : `has no '${unknown}'; ${hint}`
+}
+
+/** @param subject the beginning of messages, which are whole sentences for a query string */
+function partsOf(names: readonly string[], context: z.RefinementCtx, subject: string): Parts {
+  const problem = problemWith(names)
+  if (problem !== undefined) {
+    context.addIssue({ code: 'custom', message: subject + problem })
+    return z.NEVER
+  }
+  return {
+    text: names.includes('text'),
+    metadata: names.includes('metadata'),
+    vector: names.includes('vector'),
+  }
+}
+
+const includeDescription =
+  'Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector'
+
+/**
+ * `include=` of a query string. It remains undefined if it is not given, because lists and searches
+ * have different defaults.
+ * @param otherwise the description of the default in the API document
+ */
+export const includeParameter = (otherwise: string) =>
+  z
+    .string({ error: 'include must be given once, its names with commas between them' })
+    .transform((value, context): Parts => {
+      const names = value === '' ? [] : value.split(',').map((name) => name.trim())
+      return partsOf(names, context, 'include ')
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      description: `${includeDescription}, separated by commas, for example text,metadata. Empty for none. ${otherwise}`,
+    })
+
+/** `include` of a JSON body: the same names as an array. */
+export const IncludeInBody = z
+  .array(z.string(), { error: 'must be an array of names, such as ["text"]' })
+  .max(partNames.length, `must have at most ${partNames.length} names`)
+  .transform((value, context): Parts => partsOf(value, context, ''))
+  .openapi({
+    type: 'array',
+    items: { type: 'string', enum: [...partNames] },
+    maxItems: partNames.length,
+    description: `${includeDescription}.`,
+  })
+
+const formatDescription =
+  'How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes.'
+
+/** `vector_format=` of a query string. */
+export const vectorFormat = z
+  .enum(vectorFormats, { error: 'vector_format must be json or base64' })
+  .optional()
+  .openapi({ type: 'string', description: formatDescription })
+
+/** `vector_format` of a JSON body. */
+export const VectorFormatInBody = z
+  .enum(vectorFormats, { error: 'must be json or base64' })
+  .describe(formatDescription)
+
+/** For operations that show whole embeddings. */
+export const projectionParameters = {
+  include: includeParameter('Default: all of them.'),
+  vector_format: vectorFormat,
+}
+
 export const vectorRule = 'must be an array of numbers'
 /** A vector in the API document, because no schema describes its elements. */
 export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
@@ -62,48 +160,19 @@ export const OriginalText = storableText.refine(
   `must have at most ${maxTextBytes} bytes in UTF-8`,
 )
 
-export const UploadAnswer = z
-  .object({
-    message: z.string(),
-    uploaded: z.array(z.string()).openapi({ description: 'The new text_ids.' }),
-    replaced: z.array(z.string()).optional().openapi({
-      description:
-        'Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed.',
-    }),
-    skipped: z.array(z.string()).optional().openapi({
-      description: 'With on_conflict=skip: text_ids that existed already.',
-    }),
-    unchanged: z.array(z.string()).optional().openapi({
-      description: 'With on_conflict=replace: text_ids that existed already and are unchanged.',
-    }),
-    ignored: z.array(z.string()).optional().openapi({
-      description: 'Names of unknown fields of items, which were not stored; at most 20.',
-    }),
-  })
-  .openapi('UploadAnswer')
-
-export const onConflict = z
-  .enum(conflictRules, { error: 'on_conflict must be error, skip or replace' })
-  .optional()
-  .openapi({
-    type: 'string',
-    description:
-      'What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at.',
-  })
-
-const ProjectedVector = z.union([Vector, z.base64()])
-
 const Embedding = z
   .object({
     text_id: z.string(),
-    user_handle: UserHandle.openapi({ description: "The project's owner." }),
+    user_handle: UserHandle.describe("The project's owner."),
     project_handle: z.string(),
     instance_handle: z.string().optional(),
-    vector: ProjectedVector.optional().openapi({
-      description:
+    vector: z
+      .union([Vector, z.base64()])
+      .optional()
+      .describe(
         'float32 values, each as the shortest decimal that reads back to it. With vector_format=base64: the elements as little-endian float32 in base64. Absent if include omits it.',
-    }),
-    vector_dim: VectorDim.openapi({ description: 'The number of dimensions.' }),
+      ),
+    vector_dim: VectorDim.describe('The number of dimensions.'),
     text: z.string().optional(),
     metadata: MetadataObject.optional(),
     created_at: z.iso.datetime(),
@@ -118,33 +187,23 @@ export const EmbeddingList = z
     total_count: z.int(),
     limit: z.int(),
     offset: z.int(),
-    after: z.string().optional().openapi({ description: 'The requested value.' }),
+    after: z.string().optional().describe('The requested value.'),
   })
   .openapi('EmbeddingList')
 
-export const exampleUpload = {
-  embeddings: [
-    {
-      text_id: 'matthew-5-3',
-      instance_handle: 'my-model',
-      vector: [0.25, -0.5, 0.75],
-      vector_dim: 3,
-      text: 'Blessed are the poor in spirit',
-      metadata: { ref: { book: 'Matthew', chapter: 5, verse: 3 } },
-    },
-  ],
-}
-
-export const exampleUploadLines = '{"text_id":"matthew-5-3","vector":[0.25,-0.5,0.75]}\n'
-const counts = '"lines":1,"stored":1,"replaced":0,"skipped":0,"unchanged":0'
-export const exampleProgress = `{${counts}}\n{${counts},"done":true}\n`
-
-const [uploaded] = exampleUpload.embeddings
-export const exampleEmbedding = {
-  ...uploaded,
+const exampleFields = {
   text_id: 'matthew-5-3',
+  instance_handle: 'my-model',
   vector: [0.25, -0.5, 0.75],
   vector_dim: 3,
+  text: 'Blessed are the poor in spirit',
+  metadata: { ref: { book: 'Matthew', chapter: 5, verse: 3 } },
+}
+
+export const exampleUpload = { embeddings: [exampleFields] }
+
+export const exampleEmbedding = {
+  ...exampleFields,
   user_handle: 'alice',
   project_handle: 'verses',
   created_at: '2026-11-21T20:25:06.000Z',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { countLoaded } from '../collections/loading.ts'
 import type { Database } from '../db/database.ts'
-import { insertStaged, stageRows } from '../embeddings/staging.ts'
+import { insertStaged, stageRows } from '../embeddings/upload/staging.ts'
 import { encodeRows } from '../vectors/copy-format.ts'
 import type { FileRow } from './read-file.ts'
 

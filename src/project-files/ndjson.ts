@@ -1,4 +1,4 @@
-import type { VectorFormat } from '../embeddings/include/parts.ts'
+import type { VectorFormat } from '../embeddings/projection.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'
 

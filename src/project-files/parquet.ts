@@ -1,4 +1,4 @@
-import type { Parts } from '../embeddings/include/parts.ts'
+import type { Parts } from '../embeddings/projection.ts'
 import { ParquetParts, textColumn } from '../parquet/parquet-writer.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import type { ExportedRow } from './rows.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { maxItemBytes, maxItemValues } from '../embeddings/upload-body/split.ts'
+import { maxItemBytes, maxItemValues } from '../embeddings/upload/body/split.ts'
 import { badRequest } from '../errors.ts'
 import { badLine, type Line, linesIn, parseLine } from '../json/lines.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'

@@ -9,7 +9,7 @@ import {
   rowColumns,
   rowsWhere,
 } from '../embeddings/bounded-rows.ts'
-import type { Parts } from '../embeddings/include/parts.ts'
+import type { Parts } from '../embeddings/projection.ts'
 import { projectedColumns } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
-import { itemList } from '../embeddings/upload-body/schemas.ts'
+import { base64Rule, itemList, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
 import { closedObject, Problem, text, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'

@@ -7,12 +7,12 @@ import { Cleaner } from '../collections/cleaner.ts'
 import { createReadyCheck } from '../db/prepare.ts'
 import { createDefinitions } from '../definitions/definitions.ts'
 import { definitionRoutes } from '../definitions/routes.ts'
-import { embeddingDifferenceRoutes } from '../embeddings/edits/difference-routes.ts'
-import { embeddingEditRoutes } from '../embeddings/edits/routes.ts'
+import { embeddingDeleteRoutes } from '../embeddings/delete-routes.ts'
+import { embeddingDifferenceRoutes } from '../embeddings/difference-routes.ts'
 import { createEmbeddings } from '../embeddings/embeddings.ts'
 import { embeddingReadRoutes } from '../embeddings/read-routes.ts'
-import { embeddingRoutes } from '../embeddings/routes.ts'
-import { createUploadReader } from '../embeddings/upload-body/read-upload.ts'
+import { createUploadReader } from '../embeddings/upload/body/reader.ts'
+import { embeddingUploadRoutes } from '../embeddings/upload/routes.ts'
 import { bodyBudget, createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compress.ts'
@@ -96,7 +96,7 @@ function servicesOf(dependencies: AppDependencies) {
   return {
     ...{ cleaner, searchIndexes, vectorCache, search, keyUses, metrics },
     budget: bodyBudget(dependencies.maxBodyBytes),
-    readLarge: createUploadReader(),
+    uploadReader: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
     userKeys: createUserKeys(database, keyUses),
@@ -117,7 +117,7 @@ function servicesOf(dependencies: AppDependencies) {
 /** All operations of the API, except those that serve its documents. */
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
   const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
-  const { metrics, publicUrl, readLarge, search, vectorCache } = services
+  const { metrics, publicUrl, uploadReader, search, vectorCache } = services
   const { queryVectors, documentVectors } = services
   const { definitions, embeddings, projects } = services
   const { searched, uploaded } = metrics
@@ -132,14 +132,14 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     embeddingReadRoutes({ embeddings, publicUrl, log }),
-    embeddingRoutes({ embeddings, readUpload: readLarge, documentVectors, uploaded, log }),
+    embeddingUploadRoutes({ embeddings, reader: uploadReader, documentVectors, uploaded, log }),
     exportRoutes(createExports(database, dependencies.readerTickMs), log),
     importRoutes(services.imports, log),
-    embeddingEditRoutes(embeddings),
+    embeddingDeleteRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
     statisticsRoutes(createStatistics(database)),
     similarRoutes({ search, queryVectors, publicUrl, searched, log }),
-    batchRoutes({ search, queryVectors, readBatch: readLarge, searched, log }),
+    batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched, log }),
     neighbourRoutes({ neighbours: services.neighbours, log }),
     mapRoutes(services.maps, log),
     searchSchemaRoutes(),

@@ -1,23 +1,8 @@
 import { maxPathKeys, printPath } from '../filters/metadata-path.ts'
 
-/** The types of JSON values. */
-const jsonTypes = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
-type JsonType = (typeof jsonTypes)[number]
+type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
-type Counts = Partial<Record<JsonType, number>>
 type Scalar = string | number | boolean
-
-interface FieldSummary {
-  /** In dot notation, as in filters. */
-  readonly path: string
-  /** How many documents have the field. */
-  readonly documents: number
-  readonly types: Counts
-  readonly elementTypes: Counts
-  readonly values: readonly { readonly value: Scalar; readonly count: number }[]
-  /** Whether some values were not counted. */
-  readonly hasMoreValues: boolean
-}
 
 const maxFields = 200
 const maxFieldValues = 20
@@ -73,13 +58,18 @@ export class FieldStatistics {
     this.#addObject(metadata, this.#top)
   }
 
-  /** The fields that most documents have, and whether there are more. */
-  summary(): { fields: FieldSummary[]; hasMoreFields: boolean } {
+  /**
+   * The fields that most documents have, and whether there are more.
+   * @param documents how many were looked at
+   */
+  summary(documents: number) {
     const byUse = this.#fields.toSorted(
       (a, b) => b.documents - a.documents || (a.path < b.path ? -1 : 1),
     )
-    const fields = byUse.slice(0, maxFields).map(summaryOf)
-    return { fields, hasMoreFields: this.#hasMoreFields || byUse.length > maxFields }
+    return {
+      fields: byUse.slice(0, maxFields).map((field) => summaryOf(field, documents)),
+      more_fields: this.#hasMoreFields || byUse.length > maxFields,
+    }
   }
 
   /** Recurses as deep as the metadata are nested. */
@@ -143,18 +133,18 @@ export class FieldStatistics {
   }
 }
 
-const countsOf = (types: ReadonlyMap<JsonType, number>): Counts => Object.fromEntries(types)
-
-function summaryOf(field: Field): FieldSummary {
+function summaryOf(field: Field, documents: number) {
+  const { elementTypes } = field
   const values = [...field.values]
     .sort(([a, m], [b, n]) => n - m || (String(a) < String(b) ? -1 : 1))
     .map(([value, count]) => ({ value, count }))
   return {
     path: field.path,
     documents: field.documents,
-    types: countsOf(field.types),
-    elementTypes: countsOf(field.elementTypes),
+    share: Math.round((field.documents / documents) * 1e4) / 1e4,
+    types: Object.fromEntries(field.types),
+    ...(elementTypes.size > 0 && { element_types: Object.fromEntries(elementTypes) }),
     values: values.slice(0, maxFieldValues),
-    hasMoreValues: field.hasMoreValues || values.length > maxFieldValues,
+    more_values: field.hasMoreValues || values.length > maxFieldValues,
   }
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { Project } from '../access/project.ts'
 import { filterParameter } from '../filters/schemas.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
@@ -62,7 +63,9 @@ const getFields = operation(
   errors,
 )
 
-export function statisticsRoutes(statistics: Module) {
+const namesOf = ({ owner, handle }: Project) => ({ user_handle: owner, project_handle: handle })
+
+export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>) {
   const router = createRouter()
   router.openapi(countEmbeddings, async (c) => {
     const { filter } = c.req.valid('query')
@@ -70,51 +73,13 @@ export function statisticsRoutes(statistics: Module) {
   })
   router.openapi(getStatistics, async (c) => {
     const { project } = c.get('granted')
-    const summary = statisticsAnswer(await statistics.summary(project))
-    return c.json({ ...namesOf(project), ...summary }, 200)
+    return c.json({ ...namesOf(project), ...(await statistics.summary(project)) }, 200)
   })
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')
-    const fields = await statistics.fields(
-      project,
-      requesterOf(c.req, project.owner, c.get('caller')),
-    )
-    const total_count = project.collection.vectors
-    return c.json({ ...namesOf(project), total_count, ...fieldsAnswer(fields) }, 200)
+    const requester = requesterOf(c.req, project.owner, c.get('caller'))
+    const fields = await statistics.fields(project, requester)
+    return c.json({ ...namesOf(project), ...fields }, 200)
   })
   return router
 }
-
-type Module = ReturnType<typeof createStatistics>
-
-const namesOf = ({ owner, handle }: { owner: string; handle: string }) => ({
-  user_handle: owner,
-  project_handle: handle,
-})
-
-type Summary = Awaited<ReturnType<Module['summary']>>
-
-const statisticsAnswer = ({ vectors, dimensions, bytes, index, ...more }: Summary) => ({
-  total_count: vectors,
-  ...(dimensions !== undefined && { dimensions }),
-  bytes: { ...bytes, total: bytes.vectors + bytes.texts + bytes.metadata },
-  ...(index !== undefined && { index }),
-  ...(more.firstUpload !== null && { first_upload: more.firstUpload.toISOString() }),
-  ...(more.lastUpload !== null && { last_upload: more.lastUpload.toISOString() }),
-  sampled: more.isSampled,
-})
-
-const fieldsAnswer = (found: Awaited<ReturnType<Module['fields']>>) => ({
-  documents: found.documents,
-  sampled: found.isSampled,
-  fields: found.fields.map(({ path, types, elementTypes, values, hasMoreValues, documents }) => ({
-    path,
-    documents,
-    share: Math.round((documents / found.documents) * 1e4) / 1e4,
-    types,
-    ...(Object.keys(elementTypes).length > 0 && { element_types: elementTypes }),
-    values: [...values],
-    more_values: hasMoreValues,
-  })),
-  more_fields: found.hasMoreFields,
-})

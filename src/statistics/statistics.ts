@@ -1,18 +1,17 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { ProjectWithCollection } from '../access/project.ts'
-import { countEmbeddings, inRange } from '../collections/keys.ts'
+import { countEmbeddings, inRange, textIdAfter } from '../collections/keys.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/yielding.ts'
 import type { Database, Db } from '../db/database.ts'
 import { collections, embeddings } from '../db/schema.ts'
-import { readPage } from '../embeddings/page.ts'
+import { readPage } from '../embeddings/list.ts'
 import type { Projection } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 import { measuredPoint } from '../search/index/effort.ts'
 import { fromComment } from '../search/index/recall/recall-curve.ts'
 import { FieldStatistics } from './field-statistics.ts'
-import { beginnings, sampleOver } from './sample.ts'
 
 /** Up to this number of documents, all are read; above it, a sample of this size. */
 const maxDocuments = 10_000
@@ -56,73 +55,47 @@ async function summarize(db: Db, { collection, instance }: ProjectWithCollection
   const { collectionId, vectors, index } = collection
   const dimensions = collection.dimensions ?? instance?.dimensions
   const measured = await measure(db, collectionId, vectors)
-  const perRow = (sum: number) => (measured.rows === 0 ? 0 : sum / measured.rows)
+  const inAll = (sum: number) =>
+    measured.rows === 0 ? 0 : Math.round(vectors * (sum / measured.rows))
   const [{ addedAt } = { addedAt: null }] = await db
     .select({ addedAt: collections.addedAt })
     .from(collections)
     .where(eq(collections.collectionId, collectionId))
   const last = vectors === 0 ? null : (addedAt ?? measured.last)
+  const bytes = {
+    vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
+    texts: inAll(measured.textBytes),
+    metadata: inAll(measured.metadataBytes),
+  }
+  const recallOf = (comment: string | null) =>
+    measuredPoint({ vectors, recall: fromComment(comment) })?.recall
   return {
-    vectors,
-    dimensions,
-    isSampled: measured.isSampled,
-    bytes: {
-      vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
-      texts: Math.round(vectors * perRow(measured.textBytes)),
-      metadata: Math.round(vectors * perRow(measured.metadataBytes)),
-    },
-    index: index && {
-      kind: index.kind,
-      recall: measuredPoint({ vectors, recall: fromComment(index.comment) })?.recall,
-    },
-    firstUpload: measured.first,
-    lastUpload: last,
+    total_count: vectors,
+    ...(dimensions !== undefined && { dimensions }),
+    bytes: { ...bytes, total: bytes.vectors + bytes.texts + bytes.metadata },
+    ...(index !== undefined && { index: { kind: index.kind, recall: recallOf(index.comment) } }),
+    ...(measured.first !== null && { first_upload: measured.first.toISOString() }),
+    ...(last !== null && { last_upload: last.toISOString() }),
+    sampled: vectors > maxMeasured,
   }
-}
-
-/** Counts the fields of the metadata without keeping other requests waiting. */
-async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
-  const { collectionId, vectors } = collection
-  const spread = sampleOver(vectors, maxDocuments, documentsAtOnce)
-  const tally = new FieldStatistics()
-  const pause = createPause(sliceMs)
-  let documents = 0
-  for await (const after of beginnings(db, collectionId, spread)) {
-    let bytes = 0
-    const isEnough = () => tally.isFull || bytes >= maxBytes / spread.groups
-    const page = { limit: spread.take, offset: 0, after }
-    for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
-      for (const { metadata } of rows) {
-        if (isEnough()) break
-        documents += 1
-        bytes += metadata?.length ?? 0
-        if (metadata !== null) tally.add(JSON.parse(metadata))
-        await pause()
-      }
-      if (isEnough()) break
-    }
-    if (requester?.signal.aborted) throw cancelled()
-    if (tally.isFull) break
-  }
-  return { ...tally.summary(), documents, isSampled: documents < vectors }
 }
 
 /** Measures sizes and times of all rows, or of a sample. */
 async function measure(db: Db, collectionId: number, vectors: number) {
-  const spread = sampleOver(vectors, maxMeasured, measuredAtOnce)
-  let [rows, textBytes, metadataBytes] = [0, 0, 0]
+  const sample = sampleOver(vectors, maxMeasured, measuredAtOnce)
+  const sums = { rows: 0, textBytes: 0, metadataBytes: 0 }
   let first: Date | null = null
   let last: Date | null = null
-  for await (const after of beginnings(db, collectionId, spread)) {
-    const [group] = await measureGroup(db, collectionId, after, spread.take)
+  for await (const after of beginnings(db, collectionId, sample)) {
+    const [group] = await measureGroup(db, collectionId, after, sample.take)
     if (group === undefined) continue
-    rows += group.rows
-    textBytes += group.textBytes
-    metadataBytes += group.metadataBytes
+    sums.rows += group.rows
+    sums.textBytes += group.textBytes
+    sums.metadataBytes += group.metadataBytes
     if (group.first !== null && (first === null || group.first < first)) first = group.first
     if (group.last !== null && (last === null || group.last > last)) last = group.last
   }
-  return { rows, textBytes, metadataBytes, first, last, isSampled: vectors > maxMeasured }
+  return { ...sums, first, last }
 }
 
 /** For values stored out of line, only the size is read. */
@@ -148,4 +121,80 @@ function measureGroup(db: Db, collectionId: number, after: string, take: number)
       last: sql<Date | null>`max(${group.createdAt})`.mapWith(embeddings.createdAt).as('last'),
     })
     .from(group)
+}
+
+/** Counts the fields of the metadata without keeping other requests waiting. */
+async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
+  const { collectionId, vectors } = collection
+  const sample = sampleOver(vectors, maxDocuments, documentsAtOnce)
+  const tally = new FieldStatistics()
+  const pause = createPause(sliceMs)
+  let documents = 0
+  for await (const after of beginnings(db, collectionId, sample)) {
+    let bytes = 0
+    const isEnough = () => tally.isFull || bytes >= maxBytes / sample.groups
+    const page = { limit: sample.take, offset: 0, after }
+    for await (const { rows } of readPage(db, collectionId, page, metadataAlone)) {
+      for (const { metadata } of rows) {
+        if (isEnough()) break
+        documents += 1
+        bytes += metadata?.length ?? 0
+        if (metadata !== null) tally.add(JSON.parse(metadata))
+        await pause()
+      }
+      if (isEnough()) break
+    }
+    if (requester?.signal.aborted) throw cancelled()
+    if (tally.isFull) break
+  }
+  return {
+    total_count: vectors,
+    documents,
+    sampled: documents < vectors,
+    ...tally.summary(documents),
+  }
+}
+
+/**
+ * How to read a number of embeddings: all, or groups of adjacent ones spread evenly over the
+ * text_ids.
+ */
+interface Sample {
+  readonly groups: number
+  /** From the beginning of one group to that of the next. */
+  readonly step: number
+  /** How many embeddings of a step to read. */
+  readonly take: number
+}
+
+/** How many groups a sample has. */
+const sampleGroups = 100
+
+/**
+ * @param most up to so many, all are read; above it, so many of them
+ * @param atOnce how many one statement reads if all are read
+ */
+function sampleOver(total: number, most: number, atOnce: number): Sample {
+  if (total <= most) return { groups: Math.ceil(total / atOnce), step: atOnce, take: atOnce }
+  const step = Math.floor(total / sampleGroups)
+  return { groups: sampleGroups, step, take: most / sampleGroups }
+}
+
+/**
+ * The text_ids after which the groups begin. To find the next one, a statement walks the keys in
+ * between. Other requests run between these statements.
+ */
+async function* beginnings(
+  db: Db,
+  collectionId: number,
+  { groups, step }: Sample,
+): AsyncGenerator<string> {
+  let after = ''
+  for (let group = 0; group < groups; group += 1) {
+    yield after
+    if (group === groups - 1) return
+    const next = await textIdAfter(db, collectionId, after, step)
+    if (next === undefined) return
+    after = next
+  }
 }

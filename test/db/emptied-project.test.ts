@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
-import { removeOne } from '../../src/embeddings/removal.ts'
+import { removeOne } from '../../src/embeddings/delete.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { adminKey, testApp } from '../support/app.ts'
 import { asAdmin } from '../support/client.ts'

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
-import { createUploadReader } from '../../src/embeddings/upload-body/read-upload.ts'
+import { createUploadReader } from '../../src/embeddings/upload/body/reader.ts'
 import { createBodyReader } from '../../src/http/body/read-body.ts'
 import { requesterOf } from '../../src/http/requester.ts'
 
@@ -11,7 +11,7 @@ const body = `{"embeddings":[${Array.from({ length: 100 }, () => item).join(',')
 
 it('whoever sends much at once keeps nobody else from sending a large body', async () => {
   const readBody = createBodyReader(64 * 2 ** 20)
-  const format = { size: 'bulk', parse: createUploadReader() } as const
+  const format = { size: 'bulk', parse: createUploadReader().json } as const
   const app = new Hono()
   app.onError(({ message }, c) => c.text(message, 503))
   app.post('/', async (c) => {

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  IncludeInBody,
-  includeParameter,
-  vectorFormat,
-} from '../../src/embeddings/include/schemas.ts'
+import { IncludeInBody, includeParameter, vectorFormat } from '../../src/embeddings/schemas.ts'
 
 const parameter = includeParameter('Without it: all.')
 const messageOf = (value: unknown, schema: typeof parameter | typeof IncludeInBody = parameter) =>

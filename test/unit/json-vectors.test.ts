@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Items, readSplit } from '../../src/embeddings/upload-body/items.ts'
-import { maxItems, maxItemValues, splitJson } from '../../src/embeddings/upload-body/split.ts'
+import { Items, readSplit } from '../../src/embeddings/upload/body/items.ts'
+import { maxItems, maxItemValues, splitJson } from '../../src/embeddings/upload/body/split.ts'
 import { parseJson } from '../../src/json/parse.ts'
 import { JsonTexts } from '../support/data/json-texts.ts'
 import { sampledNumbers } from '../support/run/full-run.ts'

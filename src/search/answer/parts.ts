@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../../embeddings/bounded-rows.ts'
-import type { Parts } from '../../embeddings/include/parts.ts'
+import type { Parts } from '../../embeddings/projection.ts'
 import { projectedColumns } from '../../embeddings/projection.ts'
 
 /** The stored parts of a result, as text; null if there is none or it was not asked for. */

@@ -1,5 +1,4 @@
-import type { Parts } from '../../embeddings/include/parts.ts'
-import type { Projection } from '../../embeddings/projection.ts'
+import type { Parts, Projection } from '../../embeddings/projection.ts'
 import type { JsonText } from '../../json/json-text.ts'
 import { vectorToBase64 } from '../../vectors/encoding.ts'
 import type { Result } from '../strategies/ranking.ts'

@@ -1,12 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import type { Parts } from '../../embeddings/include/parts.ts'
+import type { Parts, Projection } from '../../embeddings/projection.ts'
 import {
   IncludeInBody,
   includeParameter,
   VectorFormatInBody,
   vectorFormat,
-} from '../../embeddings/include/schemas.ts'
-import type { Projection } from '../../embeddings/projection.ts'
+} from '../../embeddings/schemas.ts'
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'

@@ -1,4 +1,4 @@
-import type { TextIds } from '../../embeddings/text-ids.ts'
+import type { TextIds } from '../../embeddings/read.ts'
 import type { Filter } from '../../filters/filter.ts'
 import type { Grouping } from '../statements/group-statements.ts'
 import type { Exclusion } from '../statements/metadata-filter.ts'

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../../definitions/schemas.ts'
 import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts'
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
-import { maxItems, maxItemValues } from '../../embeddings/upload-body/split.ts'
+import { maxItems, maxItemValues } from '../../embeddings/upload/body/split.ts'
 import {
   maxFilterCharacters,
   maxFilterDepth,

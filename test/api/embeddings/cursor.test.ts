@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { readPage } from '../../../src/embeddings/page.ts'
+import { readPage } from '../../../src/embeddings/list.ts'
 import { testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
 import { read } from '../../support/data/embeddings.ts'

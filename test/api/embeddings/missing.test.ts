@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { exampleDigest } from '../../../src/embeddings/edits/difference-routes.ts'
+import { exampleDigest } from '../../../src/embeddings/difference-routes.ts'
 import { exampleUpload } from '../../../src/embeddings/schemas.ts'
 import { call } from '../../support/client.ts'
 import { add, structured } from '../../support/data/indexed.ts'

@@ -1,24 +1,28 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Project, ProjectInstance } from '../access/project.ts'
-import type { ChangeListener } from '../collections/change-listener.ts'
-import { countAdded } from '../collections/collections.ts'
-import type { Database, Db } from '../db/database.ts'
-import { sharedLock } from '../db/row-locks.ts'
-import { instances } from '../db/schema.ts'
-import { badRequest, conflict } from '../errors.ts'
-import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import { lockProject } from '../projects/lock.ts'
-import { encodeRows, type StagedRow } from '../vectors/copy-format.ts'
-import type { ConflictRule } from './conflict-rule.ts'
-import { type EmbedTexts, embedMissing } from './embed-texts.ts'
-import { storeRows, type Written } from './staging.ts'
+import type { Project, ProjectInstance } from '../../access/project.ts'
+import type { ChangeListener } from '../../collections/change-listener.ts'
+import { countAdded } from '../../collections/collections.ts'
+import { findTextIds } from '../../collections/keys.ts'
+import type { Database, Db } from '../../db/database.ts'
+import { sharedLock } from '../../db/row-locks.ts'
+import { instances } from '../../db/schema.ts'
+import { badRequest, conflict } from '../../errors.ts'
+import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
+import { lockProject } from '../../projects/lock.ts'
+import { ProviderRefusal } from '../../providers/answers.ts'
+import { encodeRows, type StagedRow } from '../../vectors/copy-format.ts'
 import {
   alreadyThere,
   checkMetadata,
+  RefusedItem,
   refuseRepeated,
   type Upload,
   vectorOf,
-} from './upload-checks.ts'
+} from './checks.ts'
+import { type ConflictRule, storeRows, type Written } from './staging.ts'
+
+/** Embeds texts. The vectors are in the order of the texts. */
+export type EmbedTexts = (texts: readonly string[]) => Promise<readonly Float32Array[]>
 
 /** The text_ids of a batch by outcome, in the order of the batch. */
 export interface StoredUpload {
@@ -128,4 +132,47 @@ async function holdUnchanged(db: Db, project: Project, instance: ProjectInstance
     throw conflict("The project's LLM service instance was changed meanwhile; try again")
   }
   return held.collectionId
+}
+
+/**
+ * Makes the vectors of uploads without one, by text_id. Each text costs, so text_ids that exist are
+ * left out if they are to be skipped, and refused before any text is sent if they must not exist.
+ * @throws 409 under the rule 'error', and what `embed` throws
+ */
+async function embedMissing(
+  db: Db,
+  embed: EmbedTexts,
+  project: Project,
+  uploads: readonly Upload[],
+  rule: ConflictRule,
+): Promise<ReadonlyMap<string, Float32Array>> {
+  const lacking = uploads.filter(({ vector }) => vector === undefined)
+  const asked = { error: uploads, skip: lacking, replace: [] }[rule]
+  const textIds = asked.map(({ textId }) => textId)
+  const there = await findTextIds(db, project.collectionId, textIds)
+  const taken = rule === 'error' ? uploads.findIndex(({ textId }) => there.has(textId)) : -1
+  if (taken !== -1) throw alreadyThere(project, uploads[taken]?.textId ?? '', taken)
+  const wanted = lacking.filter(({ textId }) => !there.has(textId))
+  if (wanted.length === 0) return new Map()
+  const vectors = await embed(wanted.map(({ text }) => text ?? '')).catch((error) => {
+    throw named(error, uploads, wanted)
+  })
+  return new Map(
+    wanted.flatMap(({ textId }, index) => {
+      const vector = vectors[index]
+      return vector === undefined ? [] : [[textId, vector]]
+    }),
+  )
+}
+
+/** Adds which item has the text that the provider refuses, if it refuses a single one. */
+function named(error: unknown, uploads: readonly Upload[], sent: readonly Upload[]): unknown {
+  if (!(error instanceof ProviderRefusal) || error.text === undefined) return error
+  const refused = sent.find(({ text }) => text === error.text)
+  if (refused === undefined) return error
+  return new RefusedItem(
+    error.kind,
+    uploads.indexOf(refused),
+    (at) => `${error.message} (${at(uploads.indexOf(refused))}, text_id '${refused.textId}')`,
+  )
 }

@@ -3,16 +3,27 @@ import type { Project } from '../../access/project.ts'
 import { withBackpressure } from '../../concurrency/backpressure.ts'
 import { inBatches } from '../../concurrency/batches.ts'
 import type { Requester } from '../../concurrency/limiter.ts'
+import { createPause } from '../../concurrency/yielding.ts'
 import { FailedMidway, noSuchProject } from '../../errors.ts'
-import { BadLine, type HeldChunks, type Line, linesIn } from '../../json/lines.ts'
-import type { ConflictRule } from '../conflict-rule.ts'
-import type { EmbedTexts } from '../embed-texts.ts'
+import { invalid } from '../../invalid.ts'
+import {
+  BadLine,
+  badLine,
+  type HeldChunks,
+  type Line,
+  linesIn,
+  parseLine,
+} from '../../json/lines.ts'
+import { jsonBytes } from '../../json/scan.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { instanceOf, type StoredUpload } from '../upload.ts'
-import { maxItemBytes } from '../upload-body/split.ts'
-import { RefusedItem, type Upload } from '../upload-checks.ts'
-import type { SharedFields } from '../upload-item/schemas.ts'
-import { type ParseBody, parseLines } from './read-lines.ts'
+import { textIdOf } from '../schemas.ts'
+import { atOnceMs, type ItemReader } from './body/items.ts'
+import type { UploadReader } from './body/reader.ts'
+import { maxItemBytes, maxItemValues } from './body/split.ts'
+import { RefusedItem, type Upload } from './checks.ts'
+import { lineItem, noteIgnored, type SharedFields, toUpload, withSharedFields } from './schemas.ts'
+import type { ConflictRule } from './staging.ts'
+import { type EmbedTexts, instanceOf, type StoredUpload } from './upload.ts'
 
 /** Limits of a transaction. The limit in bytes keeps long lines from piling up. */
 const batchLimits = { maxItems: 1_000, maxBytes: 8 * 1024 * 1024 }
@@ -33,11 +44,11 @@ interface Counts {
 
 interface Storing {
   readonly embeddings: Pick<ReturnType<typeof createEmbeddings>, 'store'>
-  readonly parse: ParseBody
+  readonly reader: UploadReader
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
 }
 
-export interface LinesUpload {
+interface LinesUpload {
   readonly project: Project
   /**
    * Checks the permission again before each transaction, since the first check may be long ago.
@@ -47,6 +58,7 @@ export interface LinesUpload {
   readonly requester: Requester
   readonly rule: ConflictRule
   readonly once: SharedFields
+  /** Whether to make vectors for lines without one. */
   readonly embed: boolean
   readonly embedTexts: (granted: GrantedProject, texts: readonly string[]) => ReturnType<EmbedTexts>
   readonly body: HeldChunks
@@ -67,7 +79,7 @@ export const storeLines = (storing: Storing, upload: LinesUpload): AsyncGenerato
 type Put = (said: object) => Promise<void>
 
 async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promise<void> {
-  const { embeddings, parse, uploaded } = storing
+  const { embeddings, reader, uploaded } = storing
   const { rule, body } = upload
   const ignored = new Set<string>()
   const names = () => (ignored.size === 0 ? undefined : { ignored: [...ignored] })
@@ -76,17 +88,17 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
   try {
     const given = withoutMarks(linesIn(body, maxItemBytes, true))
     for await (const lines of inBatches(given, ({ bytes }) => bytes.length, batchLimits)) {
-      const all = await parseLines(lines, parse, upload, ignored)
-      for (const [from, to] of rule === 'error' ? ([[0, all.length]] as const) : apart(all)) {
-        const some = lines.slice(from, to)
+      const uploads = await parseLines(lines, reader, upload, ignored)
+      for (const [from, to] of rule === 'error' ? [[0, uploads.length]] : apart(uploads)) {
+        const part = lines.slice(from, to)
         const granted = await grantedNow(upload)
         const embed = (texts: readonly string[]) => upload.embedTexts(granted, texts)
         const result = await embeddings
-          .store(granted.project, all.slice(from, to), rule, embed)
+          .store(granted.project, uploads.slice(from, to), rule, embed)
           .catch((error) => {
-            throw withLine(error, some)
+            throw withLine(error, part)
           })
-        count(counts, some, result)
+        count(counts, part, result)
         await put({ ...counts })
       }
       body.release()
@@ -111,24 +123,6 @@ async function grantedNow({ project, grantAgain }: LinesUpload): Promise<Granted
 }
 
 /**
- * Splits a batch so that no part has a text_id twice. Later parts then find what earlier ones
- * stored.
- */
-function* apart(uploads: readonly Upload[]): Generator<readonly [from: number, to: number]> {
-  const seen = new Set<string>()
-  let from = 0
-  for (const [index, { textId }] of uploads.entries()) {
-    if (seen.has(textId)) {
-      yield [from, index]
-      from = index
-      seen.clear()
-    }
-    seen.add(textId)
-  }
-  yield [from, uploads.length]
-}
-
-/**
  * Removes the byte order marks that some programs begin a file with. As files may be concatenated,
  * any line can have one.
  */
@@ -142,6 +136,66 @@ async function* withoutMarks(lines: AsyncIterable<Line>): AsyncGenerator<Line, v
 
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+
+/**
+ * @param ignored receives the names of fields that mean nothing
+ * @throws BadLine for the first bad line
+ */
+async function parseLines(
+  lines: readonly Line[],
+  reader: UploadReader,
+  { once, requester, embed }: LinesUpload,
+  ignored: Set<string>,
+): Promise<Upload[]> {
+  const schema = lineItem(embed)
+  const feed = Buffer.of(jsonBytes.lineFeed)
+  const text = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, feed]))
+  const items = await reader.lines(text, requester)
+  const pause = createPause(atOnceMs)
+  const uploads: Upload[] = []
+  for (const [index, line] of lines.entries()) {
+    await pause()
+    const value = parseItem(line, items, index)
+    noteIgnored(value, ignored)
+    const { data, error } = schema.safeParse(withSharedFields(value, once))
+    if (error !== undefined) {
+      const item = textIdOf(value)
+      const params = item === undefined ? {} : { item }
+      const issues = error.issues.map(({ path, message }) => ({ path, message, params }))
+      throw badLine(line.number, invalid({ issues }, 'json'))
+    }
+    uploads.push(toUpload(data))
+  }
+  return uploads
+}
+
+/** @throws BadLine if the line is not one value, or exceeds a limit */
+function parseItem(line: Line, items: ItemReader, index: number): unknown {
+  try {
+    if (index < items.count) return items.item(index)
+  } catch {
+    // The parser below says what is wrong, and where in the line as it was sent.
+  }
+  return parseLine(line, maxItemValues)
+}
+
+/**
+ * Splits a batch so that no part has a text_id twice. Later parts then find what earlier ones
+ * stored.
+ */
+function* apart(uploads: readonly Upload[]): Generator<[from: number, to: number]> {
+  const seen = new Set<string>()
+  let from = 0
+  for (const [index, { textId }] of uploads.entries()) {
+    if (seen.has(textId)) {
+      yield [from, index]
+      from = index
+      seen.clear()
+    }
+    seen.add(textId)
+  }
+  yield [from, uploads.length]
+}
 
 function withLine(error: unknown, lines: readonly Line[]): unknown {
   if (!(error instanceof RefusedItem)) return error

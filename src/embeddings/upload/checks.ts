@@ -1,7 +1,7 @@
-import type { Project, ProjectInstance } from '../access/project.ts'
-import { type ErrorKind, ServiceError } from '../errors.ts'
-import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
-import { toFloat32, type VectorElements } from '../vectors/float32.ts'
+import type { Project, ProjectInstance } from '../../access/project.ts'
+import { type ErrorKind, ServiceError } from '../../errors.ts'
+import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
+import { toFloat32, type VectorElements } from '../../vectors/float32.ts'
 
 export interface Upload {
   readonly textId: string

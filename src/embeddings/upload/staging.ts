@@ -1,10 +1,13 @@
 import { type AnyColumn, sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
-import { byteOrderedText } from '../db/columns.ts'
-import type { Db, Transaction } from '../db/database.ts'
-import { vector } from '../db/pgvector.ts'
-import { embeddings } from '../db/schema.ts'
-import type { ConflictRule } from './conflict-rule.ts'
+import { byteOrderedText } from '../../db/columns.ts'
+import type { Db, Transaction } from '../../db/database.ts'
+import { vector } from '../../db/pgvector.ts'
+import { embeddings } from '../../db/schema.ts'
+
+/** What to do with an embedding whose text_id exists already. */
+export const conflictRules = ['error', 'skip', 'replace'] as const
+export type ConflictRule = (typeof conflictRules)[number]
 
 /** The table for rows that may not be new. It has no constraints, so that COPY cannot fail. */
 const staged = pgTable('staged_embeddings', {

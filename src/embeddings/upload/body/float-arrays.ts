@@ -1,9 +1,9 @@
-import { numberRule, skipSpace } from '../../json/scan.ts'
+import { numberRule, skipSpace } from '../../../json/scan.ts'
 
 /** The powers of ten that float64 holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
-/** With four more digits, and one more, an integer below this is still exact in float64. */
-const roomForFour = 1e11
+/** More digits than these do not change float32, save where `dropped` is tested. */
+const enoughDigits = 1e11
 /** From here on numbers round to infinity in float32. */
 const float32Overflow = 2 ** 128 - 2 ** 103
 
@@ -16,11 +16,9 @@ export class FloatArrays {
   floats: Float32Array<ArrayBuffer>
   length = 0
   readonly #bytes: Buffer
-  readonly #view: DataView
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     this.floats = new Float32Array((bytes.length >> 3) + 1)
   }
 
@@ -73,12 +71,10 @@ export class FloatArrays {
     let dropped = false
     if (bytes[at] === 0x2e) {
       const point = at
-      const last = bytes.length - 4
-      let count = 4
-      for (at += 1; count === 4 && mantissa < roomForFour && at <= last; at += count) {
-        const four = this.#view.getInt32(at, true)
-        count = digitsIn(four)
-        mantissa = mantissa * (powers[count] ?? 0) + numberOf(four, count)
+      for (at += 1; mantissa < enoughDigits; at += 1) {
+        const digit = (bytes[at] ?? 0) - 0x30
+        if (digit < 0 || digit > 9) break
+        mantissa = mantissa * 10 + digit
       }
       decimals = at - point - 1
       for (; isDigit(bytes[at] ?? 0); at += 1) dropped = true
@@ -113,19 +109,3 @@ const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 /** A digit or one of + - . e E. */
 const isWithinNumber = (byte: number) =>
   isDigit(byte) || byte === 0x2d || byte === 0x2e || byte === 0x2b || (byte | 0x20) === 0x65
-
-/** With how many digits four bytes begin; the first byte is the lowest. */
-function digitsIn(four: number): number {
-  // Digits are 0 to 9 now. Anything else sets the highest bit of its byte in one of the two.
-  const values = four ^ 0x30303030
-  const others = (values | (values + 0x76767676)) & 0x80808080
-  return others === 0 ? 4 : (31 - Math.clz32(others & -others)) >> 3
-}
-
-/** The number that the first `count` digits form. */
-function numberOf(four: number, count: number): number {
-  if (count === 0) return 0
-  const digits = (four ^ 0x30303030) << (32 - 8 * count)
-  const pairs = (Math.imul(digits, 10 * 2 ** 8 + 1) >>> 8) & 0x00ff00ff
-  return Math.imul(pairs, 100 * 2 ** 16 + 1) >>> 16
-}

@@ -1,24 +1,25 @@
 import { z } from '@hono/zod-openapi'
 import { maxDimensions } from '../../definitions/schemas.ts'
 import { badRequest } from '../../errors.ts'
-import { parseItems, text, wholeNumber } from '../../http/schemas.ts'
+import { flag, parseItems, text, wholeNumber } from '../../http/schemas.ts'
 import { linesType } from '../../json/lines-type.ts'
 import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../../vectors/float32.ts'
 import { isObject, metadataText } from '../metadata.ts'
 import {
   base64Rule,
+  itemList,
   MetadataObject,
-  maxTextId,
   OriginalText,
   SingleEmbedding,
   TextId,
+  textIdOf,
   VectorDim,
   vectorRule,
   vectorType,
 } from '../schemas.ts'
-import { itemList } from '../upload-body/schemas.ts'
-import type { Upload } from '../upload-checks.ts'
+import type { Upload } from './checks.ts'
+import { conflictRules } from './staging.ts'
 
 const UploadedVector = z
   .union([z.custom<VectorElements>(isVector).openapi(vectorType), z.string()], vectorRule)
@@ -28,9 +29,7 @@ const UploadedVector = z
     context.addIssue({ code: 'custom', message: base64Rule })
     return z.NEVER
   })
-  .openapi({
-    description: 'As a string: base64 of the elements as little-endian float32.',
-  })
+  .describe('As a string: base64 of the elements as little-endian float32.')
 
 /** Converts metadata to the JSON text to store. */
 const MetadataInput = MetadataObject.transform((metadata, context) => {
@@ -46,16 +45,12 @@ const vectorDim = VectorDim.optional()
 
 const WithVector = z.object({
   text_id: TextId,
-  instance_handle: instanceHandle.openapi({
-    description: `Handle of the project's instance. ${elsewhere}`,
-  }),
+  instance_handle: instanceHandle.describe(`Handle of the project's instance. ${elsewhere}`),
   vector: UploadedVector,
-  vector_dim: vectorDim.openapi({
-    description: `The declared number of dimensions, which must be the instance's. ${elsewhere}`,
-  }),
-  text: OriginalText.nullish().openapi({
-    description: 'The original text, at most 1 MiB in UTF-8.',
-  }),
+  vector_dim: vectorDim.describe(
+    `The declared number of dimensions, which must be the instance's. ${elsewhere}`,
+  ),
+  text: OriginalText.nullish().describe('The original text, at most 1 MiB in UTF-8.'),
   metadata: MetadataInput.nullish().openapi({
     type: ['object', 'null'],
     description: 'Any JSON object with at most 64 levels and 256 KiB.',
@@ -66,10 +61,9 @@ const WithVector = z.object({
 export const UploadItem = z
   .object({
     ...WithVector.shape,
-    vector: UploadedVector.optional().openapi({
-      description:
-        'Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32.',
-    }),
+    vector: UploadedVector.optional().describe(
+      'Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32.',
+    ),
   })
   .openapi('EmbeddingInput')
 
@@ -83,11 +77,6 @@ const WithText = UploadItem.refine(
  * @param embed whether vectors are made for lines without one
  */
 export const lineItem = (embed: boolean) => (embed ? WithText : WithVector)
-
-export const textIdOf = (item: unknown) => {
-  const textId: unknown = isObject(item) ? item['text_id'] : undefined
-  return typeof textId === 'string' ? `text_id '${textId.slice(0, maxTextId)}'` : undefined
-}
 
 export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
   textId: item.text_id,
@@ -104,8 +93,23 @@ export interface SharedFields {
   readonly vector_dim?: number | undefined
 }
 
-/** The same fields in the URL, for an upload of lines. */
-export const fieldsInUrl = {
+export const withSharedFields = (
+  item: unknown,
+  { instance_handle, vector_dim }: SharedFields,
+): unknown =>
+  isObject(item) && (instance_handle !== undefined || vector_dim !== undefined)
+    ? { instance_handle, vector_dim, ...item }
+    : item
+
+export const uploadQuery = z.object({
+  on_conflict: z
+    .enum(conflictRules, { error: 'on_conflict must be error, skip or replace' })
+    .optional()
+    .openapi({
+      type: 'string',
+      description:
+        'What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at.',
+    }),
   instance_handle: z
     .string({ error: 'instance_handle must be given once' })
     .pipe(text(100).openapi({}))
@@ -119,24 +123,21 @@ export const fieldsInUrl = {
       maximum: maxDimensions,
       description: 'For lines without their own.',
     }),
-}
+  // The last one, because generated clients keep the order of the others.
+  embed: flag(
+    'embed',
+    "Embed the texts of items without a vector, with the provider of the project's instance. Available to the owner, and to editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key.",
+  ),
+})
 
-/** @throws 400 if one is given, because a JSON body has these fields itself */
-export function refuseFieldsInUrl(once: SharedFields): void {
-  const [name] = Object.entries(once).find(([, value]) => value !== undefined) ?? []
-  if (name === undefined) return
+/** @throws 400 if one is in the URL, because a JSON body has these fields itself */
+export function refuseFieldsInUrl({ instance_handle, vector_dim }: SharedFields): void {
+  if (instance_handle === undefined && vector_dim === undefined) return
+  const name = instance_handle === undefined ? 'vector_dim' : 'instance_handle'
   throw badRequest(
     `${name} in the URL is for lines (${linesType}); in JSON it stands in each item, or once beside embeddings`,
   )
 }
-
-export const withSharedFields = (
-  item: unknown,
-  { instance_handle, vector_dim }: SharedFields,
-): unknown =>
-  isObject(item) && (instance_handle !== undefined || vector_dim !== undefined)
-    ? { instance_handle, vector_dim, ...item }
-    : item
 
 /** Includes the fields of embeddings in answers, because people send back what they received. */
 const knownFields = new Set([
@@ -172,11 +173,9 @@ const parseJsonTextItems = parseItems(JsonTextItem, textIdOf, ['embeddings'])
 /** Items are parsed only once, separately, so the document describes them by a reference. */
 export const UploadBody = z
   .object({
-    instance_handle: instanceHandle.openapi({
-      description: 'For items without their own.',
-    }),
-    vector_dim: vectorDim.openapi({ description: 'For items without their own.' }),
-    embed: z.boolean().optional().openapi({ description: 'Same as embed in the URL.' }),
+    instance_handle: instanceHandle.describe('For items without their own.'),
+    vector_dim: vectorDim.describe('For items without their own.'),
+    embed: z.boolean().optional().describe('Same as embed in the URL.'),
     embeddings: itemList.openapi({
       type: 'array',
       items: { $ref: '#/components/schemas/EmbeddingInput' },
@@ -194,3 +193,26 @@ export const UploadBody = z
     return { uploads: await parse(items(), context), ignored: [...ignored] }
   })
   .openapi('Upload')
+
+const TextIds = z.array(z.string())
+
+export const UploadAnswer = z
+  .object({
+    message: z.string(),
+    uploaded: TextIds.describe('The new text_ids.'),
+    replaced: TextIds.optional().describe(
+      'Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed.',
+    ),
+    skipped: TextIds.optional().describe('With on_conflict=skip: text_ids that existed already.'),
+    unchanged: TextIds.optional().describe(
+      'With on_conflict=replace: text_ids that existed already and are unchanged.',
+    ),
+    ignored: TextIds.optional().describe(
+      'Names of unknown fields of items, which were not stored; at most 20.',
+    ),
+  })
+  .openapi('UploadAnswer')
+
+export const exampleLines = '{"text_id":"matthew-5-3","vector":[0.25,-0.5,0.75]}\n'
+const counts = '"lines":1,"stored":1,"replaced":0,"skipped":0,"unchanged":0'
+export const exampleProgress = `{${counts}}\n{${counts},"done":true}\n`

@@ -1,11 +1,42 @@
-import { listBody } from '../../http/body/format.ts'
-import { createRouter, operation } from '../../http/operation.ts'
-import { projectParams as params } from '../../http/path-params.ts'
-import { onProject } from '../../http/permission.ts'
-import { body, json } from '../../http/schemas.ts'
-import type { createEmbeddings } from '../embeddings.ts'
-import { noProject } from '../schemas.ts'
-import { HeldItem, MissingAnswer, MissingBody } from './schemas.ts'
+import { z } from '@hono/zod-openapi'
+import { listBody } from '../http/body/format.ts'
+import { createRouter, operation } from '../http/operation.ts'
+import { projectParams as params } from '../http/path-params.ts'
+import { onProject } from '../http/permission.ts'
+import { body, closedObject, json, parseItems } from '../http/schemas.ts'
+import type { createEmbeddings } from './embeddings.ts'
+import { noProject, TextId, textIdOf } from './schemas.ts'
+
+const maxItems = 10_000
+
+const HeldItem = closedObject({
+  text_id: TextId,
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .transform((digest) => digest.toLowerCase())
+    .optional()
+    .describe("The digest of the client's version of the embedding."),
+}).openapi('HeldEmbedding')
+
+const MissingBody = closedObject({
+  items: z
+    .array(z.unknown())
+    .max(maxItems, `must have at most ${maxItems} items`)
+    .transform(parseItems(HeldItem, textIdOf))
+    .openapi({ type: 'array', items: { $ref: '#/components/schemas/HeldEmbedding' } }),
+}).openapi('HeldEmbeddings')
+
+const TextIds = z.array(z.string())
+
+const MissingAnswer = z
+  .object({
+    missing: TextIds.describe('The text_ids that do not exist in the project.'),
+    missing_count: z.int(),
+    different: TextIds.describe('The text_ids whose stored digest differs.'),
+    different_count: z.int(),
+  })
+  .openapi('MissingAnswer')
 
 /** The digest of the example embedding in the API document. */
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
@@ -51,13 +82,10 @@ export function embeddingDifferenceRoutes(embeddings: ReturnType<typeof createEm
   // The schema of the items refers to it by `$ref`.
   router.openAPIRegistry.register('HeldEmbedding', HeldItem)
   router.openapi(findMissing, async (c) => {
-    const items = c.req.valid('json').items.map(({ text_id: textId, sha256 }) => ({
-      textId,
-      sha256,
-    }))
-    const { missing, different } = await embeddings.difference(c.get('granted').project, items)
+    const { project } = c.get('granted')
+    const { missing, different } = await embeddings.difference(project, c.req.valid('json').items)
     const counts = { missing_count: missing.length, different_count: different.length }
-    return c.json({ missing: [...missing], different: [...different], ...counts }, 200)
+    return c.json({ missing, different, ...counts }, 200)
   })
   return router
 }

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto'
-import { findTextIds, groupsOf } from '../../collections/keys.ts'
-import type { Db } from '../../db/database.ts'
-import { canonicalJson } from '../../json/canonical.ts'
-import { allParts } from '../include/parts.ts'
-import { readByKeys } from '../page.ts'
-import type { Projection, StoredRow } from '../projection.ts'
+import { findTextIds, groupsOf } from '../collections/keys.ts'
+import type { Db } from '../db/database.ts'
+import { canonicalJson } from '../json/canonical.ts'
+import { readByKeys } from './list.ts'
+import { allParts, type Projection, type StoredRow } from './projection.ts'
 
 /** An embedding as a client has it. */
 export interface HeldEmbedding {
-  readonly textId: string
+  readonly text_id: string
   /** Lower-case hex; undefined if only existence matters. */
-  readonly sha256: string | undefined
-}
-
-interface Difference {
-  /** In the order of the items. */
-  readonly missing: readonly string[]
-  /** The text_ids that exist with another digest. */
-  readonly different: readonly string[]
+  readonly sha256?: string | undefined
 }
 
 /** How many embeddings are read and digested at once. */
@@ -27,27 +19,27 @@ const whole: Projection = { parts: allParts, vectorFormat: 'base64' }
 /**
  * Finds the items that are not stored as the client has them, with a bounded amount of data at a
  * time.
+ * @returns the text_ids that are missing, and those that exist with another digest
  */
 export async function findDifference(
   db: Db,
   collectionId: number,
   items: readonly HeldEmbedding[],
-): Promise<Difference> {
+) {
   const digested = items.filter(({ sha256 }) => sha256 !== undefined)
   const named = items.filter(({ sha256 }) => sha256 === undefined)
   const digests = await digestsOf(db, collectionId, textIdsOf(digested))
-  const there = await findTextIds(db, collectionId, textIdsOf(named))
-  const isThere = ({ textId }: HeldEmbedding) => there.has(textId) || digests.has(textId)
+  const present = await findTextIds(db, collectionId, textIdsOf(named))
+  const isPresent = (item: HeldEmbedding) => present.has(item.text_id) || digests.has(item.text_id)
+  const isDifferent = (item: HeldEmbedding) => digests.get(item.text_id) !== item.sha256
   return {
-    missing: textIdsOf(items.filter((item) => !isThere(item))),
-    different: textIdsOf(
-      digested.filter((item) => isThere(item) && digests.get(item.textId) !== item.sha256),
-    ),
+    missing: textIdsOf(items.filter((item) => !isPresent(item))),
+    different: textIdsOf(digested.filter((item) => isPresent(item) && isDifferent(item))),
   }
 }
 
 const textIdsOf = (items: readonly HeldEmbedding[]) => [
-  ...new Set(items.map(({ textId }) => textId)),
+  ...new Set(items.map(({ text_id }) => text_id)),
 ]
 
 async function digestsOf(db: Db, collectionId: number, textIds: readonly string[]) {
