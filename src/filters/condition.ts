@@ -1,11 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
 import { type Filter, holdsForNothing, isOfMetadata } from './filter.ts'
-import { indexedPart } from './indexed-part.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
 import { comparisons } from './operators.ts'
-import { jsonPathOf } from './path-predicate.ts'
-import { isInTime } from './time-limit.ts'
+import { indexedPart, jsonPathOf } from './path-predicate.ts'
 import { isToMicroseconds } from './times.ts'
 
 /**
@@ -24,6 +22,17 @@ export interface CompiledFilter {
    */
   readonly indexed: CompiledFilter['condition'] | undefined
 }
+
+/** Null if the engine itself ends statements that take too long. */
+const end = sql`(select statement_timestamp() + nullif(current_setting('semblance.filter_time', true), '')::interval)`
+
+/**
+ * Ends a statement with an error (SQLSTATE 2201E, which nothing else here causes) if the embedded
+ * database has evaluated a filter for too long. It cannot cancel a statement, and others wait for
+ * it.
+ */
+const isInTime = sql`(coalesce(clock_timestamp() < ${end}, true)
+  or ln(-extract(epoch from clock_timestamp())) is null)`
 
 /** A condition on `embeddings`, for a statement that is built for one request. */
 export function filterCondition(filter: Filter): SQL {

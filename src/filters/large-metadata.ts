@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
 import type { Filter, Test } from './filter.ts'
-import { type ComparisonRule, comparisons } from './operators.ts'
+import type { Comparison } from './operators.ts'
 import { combinationOf, comparisonsOf, elementsOf, pathTo } from './path-predicate.ts'
 
 /** Bytes × comparisons up to which a path predicate takes milliseconds and a few megabytes. */
@@ -12,24 +12,29 @@ const maxWork = 2 ** 18
  */
 const fewComparisons = 4
 
-/** A path to read, with its number. Tests of the same kind and path share it. */
-interface Path {
-  readonly p: number
-  readonly path: string
+/** How tests compare the elements at a path; SQL has one way for each. */
+type Kind = 'equal' | 'ordered' | 'prefix'
+
+const kinds: Readonly<Record<Comparison, Kind>> = {
+  in: 'equal',
+  gt: 'ordered',
+  gte: 'ordered',
+  lt: 'ordered',
+  lte: 'ordered',
+  prefix: 'prefix',
 }
 
-/** A value that the elements at path `p` are compared with, for test `t`. */
-interface Value {
-  readonly t: number
-  readonly p: number
-  readonly is: string
-  /** In an array, because a JSON null must differ from a missing value. */
-  readonly v: readonly unknown[]
-}
-
+/** Tests of one kind. Those of the same path share it. */
 class Compared {
-  readonly paths: Path[] = []
-  readonly values: Value[] = []
+  readonly paths: { readonly p: number; readonly path: string }[] = []
+  /** A value that the elements at path `p` are compared with, for test `t`. */
+  readonly values: {
+    readonly t: number
+    readonly p: number
+    readonly is: string
+    /** In an array, because a JSON null must differ from a missing value. */
+    readonly v: readonly unknown[]
+  }[] = []
 
   add(test: Exclude<Test, { is: 'there' }>, t: number): void {
     const path = elementsOf(test)
@@ -50,30 +55,23 @@ interface Tests {
 
 /** A form of a filter whose cost grows with metadata and filter, but not with their product. */
 export function testsOf(filter: Filter): Tests {
-  const [among, ordered, pairs] = [new Compared(), new Compared(), new Compared()]
-  const kinds = { equal: among, most: ordered, least: ordered }
+  const compared = { equal: new Compared(), ordered: new Compared(), prefix: new Compared() }
   const there: { t: number; path: string }[] = []
   let count = 0
   const combination = combinationOf(filter, (test) => {
     const t = count
     count += 1
     if (test.is === 'there') there.push({ t, path: pathTo(test) })
-    else {
-      const { onLarge } = comparisons[test.is]
-      const kind = typeof onLarge === 'function' ? pairs : kinds[onLarge]
-      kind.add(test, t)
-    }
+    else compared[kinds[test.is]].add(test, t)
     return `exists($."${t}")`
   })
+  const comparisons = comparisonsOf(filter)
   return {
-    list: JSON.stringify({ among, ordered, pairs, there }),
+    list: JSON.stringify({ ...compared, there }),
     combination,
-    aboveBytes: maxBytesFor(comparisonsOf(filter)),
+    aboveBytes: comparisons <= fewComparisons ? 2 ** 30 : Math.floor(maxWork / comparisons),
   }
 }
-
-const maxBytesFor = (comparisons: number) =>
-  comparisons <= fewComparisons ? 2 ** 30 : Math.floor(maxWork / comparisons)
 
 const { metadata } = embeddings
 
@@ -89,23 +87,20 @@ export const isLarge = (bytes: unknown) => sql`coalesce(${size} > ${bytes}::int,
  * go element by element.
  */
 export function holdsForLarge(list: unknown, combination: unknown): SQL {
-  const part = (kind: string, of: string) =>
+  const records = (kind: Kind, of: 'paths' | 'values') =>
     sql`jsonb_to_recordset(${list}::jsonb -> ${sql.raw(`'${kind}' -> '${of}'`)})`
-  const elements = (kind: string) =>
-    sql`(select p, jsonb_path_query(${metadata}, path) as e
-      from ${part(kind, 'paths')} as paths (p int, path jsonpath)) as elements`
-  const values = (kind: string) =>
-    sql`(select t, p, "is", v -> 0 as v from ${part(kind, 'values')} as v (t int, p int, "is" text, v jsonb)) as sought`
+  const elements = (kind: Kind) => sql`(select p, jsonb_path_query(${metadata}, path) as e
+    from ${records(kind, 'paths')} as paths (p int, path jsonpath)) as elements`
+  const values = (kind: Kind) => sql`(select t, p, "is", v -> 0 as v
+    from ${records(kind, 'values')} as v (t int, p int, "is" text, v jsonb)) as sought`
   return sql`coalesce((select jsonb_object_agg(t, true) from (
-    select sought.t from ${elements('among')}
-      join ${values('among')} on sought.p = elements.p and sought.v = elements.e
+    select t from ${elements('equal')} join ${values('equal')} using (p) where v = e
     union
-    select sought.t from (
-      select p, ${extremes} from ${elements('ordered')} group by p
-    ) as elements join ${values('ordered')} on sought.p = elements.p and (${isInOrder})
+    select t from (select p, ${extremes} from ${elements('ordered')} group by p) as elements
+      join ${values('ordered')} using (p) where ${isInOrder}
     union
-    select sought.t from ${elements('pairs')}
-      join ${values('pairs')} on sought.p = elements.p and ${isPair}
+    select t from ${elements('prefix')} join ${values('prefix')} using (p)
+      where jsonb_typeof(e) = 'string' and starts_with(e #>> '{}', v #>> '{}')
     union
     select t from jsonb_to_recordset(${list}::jsonb -> 'there') as there (t int, path jsonpath)
       where ${metadata} @? path
@@ -114,35 +109,18 @@ export function holdsForLarge(list: unknown, combination: unknown): SQL {
 
 const number = sql`case when jsonb_typeof(e) = 'number' then e::numeric end`
 const text = sql`case when jsonb_typeof(e) = 'string' then e #>> '{}' end collate "C"`
+
+/** One matching element is enough, so only the greatest or the least is compared. */
 const extremes = sql`max(${number}) as most_number, min(${number}) as least_number,
   max(${text}) as most_text, min(${text}) as least_text`
 
-/**
- * The condition for the comparison that `sought` names, among those for which `holds` defines one.
- */
-const byName = (holds: (rule: ComparisonRule) => SQL | undefined) => {
-  const cases = Object.entries(comparisons).map(([is, rule]) => {
-    const condition = holds(rule)
-    return condition && sql`when ${sql.raw(`'${is}'`)} then ${condition} `
-  })
-  return sql`case sought."is" ${sql.join(cases)}end`
-}
-
-/** One matching element is enough, so only the greatest or the least is compared. */
-const isInOrder = sql.join(
-  (['number', 'text'] as const).map((type) => {
-    const isOfType = sql.raw(`jsonb_typeof(sought.v) = '${type === 'text' ? 'string' : type}'`)
-    const value = type === 'text' ? sql`(sought.v #>> '{}')` : sql`(sought.v #>> '{}')::numeric`
-    const fits = byName(({ onLarge, onColumn }) =>
-      onLarge === 'most' || onLarge === 'least'
-        ? onColumn(sql.raw(`${onLarge}_${type}`), value)
-        : undefined,
-    )
-    return sql`(case when ${isOfType} then ${fits} end)`
-  }),
-  sql` or `,
-)
-
-const isPair = byName(({ onLarge }) =>
-  typeof onLarge === 'function' ? onLarge(sql`elements.e`, sql`sought.v`) : undefined,
-)
+const isInOrder = sql`case jsonb_typeof(v) || ' ' || "is"
+  when 'number gt' then most_number > (v #>> '{}')::numeric
+  when 'number gte' then most_number >= (v #>> '{}')::numeric
+  when 'number lt' then least_number < (v #>> '{}')::numeric
+  when 'number lte' then least_number <= (v #>> '{}')::numeric
+  when 'string gt' then most_text > (v #>> '{}')
+  when 'string gte' then most_text >= (v #>> '{}')
+  when 'string lt' then least_text < (v #>> '{}')
+  when 'string lte' then least_text <= (v #>> '{}')
+end`

@@ -6,31 +6,22 @@ type Subject = 'metadata' | 'text_id' | 'created_at'
 /** `in` holds if one of several values is equal; the other comparisons have one value. */
 export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'
 
-export interface ComparisonRule {
+interface ComparisonRule {
   /** The JSON types that it compares. */
   readonly types: readonly string[]
   /** Its operator in SQL/JSON paths. */
   readonly jsonPath: string
-  /** Whether a GIN index of jsonb_path_ops can find what matches. */
-  readonly isIndexed: boolean
   /**
    * The condition on a text_id or time. `value` has the column's type, or is an array of it for
    * `in`.
    */
   readonly onColumn: (column: SQLWrapper, value: SQL) => SQL
-  /**
-   * How to test large metadata: by a join on equal values, by the greatest or least element, or by
-   * comparing each element with each value.
-   */
-  readonly onLarge: 'equal' | 'most' | 'least' | ((element: SQL, value: SQL) => SQL)
 }
 
-const ordered = (symbol: string, onLarge: 'most' | 'least'): ComparisonRule => ({
+const ordered = (symbol: string): ComparisonRule => ({
   types: ['number', 'string'],
   jsonPath: symbol,
-  isIndexed: false,
   onColumn: (column, value) => sql`${column} ${sql.raw(symbol)} ${value}`,
-  onLarge,
 })
 
 /** How values are compared, for all forms of a filter. */
@@ -38,21 +29,16 @@ export const comparisons: Readonly<Record<Comparison, ComparisonRule>> = {
   in: {
     types: ['string', 'number', 'boolean', 'null'],
     jsonPath: '==',
-    isIndexed: true,
     onColumn: (column, values) => sql`${column} = any (${values})`,
-    onLarge: 'equal',
   },
-  gt: ordered('>', 'most'),
-  gte: ordered('>=', 'most'),
-  lt: ordered('<', 'least'),
-  lte: ordered('<=', 'least'),
+  gt: ordered('>'),
+  gte: ordered('>='),
+  lt: ordered('<'),
+  lte: ordered('<='),
   prefix: {
     types: ['string'],
     jsonPath: 'starts with',
-    isIndexed: false,
     onColumn: (column, value) => sql`(${column} >= ${value} and starts_with(${column}, ${value}))`,
-    onLarge: (element, value) =>
-      sql`jsonb_typeof(${element}) = 'string' and starts_with(${element} #>> '{}', ${value} #>> '{}')`,
   },
 }
 

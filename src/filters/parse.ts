@@ -16,17 +16,12 @@ export const maxMetadataValues = 200
 export const maxFilterCharacters = 256 * 1024
 
 /** What is wrong with a filter, and where, as the keys and indexes that lead there. */
-interface FilterFault {
+class FilterFault extends Error {
   readonly path: readonly (string | number)[]
-  readonly problem: string
-}
 
-class FaultyFilter extends Error {
-  readonly fault: FilterFault
-
-  constructor(fault: FilterFault) {
-    super(fault.problem)
-    this.fault = fault
+  constructor(path: readonly (string | number)[], problem: string) {
+    super(problem)
+    this.path = path
   }
 }
 
@@ -43,34 +38,25 @@ interface Place {
  * metadata.
  */
 export function readFilter(value: unknown): { filter: Filter } | { fault: FilterFault } {
+  const read = { nodes: 0, values: 0, ofMetadata: 0, characters: 0 }
   try {
-    return {
-      filter: parseNode(value, {
-        path: [],
-        depth: 1,
-        read: { nodes: 0, values: 0, ofMetadata: 0, characters: 0 },
-      }),
-    }
+    return { filter: parseNode(value, { path: [], depth: 1, read }) }
   } catch (error) {
-    if (error instanceof FaultyFilter) return { fault: error.fault }
+    if (error instanceof FilterFault) return { fault: error }
     throw error
   }
 }
 
-/**
- * @param name of the parameter in the request
- * @throws 400 that names the place
- */
-export function parseFilter(value: unknown, name = 'filter'): Filter {
+/** @throws 400 that names the place */
+export function parseFilter(value: unknown): Filter {
   const read = readFilter(value)
   if ('filter' in read) return read.filter
-  throw badRequest(faultText(read.fault, name))
+  const { path, message } = read.fault
+  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')
+  throw badRequest(`filter${place} ${message}`)
 }
 
-const faultText = ({ path, problem }: FilterFault, name: string) =>
-  `${name}${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')} ${problem}`
-
-const at = ({ path }: Place, problem: string) => new FaultyFilter({ path, problem })
+const at = ({ path }: Place, problem: string) => new FilterFault(path, problem)
 const item = (place: Place, index: number): Place => ({ ...place, path: [...place.path, index] })
 const within = (place: Place, key: string): Place => ({
   ...place,
@@ -225,8 +211,5 @@ const orList = (types: readonly string[]) => {
 function unknownOperator(place: Place, name: string, known: readonly string[]) {
   const meant = nearest(name, known)
   const hint = meant === undefined ? `known here: ${known.join(', ')}` : `did you mean ${meant}?`
-  return at(
-    place,
-    name.startsWith('$') ? `is no operator; ${hint}` : `must be an operator; ${hint}`,
-  )
+  return at(place, `${name.startsWith('$') ? 'is no' : 'must be an'} operator; ${hint}`)
 }

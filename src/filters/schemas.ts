@@ -25,8 +25,8 @@ export const FilterInBody = z
   .transform((value, context): Filter => {
     const read = readFilter(value)
     if ('filter' in read) return read.filter
-    const { path, problem } = read.fault
-    context.addIssue({ code: 'custom', path: [...path], message: problem })
+    const { path, message } = read.fault
+    context.addIssue({ code: 'custom', path: [...path], message })
     return z.NEVER
   })
   .openapi({ type: 'object', additionalProperties: true, description, example })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexedPart } from '../../src/filters/indexed-part.ts'
+import { indexedPart } from '../../src/filters/path-predicate.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { jsonPathOf } from '../../src/filters/path-predicate.ts'
 import { singlePassEfforts } from '../../src/search/index/filtered-effort.ts'
