@@ -6,7 +6,7 @@ import type { Database, Snapshot } from '../db/database.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
-import { ndjsonLines } from './ndjson.ts'
+import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import { ParquetFile } from './parquet.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { type ExportedRow, readRows } from './rows.ts'
@@ -122,3 +122,19 @@ async function write(
   }
   if (file.end !== undefined) await put(file.end())
 }
+
+/** Lines that the NDJSON upload accepts unchanged. It ignores `created_at` and sets its own. */
+const ndjsonLines = (rows: readonly ExportedRow[], format: VectorFormat): string =>
+  rows.map((row) => lineOf(row, format)).join('')
+
+function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, format: VectorFormat) {
+  // The text comes before the vector, where a person can see it.
+  let line = `{"text_id":${JSON.stringify(textId)}`
+  if (text !== null) line += `,"text":${JSON.stringify(text)}`
+  if (metadata !== null) line += `,"metadata":${metadata}`
+  line += `,"created_at":"${createdAt.slice(0, -4)}Z"`
+  if (vector !== null) line += `,"vector":${format === 'json' ? vector : base64Of(vector)}`
+  return `${line}}\n`
+}
+
+const base64Of = (bytes: string) => `"${vectorToBase64(receivedVector(bytes))}"`

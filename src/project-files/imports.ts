@@ -1,18 +1,19 @@
 import { AsyncResource } from 'node:async_hooks'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
-import { beginLoading, endLoading, giveUpLoading } from '../collections/loading.ts'
+import { beginLoading, countLoaded, endLoading, giveUpLoading } from '../collections/loading.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import { inBatches } from '../concurrency/batches.ts'
 import type { Database, Db } from '../db/database.ts'
 import { projects } from '../db/schema.ts'
+import { insertStaged, stageRows } from '../embeddings/upload/staging.ts'
 import { forbidden } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { taken } from '../projects/create.ts'
 import { presentWrittenProject } from '../projects/show.ts'
 import { lockUser } from '../users/users.ts'
+import { encodeRows } from '../vectors/copy-format.ts'
 import { type ImportRequest, instanceFor, type Made, refuseChanged } from './file-instance.ts'
-import { loadRows } from './load-rows.ts'
 import { FileReader, type FileRow } from './read-file.ts'
 import type { FileManifest } from './schemas.ts'
 
@@ -118,6 +119,25 @@ async function loadFile(
   imported()
   const message = `Project '${project.owner}/${project.project_handle}' imported`
   await put({ message, embeddings, project })
+}
+
+/** Adds a batch, with the file's dates, to a collection that is not visible yet. */
+async function loadRows(
+  database: Database,
+  collectionId: number,
+  dimensions: number,
+  rows: readonly FileRow[],
+): Promise<void> {
+  const bytes = encodeRows(rows)
+  const times = JSON.stringify(rows.map(({ createdAt }) => createdAt))
+  const createdAt = sql`((select ${times}::jsonb) ->> ordinal)::timestamptz`
+  await database.bulk.transaction(async (tx) => {
+    await stageRows(tx, { count: rows.length, bytes })
+    const insert = insertStaged(tx.db, collectionId, dimensions, createdAt)
+    const stored = await insert.returning({ one: sql`1` })
+    if (stored.length !== rows.length) throw new Error(`stored ${stored.length} of ${rows.length}`)
+    await countLoaded(tx.db, collectionId, rows.length, dimensions)
+  })
 }
 
 /** Makes the project visible, with all of its contents. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { maxItemBytes, maxItemValues } from '../embeddings/upload/body/split.ts'
 import { badRequest } from '../errors.ts'
+import type { Refusal } from '../invalid.ts'
 import { badLine, type Line, linesIn, parseLine } from '../json/lines.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
@@ -20,7 +21,6 @@ const maxManifestBytes = 2 ** 20
 
 /** An embedding of a file in its stored form. */
 export interface FileRow {
-  readonly line: number
   readonly textId: string
   readonly createdAt: string
   readonly text: string | null
@@ -29,26 +29,11 @@ export interface FileRow {
   readonly vector: Float32Array
 }
 
-type Schema<Value> = {
-  safeParse(value: unknown): {
-    readonly data?: Value | undefined
-    readonly error?:
-      | {
-          readonly issues: readonly {
-            readonly path: readonly PropertyKey[]
-            readonly message: string
-          }[]
-        }
-      | undefined
-  }
-}
-
 /** Reads a file of any length that `SemblanceFile` has written. It validates everything. */
 export class FileReader {
   readonly #lines: AsyncGenerator<Line>
   readonly #hash = createHash('sha256')
   #announced = 0
-  #dimensions: number | undefined
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#lines = linesIn(chunks, maxLineBytes)
@@ -72,7 +57,7 @@ export class FileReader {
     if (version !== fileVersion) {
       throw bad(line, `this server reads version ${fileVersion} of semblance files alone`)
     }
-    const manifest = valid(line, Manifest, value)
+    const manifest = valid(line, Manifest.safeParse(value))
     this.#add(line)
     this.#announced = manifest.embeddings
     return manifest
@@ -80,25 +65,24 @@ export class FileReader {
 
   /**
    * Yields all rows. It completes only if the file is whole and its checksum matches.
-   * @param dimensions undefined accepts any
    * @throws 400 naming the line
    */
-  async *rows(dimensions: number | undefined): AsyncGenerator<FileRow, void> {
-    this.#dimensions = dimensions
+  async *rows(dimensions: number): AsyncGenerator<FileRow, void> {
     let count = 0
     let last = Buffer.of()
     for (;;) {
       const { value: line } = await this.#lines.next()
-      if (line === undefined)
+      if (line === undefined) {
         throw badRequest(
           `The file is cut off: it ends after ${count} of ${this.#announced} embeddings`,
         )
+      }
       const value = parseLine(line, maxItemValues)
       if (Object.hasOwn(Object(value), 'sha256')) return this.#end(line, value, count)
       if (count === this.#announced) {
         throw bad(line, `the file's first line announces ${count} embeddings, and this is one more`)
       }
-      const row = this.#row(line, value)
+      const row = rowOf(line, value, dimensions)
       const key = Buffer.from(row.textId)
       if (Buffer.compare(last, key) >= 0) {
         throw bad(line, `text_id '${row.textId}' is not behind the one before it in byte order`)
@@ -115,40 +99,12 @@ export class FileReader {
     await this.#lines.return(undefined)
   }
 
-  #row(line: Line, value: unknown): FileRow {
-    const {
-      text_id: textId,
-      created_at: createdAt,
-      text,
-      metadata,
-      vector: base64,
-    } = valid(line, FileLine, value)
-    const elements = vectorFromBase64(base64)
-    const vector =
-      elements === undefined ? 'must be base64 of float32 elements' : toFloat32(elements)
-    if (typeof vector === 'string') throw bad(line, `vector: ${vector}`)
-    if (this.#dimensions !== undefined && vector.length !== this.#dimensions) {
-      throw bad(line, `the vector has ${vector.length} dimensions, not ${this.#dimensions}`)
-    }
-    return {
-      line: line.number,
-      textId,
-      createdAt,
-      text: text ?? null,
-      metadata: metadata ?? null,
-      vector,
-    }
-  }
-
   async #end(line: Line, value: unknown, count: number): Promise<void> {
-    const { embeddings, sha256 } = valid(line, FileEnd, value)
-    for (const [where, said] of [
-      ['last line says', embeddings],
-      ['first line announces', this.#announced],
-    ] as const) {
-      if (said === count) continue
-      throw bad(line, `the file's ${where} ${said} embeddings, and there are ${count}`)
-    }
+    const { embeddings, sha256 } = valid(line, FileEnd.safeParse(value))
+    const differs = (said: string) =>
+      bad(line, `the file's ${said} embeddings, and there are ${count}`)
+    if (embeddings !== count) throw differs(`last line says ${embeddings}`)
+    if (this.#announced !== count) throw differs(`first line announces ${this.#announced}`)
     if (this.#hash.digest('hex') !== sha256) {
       throw badRequest('The file was changed: its SHA-256 is not the one that its last line says')
     }
@@ -162,10 +118,32 @@ export class FileReader {
   }
 }
 
+function rowOf(line: Line, value: unknown, dimensions: number): FileRow {
+  const { text_id, created_at, text, metadata, vector } = valid(line, FileLine.safeParse(value))
+  const elements = vectorFromBase64(vector)
+  const float32 =
+    elements === undefined ? 'must be base64 of float32 elements' : toFloat32(elements)
+  if (typeof float32 === 'string') throw bad(line, `vector: ${float32}`)
+  if (float32.length !== dimensions) {
+    throw bad(line, `the vector has ${float32.length} dimensions, not ${dimensions}`)
+  }
+  return {
+    textId: text_id,
+    createdAt: created_at,
+    text: text ?? null,
+    metadata: metadata ?? null,
+    vector: float32,
+  }
+}
+
 const bad = ({ number }: Line, message: string) => badLine(number, badRequest(message))
 
-function valid<Value>(line: Line, schema: Schema<Value>, value: unknown): Value {
-  const { data, error } = schema.safeParse(value)
+interface Checked<Value> {
+  readonly data?: Value | undefined
+  readonly error?: Refusal | undefined
+}
+
+function valid<Value>(line: Line, { data, error }: Checked<Value>): Value {
   if (data !== undefined) return data
   const { path, message } = error?.issues[0] ?? { path: [], message: 'is not valid' }
   throw bad(line, [...path.map(String), message].join(': '))

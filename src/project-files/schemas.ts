@@ -65,16 +65,21 @@ export const FileLine = UploadItem.pick({ text_id: true, text: true, metadata: t
 export const FileEnd = z.object({ embeddings: z.int().min(0), sha256: z.string() })
 
 export const importQuery = z.object({
-  instance_owner: text(100).optional().openapi({
-    description: 'Owner of the instance for the project. Default: the owner of the project.',
-  }),
-  instance_handle: text(100).optional().openapi({
-    description:
+  instance_owner: text(100)
+    .optional()
+    .describe('Owner of the instance for the project. Default: the owner of the project.'),
+  instance_handle: text(100)
+    .optional()
+    .describe(
       "The instance for the project, which must have the file's model and dimensions. By default, the instance described in the file is created, with its handle and without a key; an existing instance with this handle is used if it has the same endpoint, API standard, model and dimensions.",
-  }),
+    ),
 })
 
 export const exampleFile = `{"semblance":1,"project":{"description":"Verses of the four gospels","metadataScheme":null},"instance":{"instance_handle":"my-model","endpoint":"https://provider-a.example/v1/embeddings","api_standard":"provider-a","model":"small","dimensions":3},"embeddings":1}
 {"text_id":"matthew-5-3","created_at":"2026-11-21T20:25:06.123456Z","text":"Blessed are the poor in spirit","metadata":{"ref": {"book": "Matthew", "verse": 3, "chapter": 5}},"vector":"AACAPgAAAL8AAEA/"}
 {"embeddings":1,"sha256":"fb7bda4c9b8c49ddebd70e4e385dfce299981506bd4f23bd246da42398c848a8"}
+`
+
+export const exampleProgress = `{"stored":1000,"embeddings":3779}
+{"message":"Project 'alice/verses' imported","embeddings":3779,"project":{"project_id":1,"project_handle":"verses","owner":"alice","public_read":false}}
 `
