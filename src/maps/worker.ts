@@ -2,7 +2,7 @@
 import { createCipheriv } from 'node:crypto'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yielding.ts'
-import { randomRotation } from '../search/memory/random-rotation.ts'
+import { randomRotation } from '../search/memory/codes/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { createUMAP } from './embedding-atlas/umap.js'
 import { progressSteps } from './limits.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CachedCollections } from '../../src/search/memory/cached-collections.ts'
+import { CachedCollections } from '../../src/search/memory/collections.ts'
 
 const collectionId = 1
 const query = { vector: Float32Array.of(1, 2, 3) }
@@ -10,18 +10,20 @@ function change(cached: CachedCollections, revision: number, count: number) {
   const added = Array.from({ length: count }, (_, at) => ({
     ...{ textId: `r${revision}-${at}`, vector: Float32Array.of(revision, at + 1, 1) },
   }))
-  cached.change({ collectionId, after: revision - 1, revision, removed: [], added })
+  cached.answer({ do: 'change', collectionId, after: revision - 1, revision, removed: [], added })
 }
 
 it('keeps no endless changes that wait for one of another server', () => {
   const cached = new CachedCollections(1_000_000)
   const state = { collectionId, dimensions: 3, revision: 0 }
-  cached.begin(collectionId, 3, 0)
-  cached.complete(collectionId)
+  const candidates = (revision: number) =>
+    cached.answer({ do: 'candidates', ...state, revision, request })
+  cached.answer({ do: 'begin', ...state })
+  cached.answer({ do: 'complete', collectionId })
   for (let revision = 2; revision <= 20; revision += 1) change(cached, revision, 1_000)
-  expect(cached.candidates({ ...state, revision: 20 }, request)).toEqual({ knownTo: 0 })
+  expect(candidates(20)).toEqual({ knownTo: 0 })
   change(cached, 1, 1_000)
-  expect(cached.candidates({ ...state, revision: 20 }, request)).toHaveProperty('textIds')
+  expect(candidates(20)).toHaveProperty('textIds')
   for (let revision = 22; revision <= 42; revision += 1) change(cached, revision, 1_000)
-  expect(cached.candidates(state, request)).toBe('gone')
+  expect(candidates(0)).toBe('gone')
 })

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { HeldCollections } from '../../src/search/memory/held-collections.ts'
 
 const state = (vectors: number, dimensions: number) => ({
-  ...{ collectionId: 1, vectors, dimensions },
-  ...{ revision: 1, history: '' },
+  collectionId: 1,
+  vectors,
+  dimensions,
+  revision: 1,
+  history: '',
 })
 
 describe('room for the vectors of a collection', () => {

@@ -1,8 +1,46 @@
+import { LRUCache } from 'lru-cache'
+import type { Change } from '../../collections/change-listener.ts'
+import { Limiter } from '../../concurrency/limiter.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { WorkerThread } from '../../concurrency/worker-thread.ts'
-import type { CacheMessage, CacheOptions, CacheReply, Question } from './messages.ts'
+import type { Database } from '../../db/database.ts'
+import { tookTooLong } from '../../db/errors.ts'
+import type {
+  CandidateRequest,
+  Candidates,
+  CollectionState,
+  Matches,
+  Unknown,
+} from './candidates.ts'
+import type { StoredVector } from './read-vectors.ts'
 
-type Notification = Exclude<CacheMessage, { readonly do: 'candidates' }>
+export interface CacheOptions {
+  /** Components (vectors × dimensions) up to which all vectors of a collection are compared. */
+  readonly exactBudget: number
+}
+
+/** The state in which a search found its collection. */
+export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>
+
+/** `candidates` is answered; the others are only told. */
+export type CacheMessage =
+  | ({ readonly do: 'candidates'; readonly request: CandidateRequest } & CollectionAt)
+  /** Its rows follow, read after this revision, and then `complete`. */
+  | ({ readonly do: 'begin' } & CollectionAt)
+  | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
+  | { readonly do: 'complete' | 'drop'; readonly collectionId: number }
+  | ({ readonly do: 'change' } & Change)
+  /** Precedes the question to the database what a filter keeps. */
+  | { readonly do: 'begin mask'; readonly collectionId: number; readonly key: string }
+  | {
+      readonly do: 'fill mask'
+      readonly collectionId: number
+      readonly key: string
+      /** As a JSON array. */
+      readonly textIds: string
+    }
+
+export type CacheReply = Candidates | Unknown
 
 /** The worker thread that caches vectors. It starts on first use, and again after it has ended. */
 export class CacheThread {
@@ -11,18 +49,19 @@ export class CacheThread {
   #thread: WorkerThread<CacheMessage, CacheReply> | undefined
 
   /** @param ended is called when the thread has ended and its cache is lost */
-  constructor(options: CacheOptions, ended: () => void) {
-    this.#options = options
+  constructor({ exactBudget }: CacheOptions, ended: () => void) {
+    this.#options = { exactBudget }
     this.#ended = ended
   }
 
-  ask(question: Question): Promise<CacheReply> {
-    return this.#running()
-      .ask({ do: 'candidates', ...question })
+  async candidates(state: CollectionAt, request: CandidateRequest): Promise<CacheReply> {
+    const { collectionId, dimensions, revision } = state
+    return await this.#running()
+      .ask({ do: 'candidates', collectionId, dimensions, revision, request })
       .catch(() => 'gone')
   }
 
-  tell(message: Notification): void {
+  tell(message: Exclude<CacheMessage, { readonly do: 'candidates' }>): void {
     // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop' && !this.#thread?.alive) return
     this.#running().tell(message)
@@ -31,12 +70,66 @@ export class CacheThread {
   #running(): WorkerThread<CacheMessage, CacheReply> {
     if (this.#thread?.alive) return this.#thread
     const script = workerScript(import.meta.url, './worker.ts')
-    const { exactBudget } = this.#options
-    const thread = new WorkerThread<CacheMessage, CacheReply>(script, {
-      workerData: { exactBudget } satisfies CacheOptions,
-    })
+    const thread = new WorkerThread<CacheMessage, CacheReply>(script, { workerData: this.#options })
     void thread.exit.then(this.#ended)
     this.#thread = thread
     return thread
+  }
+}
+
+/** For how long a filter that took too long is not tried again. */
+const slowForMs = 10 * 60_000
+const maxFilters = 10_000
+
+/** Asks the database what filters keep, and sends it to the cache thread. */
+export class MaskMaker {
+  readonly #thread: CacheThread
+  readonly #database: Pick<Database, 'requester'>
+  /** Each mask takes the memory of all text_ids that its filter keeps. */
+  readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
+  readonly #making = new Map<string, Promise<void>>()
+  readonly #seen = new LRUCache<string, true>({ max: maxFilters })
+  readonly #slow = new LRUCache<string, true>({ max: maxFilters, ttl: slowForMs })
+
+  constructor(thread: CacheThread, database: Pick<Database, 'requester'>) {
+    this.#thread = thread
+    this.#database = database
+  }
+
+  /** Whether this filter is new. A new filter may never be used again. */
+  isNew(collectionId: number, key: string): boolean {
+    const name = `${collectionId} ${key}`
+    const isNew = !this.#seen.has(name)
+    this.#seen.set(name, true)
+    return isNew
+  }
+
+  /**
+   * Requests that need the same mask share one query. If it fails for the first, who may have hung
+   * up, the others go on.
+   * @returns false if it takes longer than a statement may: the other strategies read less
+   * @throws 503 after too long a wait in the queue
+   */
+  async make(collectionId: number, matches: Matches): Promise<boolean> {
+    const name = `${collectionId} ${matches.key}`
+    if (this.#slow.has(name)) return false
+    const begun = this.#making.get(name)
+    if (begun !== undefined) await begun.catch(() => {})
+    else {
+      const fill = () => this.#fill(collectionId, name, matches)
+      const making = this.#limiter.run(fill, this.#database.requester())
+      this.#making.set(name, making)
+      await making.finally(() => this.#making.delete(name))
+    }
+    return !this.#slow.has(name)
+  }
+
+  async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
+    this.#thread.tell({ do: 'begin mask', collectionId, key })
+    const textIds = await find().catch((error) => {
+      if (!tookTooLong(error)) throw error
+      this.#slow.set(name, true)
+    })
+    if (textIds !== undefined) this.#thread.tell({ do: 'fill mask', collectionId, key, textIds })
   }
 }

@@ -41,12 +41,7 @@ export interface Matches {
 }
 
 /**
- * Why there are no candidates: not cached, a change or the mask is missing, or the cache cannot
- * tell.
+ * Why there are no candidates: not cached, changes after a revision or the mask are missing, or the
+ * cache cannot tell.
  */
-export type Unknown = 'gone' | Behind | 'no mask' | 'none'
-
-/** Changes committed after this revision are missing. */
-export interface Behind {
-  readonly knownTo: number
-}
+export type Unknown = 'gone' | { readonly knownTo: number } | 'no mask' | 'none'

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
+import { minDimensions, SignCodes } from './codes/sign-codes.ts'
 import { Mask } from './mask.ts'
 import { type Nearest, nearestOf } from './nearest.ts'
 import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
-import { minDimensions, SignCodes } from './sign-codes.ts'
 
 /** Lets the thread do other work. */
 export type Pause = () => Promise<void>

@@ -1,15 +1,28 @@
+import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
-import { hasRoomFor } from './byte-rows.ts'
-import { CacheNotes } from './cache-notes.ts'
 import type { CollectionState } from './candidates.ts'
-import { Demand } from './demand.ts'
-import { Sizes } from './size.ts'
+import { maxMasks } from './collection.ts'
+import { canCompile, maxMemoryBytes } from './kernels.ts'
+import { hasRoomFor } from './quantized-rows.ts'
 
 /**
  * A collection displaces others only if it is searched this many times as often as they are
  * together.
  */
 const mustExceed = 2
+/** A search this long ago counts half. */
+const halfLifeMs = 60_000
+/** How many collections are remembered that are not held. */
+const maxRemembered = 10_000
+/** How long a note stays after it last applied, and the text_ids of a dropped collection count. */
+const forgottenAfterMs = 10 * 60_000
+/** Bytes per vector in addition to its components and its text_id, measured with Node 20. */
+const fixedBytes = 100
+/** Assumed bytes of a text_id before any was read. */
+const usualIdBytes = 50
+
+const otherwise = 'compare vectors in the database, which takes some twenty times longer'
+const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
 
 export interface HeldCollection {
   readonly dimensions: number
@@ -20,6 +33,11 @@ export interface HeldCollection {
   readMs: number
   /** Whether changes that the thread has missed are being read. */
   isCatchingUp: boolean
+  /**
+   * How many text_ids were read or added, and their bytes. Deleted ones count too: for a removed id
+   * it is unknown whether it was there.
+   */
+  ids: { count: number; bytes: number }
 }
 
 /**
@@ -31,9 +49,16 @@ export class HeldCollections {
   readonly #maxBytes: number
   readonly #dropped: (collectionId: number) => void
   readonly #held = new Map<number, HeldCollection>()
-  readonly #notes: CacheNotes
-  readonly #demand = new Demand()
-  readonly #sizes = new Sizes()
+  readonly #isSupported = canCompile()
+  readonly #tooLarge: Note
+  /** Collections that would fit if others were not searched more often. */
+  readonly #crowdedOut: Note
+  /** How often collections were searched lately. */
+  readonly #demand = new LRUCache<number, { readonly count: number; readonly at: number }>({
+    max: maxRemembered,
+  })
+  /** The average bytes of the text_ids of collections that were dropped. */
+  readonly #idBytes = new LRUCache<number, number>({ max: maxRemembered, ttl: forgottenAfterMs })
 
   /**
    * @param dropped is called for each collection that is no longer held
@@ -46,15 +71,27 @@ export class HeldCollections {
   ) {
     this.#maxBytes = maxBytes
     this.#dropped = dropped
-    this.#notes = new CacheNotes(maxBytes, warn)
+    const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
+    const maxComponents = maxMemoryBytes.toLocaleString('en')
+    this.#tooLarge = new Note(
+      `The vectors of a project do not fit into ${limit}, or have more than ${maxComponents} components: its searches ${otherwise}`,
+      warn,
+    )
+    this.#crowdedOut = new Note(
+      `The vectors of the projects that are searched do not fit into ${limit} together: searches of those that are searched less often ${otherwise}`,
+      warn,
+    )
+    if (!this.#isSupported) warn(unsupported)
   }
 
   get isOn(): boolean {
-    return this.#notes.isSupported && this.#maxBytes > 0
+    return this.#isSupported && this.#maxBytes > 0
   }
 
+  /** What operators should know about the vectors in memory. */
   notes(): readonly string[] {
-    return this.#notes.all()
+    if (!this.#isSupported) return [unsupported]
+    return [...this.#tooLarge.texts(), ...this.#crowdedOut.texts()]
   }
 
   all(): readonly [number, HeldCollection][] {
@@ -72,9 +109,11 @@ export class HeldCollections {
 
   /** Call this on each search. */
   wanted(state: CollectionState): void {
-    this.#demand.note(state.collectionId)
+    const { collectionId } = state
+    const count = this.#demandOf(collectionId) + 1
+    this.#demand.set(collectionId, { count, at: performance.now() })
     // If the cache is off, nothing is too large.
-    if (this.#maxBytes > 0) this.#notes.tooLarge.note(state.collectionId, this.#isTooLarge(state))
+    if (this.#maxBytes > 0 && this.#isTooLarge(state)) this.#tooLarge.applies()
   }
 
   /**
@@ -82,15 +121,24 @@ export class HeldCollections {
    * are searched too often.
    */
   take(state: CollectionState): HeldCollection | undefined {
-    const { collectionId, dimensions, history } = state
-    const bytes = this.#sizes.bytesOf(state)
     if (this.#isTooLarge(state)) return undefined
-    const hasRoom = this.#makeRoom(bytes, this.#demand.of(collectionId) / mustExceed)
-    this.#notes.crowdedOut.note(collectionId, !hasRoom)
-    if (!hasRoom) return undefined
-    const held = { dimensions, history, bytes, isReady: false, readMs: 0, isCatchingUp: false }
+    const { collectionId, dimensions, history } = state
+    const bytes = this.#bytesOf(state)
+    const hasRoom = this.#makeRoom(bytes, this.#demandOf(collectionId) / mustExceed)
+    if (!hasRoom) {
+      this.#crowdedOut.applies()
+      return undefined
+    }
+    const held = {
+      dimensions,
+      history,
+      bytes,
+      isReady: false,
+      readMs: 0,
+      isCatchingUp: false,
+      ids: { count: 0, bytes: 0 },
+    }
     this.#held.set(collectionId, held)
-    this.#sizes.begin(collectionId)
     return held
   }
 
@@ -100,7 +148,7 @@ export class HeldCollections {
    */
   grow(state: CollectionState, held: HeldCollection): boolean {
     // Deleted vectors free no memory.
-    held.bytes = Math.max(held.bytes, this.#sizes.bytesOf(state))
+    held.bytes = Math.max(held.bytes, this.#bytesOf(state))
     if (held.bytes > this.#maxBytes || this.#isTooLarge(state)) this.drop(state.collectionId, held)
     else this.#makeRoom(0, Number.POSITIVE_INFINITY)
     return this.isStill(state.collectionId, held)
@@ -108,23 +156,42 @@ export class HeldCollections {
 
   /** Does the same as `grow`, after these text_ids were read. */
   growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
-    const vectors = Math.max(state.vectors, this.#sizes.read(state.collectionId, textIds))
-    return this.grow({ ...state, vectors }, held)
+    countIds(held, textIds)
+    return this.grow({ ...state, vectors: Math.max(state.vectors, held.ids.count) }, held)
   }
 
-  changed(change: Change): void {
-    this.#sizes.changed(change)
+  changed({ collectionId, added }: Change): void {
+    const held = this.#held.get(collectionId)
+    const textIds = added.map(({ textId }) => textId)
+    if (held !== undefined) countIds(held, textIds)
   }
 
   drop(collectionId: number, held: HeldCollection): undefined {
     if (!this.isStill(collectionId, held)) return
     this.#held.delete(collectionId)
-    this.#sizes.dropped(collectionId)
+    const { count, bytes } = held.ids
+    if (count > 0) this.#idBytes.set(collectionId, bytes / count)
     this.#dropped(collectionId)
   }
 
+  #demandOf(collectionId: number): number {
+    const last = this.#demand.get(collectionId)
+    if (last === undefined) return 0
+    return last.count * 2 ** ((last.at - performance.now()) / halfLifeMs)
+  }
+
   #isTooLarge(state: CollectionState): boolean {
-    return this.#sizes.bytesOf(state) > this.#maxBytes || !hasRoomFor(state)
+    return this.#bytesOf(state) > this.#maxBytes || !hasRoomFor(state)
+  }
+
+  /**
+   * Two bytes per component, a bit each for the codes and every mask, and the constant part of a
+   * vector.
+   */
+  #bytesOf({ collectionId, vectors, dimensions }: CollectionState): number {
+    const { count, bytes } = this.#held.get(collectionId)?.ids ?? { count: 0, bytes: 0 }
+    const idBytes = count > 0 ? bytes / count : (this.#idBytes.get(collectionId) ?? usualIdBytes)
+    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
   }
 
   /**
@@ -133,7 +200,7 @@ export class HeldCollections {
    */
   #makeRoom(bytes: number, lessThan: number): boolean {
     const byDemand = this.all()
-      .map(([id, held]) => ({ id, held, demand: this.#demand.of(id) }))
+      .map(([id, held]) => ({ id, held, demand: this.#demandOf(id) }))
       .sort((a, b) => a.demand - b.demand)
     let free = byDemand.reduce((left, { held }) => left - held.bytes, this.#maxBytes)
     let lost = 0
@@ -146,5 +213,39 @@ export class HeldCollections {
     if (free < bytes || (leaving.length > 0 && lost >= lessThan)) return false
     for (const { id, held } of leaving) this.drop(id, held)
     return true
+  }
+}
+
+/**
+ * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
+ * text_id that is not ASCII counts as two.
+ */
+function countIds({ ids }: HeldCollection, textIds: readonly string[]): void {
+  ids.count += textIds.length
+  for (const textId of textIds) {
+    const isAscii = Buffer.byteLength(textId) === textId.length
+    ids.bytes += isAscii ? textId.length : 2 * textId.length
+  }
+}
+
+/** A note for operators. It is logged once, when it begins to apply. */
+class Note {
+  readonly #text: string
+  readonly #warn: (note: string) => void
+  #until = Number.NEGATIVE_INFINITY
+
+  constructor(text: string, warn: (note: string) => void) {
+    this.#text = text
+    this.#warn = warn
+  }
+
+  /** The text, if the note has applied lately. */
+  texts(): readonly string[] {
+    return performance.now() < this.#until ? [this.#text] : []
+  }
+
+  applies(): void {
+    if (this.texts().length === 0) this.#warn(this.#text)
+    this.#until = performance.now() + forgottenAfterMs
   }
 }

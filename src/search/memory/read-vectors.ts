@@ -1,4 +1,6 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { Change } from '../../collections/change-listener.ts'
+import { changesAfter } from '../../collections/changes.ts'
 import { groupsOf, inCollection, isAmong } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { allVisible } from '../../db/distributed.ts'
@@ -6,6 +8,8 @@ import { sentVector } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
 import { filterCondition, metadataAt } from '../../filters/condition.ts'
 import type { Filter } from '../../filters/filter.ts'
+import { receivedVector } from '../../vectors/encoding.ts'
+import type { CollectionState } from './candidates.ts'
 
 /**
  * Components per group: 1.4 MB in base64, which the database delivers within some ten milliseconds.
@@ -46,34 +50,44 @@ const groupSize = ({ dimensions }: VectorsToRead) =>
  */
 export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerator<StoredVector[]> {
   await allVisible(db, wanted.collectionId)
-  const limit = groupSize(wanted)
   for (let after: SQL | undefined; ; ) {
-    const rows = await readGroup(db, wanted, after, limit)
+    const rows = await readGroup(db, wanted, after)
     yield rows
-    if (rows.length < limit) return
+    if (rows.length < groupSize(wanted)) return
     after = gt(embeddings.textId, rows.at(-1)?.textId ?? '')
   }
 }
 
-/** The vectors of those text_ids that exist, in groups of the same size. */
-export async function* readVectorsOf(
+/**
+ * What others have changed after a revision, in its present state: nothing in it is older than the
+ * revision of the change.
+ * @returns undefined if the collection has to be read anew
+ */
+export async function missedChange(
   db: Db,
-  wanted: VectorsToRead,
-  textIds: readonly string[],
-): AsyncGenerator<StoredVector[]> {
-  await allVisible(db, wanted.collectionId)
-  const size = groupSize(wanted)
-  for (const group of groupsOf(textIds, size)) {
-    yield await readGroup(db, wanted, isAmong(group), size)
+  { collectionId, dimensions }: CollectionState,
+  after: number,
+): Promise<Change | undefined> {
+  const changes = await changesAfter(db, collectionId, after)
+  if (changes === undefined) return undefined
+  const { revision, textIds } = changes
+  const wanted = { collectionId, dimensions }
+  const added: { textId: string; vector: Float32Array }[] = []
+  await allVisible(db, collectionId)
+  for (const group of groupsOf(textIds, groupSize(wanted))) {
+    for (const { textId, vector } of await readGroup(db, wanted, isAmong(group))) {
+      added.push({ textId, vector: receivedVector(vector) })
+    }
   }
+  return { collectionId, after, revision, removed: textIds, added }
 }
 
 async function readGroup(
   db: Db,
-  { collectionId, dimensions, filter, different }: VectorsToRead,
+  wanted: VectorsToRead,
   which: SQL | undefined,
-  limit: number,
 ): Promise<StoredVector[]> {
+  const { collectionId, dimensions, filter, different } = wanted
   const rows = await db
     .select({
       textId: embeddings.textId,
@@ -90,6 +104,6 @@ async function readGroup(
       ),
     )
     .orderBy(asc(embeddings.textId))
-    .limit(limit)
+    .limit(groupSize(wanted))
   return different === undefined ? rows.map((row) => ({ ...row, value: undefined })) : rows
 }

@@ -8,12 +8,10 @@ import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
 import { historyOf } from '../../db/history.ts'
 import { collections } from '../../db/schema.ts'
-import { CacheThread } from './cache-thread.ts'
+import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { CandidateRequest, Candidates, CollectionState, Matches } from './candidates.ts'
 import { type HeldCollection, HeldCollections } from './held-collections.ts'
-import { MaskMaker } from './mask-maker.ts'
-import { missedChange } from './missed-change.ts'
-import { readVectors } from './read-vectors.ts'
+import { missedChange, readVectors } from './read-vectors.ts'
 
 /** How many collections that could not be read are remembered. */
 const maxFailed = 1_000
@@ -92,11 +90,8 @@ export class VectorCache implements ChangeListener {
     this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
     this.#masks = new MaskMaker(thread, database)
     // An unreachable database is reported elsewhere.
-    this.#task = new PeriodicTask(
-      times,
-      () => this.clean(),
-      () => {},
-    )
+    const ignore = () => {}
+    this.#task = new PeriodicTask(times, () => this.clean(), ignore)
   }
 
   get isOn(): boolean {
@@ -130,27 +125,21 @@ export class VectorCache implements ChangeListener {
     request: Omit<CandidateRequest, 'mask'>,
     matches?: Matches,
   ): Promise<Candidates | undefined> {
-    const { collectionId, dimensions, revision } = state
     if (!this.serves(state)) return undefined
     this.#forgetOldHistory()
     this.#held.wanted(state)
     const held = this.#heldFor(state)
-    if (held === undefined || !held.isReady) return undefined
-    if (!this.#held.grow(state, held)) return undefined
-    const question = {
-      state: { collectionId, dimensions, revision },
-      request: { ...request, mask: matches?.key },
-    }
-    const ask = () =>
-      this.#limiter.run(() => this.#thread.ask(question), this.#database.requester())
+    if (!held?.isReady || !this.#held.grow(state, held)) return undefined
+    const masked = { ...request, mask: matches?.key }
+    const find = () => this.#thread.candidates(state, masked)
+    const ask = () => this.#limiter.run(find, this.#database.requester())
     let found = await ask()
-    for (let times = 0; found === 'no mask' && matches !== undefined; times += 1) {
-      if (times === maxTimesMasked) return undefined
-      const isMade = await this.#masks.make(collectionId, matches)
-      if (!isMade) return undefined
+    for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
+      if (made === maxTimesMasked) return undefined
+      if (!(await this.#masks.make(state.collectionId, matches))) return undefined
       found = await ask()
     }
-    if (found === 'gone') this.#giveUp(collectionId, held)
+    if (found === 'gone') this.#giveUp(state.collectionId, held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
     this.#catchUp(state, held, found.knownTo)
@@ -222,9 +211,8 @@ export class VectorCache implements ChangeListener {
       )
       held.isCatchingUp = false
       if (change === 'not told' || !this.#held.isStill(collectionId, held)) return
-      if (change !== undefined) return this.changed(change)
-      this.#retryAt.set(collectionId, performance.now() + held.readMs / partOfReading)
-      this.#held.drop(collectionId, held)
+      if (change === undefined) this.#giveUp(collectionId, held, 0)
+      else this.changed(change)
     })
   }
 
@@ -233,28 +221,23 @@ export class VectorCache implements ChangeListener {
    * or if its history changed, after a restore.
    */
   #heldFor(state: CollectionState): HeldCollection | undefined {
-    const held = this.#held.of(state.collectionId)
-    const isOfIt = held?.dimensions === state.dimensions && held.history === state.history
-    if (isOfIt) return held
-    if (held !== undefined) this.#held.drop(state.collectionId, held)
-    return this.#load(state)
-  }
-
-  #load(state: CollectionState): HeldCollection | undefined {
-    const { collectionId } = state
+    const { collectionId, dimensions, history } = state
+    const held = this.#held.of(collectionId)
+    if (held?.dimensions === dimensions && held.history === history) return held
+    if (held !== undefined) this.#held.drop(collectionId, held)
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
-    const held = this.#held.take(state)
-    if (held === undefined) return undefined
+    const taken = this.#held.take(state)
+    if (taken === undefined) return undefined
     this.#forAll(() => {
       this.#reading = this.#reading
-        .then(() => this.#read(state, held))
-        .catch(() => this.#giveUp(collectionId, held))
+        .then(() => this.#read(state, taken))
+        .catch(() => this.#giveUp(collectionId, taken))
     })
-    return held
+    return taken
   }
 
-  #giveUp(collectionId: number, held: HeldCollection): void {
-    const pause = Math.max(retryAfterMs, held.readMs / partOfReading)
+  #giveUp(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
+    const pause = Math.max(minPauseMs, held.readMs / partOfReading)
     this.#retryAt.set(collectionId, performance.now() + pause)
     this.#held.drop(collectionId, held)
   }
@@ -268,17 +251,15 @@ export class VectorCache implements ChangeListener {
       .where(eq(collections.collectionId, collectionId))
     if (found === undefined) return this.#held.drop(collectionId, held)
     if (!this.#held.isStill(collectionId, held)) return
-    const { revision } = found
     held.history = found.history
     const start = performance.now()
-    this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    this.#thread.tell({ do: 'begin', collectionId, dimensions, revision: found.revision })
     for await (const rows of readVectors(db, state)) {
       if (!this.#held.isStill(collectionId, held)) return
       this.#thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)
       if (!this.#held.growBy(state, held, textIds)) return
     }
-    if (!this.#held.isStill(collectionId, held)) return
     this.#thread.tell({ do: 'complete', collectionId })
     held.readMs = performance.now() - start
     held.isReady = true

@@ -1,10 +1,9 @@
-import { grow, type Kernel, kernelOn, newMemory } from './kernels.ts'
-import { LargestLists } from './largest-lists.ts'
-import type { Mask } from './mask.ts'
-import { nearestOf } from './nearest.ts'
-import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
+import { grow, type Kernel, kernelOn, newMemory } from '../kernels.ts'
+import { LargestLists } from '../largest-lists.ts'
+import type { Mask } from '../mask.ts'
+import { nearestOf } from '../nearest.ts'
+import type { QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation } from './random-rotation.ts'
-import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
 export const minDimensions = 64
@@ -240,5 +239,48 @@ function meanOf(rows: QuantizedRows, slots: Int32Array): Float32Array {
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0)
+  return sum
+}
+
+/**
+ * The sum of signs × components of a vector is `low + step × sum`; tables give `sum` for the signs.
+ */
+interface SignSums {
+  readonly low: number
+  readonly step: number
+}
+
+/**
+ * Fills one table for every four components: the sums for all their signs, in steps from the least
+ * sum.
+ */
+function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSums {
+  const groups = tables.length / 16
+  let peak = 0
+  for (let group = 0; group < groups; group += 1) {
+    peak = Math.max(peak, sumOfSizes(vector, 4 * group, 4))
+  }
+  // No entry may exceed 127, and the sum of all must fit into 16 bits.
+  const step = (2 * peak) / Math.min(127, Math.floor(65_535 / groups)) || 1
+  const sums = new Float64Array(16)
+  for (let group = 0; group < groups; group += 1) {
+    sums[0] = 0
+    for (let bit = 0; bit < 4; bit += 1) {
+      sums[0] += Math.max(0, -2 * (vector[4 * group + bit] ?? 0))
+    }
+    for (let signs = 1; signs < 16; signs += 1) {
+      const component = vector[4 * group + 31 - Math.clz32(signs & -signs)] ?? 0
+      sums[signs] = (sums[signs & (signs - 1)] ?? 0) + 2 * component
+    }
+    for (let signs = 0; signs < 16; signs += 1) {
+      tables[16 * group + signs] = Math.round((sums[signs] ?? 0) / step)
+    }
+  }
+  return { low: -sumOfSizes(vector, 0, vector.length), step }
+}
+
+function sumOfSizes(vector: Float32Array, first: number, count: number): number {
+  let sum = 0
+  for (let i = first; i < first + count; i += 1) sum += Math.abs(vector[i] ?? 0)
   return sum
 }

@@ -1,0 +1,163 @@
+import type { Change } from '../../collections/change-listener.ts'
+import { createPause } from '../../concurrency/yielding.ts'
+import { receivedVector } from '../../vectors/encoding.ts'
+import type { CacheMessage, CacheReply, CollectionAt } from './cache-thread.ts'
+import type { CandidateRequest } from './candidates.ts'
+import { CollectionVectors } from './collection.ts'
+import { compileKernels } from './kernels.ts'
+
+/** Background work delays requests for no longer than this. */
+const sliceMs = 3
+/**
+ * How many text_ids and vectors of changes may wait. With more, reading everything anew is no
+ * worse; their memory is not counted.
+ */
+const maxWaiting = 20_000
+
+/** The collections in the cache thread. */
+export class CachedCollections {
+  /** Compiled on first use. If that fails, nothing is cached. */
+  #module: WebAssembly.Module | undefined
+  readonly #exactBudget: number
+  readonly #cached = new Map<number, CachedCollection>()
+  #isMaking = false
+
+  /**
+   * @param exactBudget components (vectors × dimensions) above which not all vectors are compared
+   */
+  constructor(exactBudget: number) {
+    this.#exactBudget = exactBudget
+  }
+
+  /**
+   * Does what a message says. If there is not enough memory, the collection is dropped, and the
+   * database searches it.
+   * @returns the reply to `candidates`; 'gone' for an unknown collection and for other messages
+   */
+  answer(message: CacheMessage): CacheReply {
+    const { collectionId } = message
+    try {
+      if (message.do === 'begin') this.#begin(message)
+      else if (message.do === 'drop') this.#cached.delete(collectionId)
+      else {
+        const cached = this.#cached.get(collectionId)
+        if (cached !== undefined) return this.#apply(message, cached)
+      }
+    } catch {
+      this.#cached.delete(collectionId)
+    }
+    return 'gone'
+  }
+
+  #begin({ collectionId, dimensions, revision }: CollectionAt): void {
+    this.#cached.delete(collectionId)
+    this.#module ??= compileKernels()
+    const vectors = new CollectionVectors(this.#module, dimensions, this.#exactBudget)
+    this.#cached.set(collectionId, new CachedCollection(vectors, revision))
+  }
+
+  #apply(message: CacheMessage, cached: CachedCollection): CacheReply {
+    const { vectors } = cached
+    switch (message.do) {
+      case 'candidates':
+        return cached.candidates(message, message.request)
+      case 'load':
+        for (const { textId, vector } of message.rows) vectors.set(textId, receivedVector(vector))
+        break
+      case 'complete':
+        cached.complete()
+        void this.#makeCodes()
+        break
+      case 'change':
+        cached.change(message)
+        void this.#makeCodes()
+        break
+      case 'begin mask':
+        vectors.beginMask(message.key)
+        break
+      case 'fill mask':
+        vectors.fillMask(message.key, JSON.parse(message.textIds))
+        break
+    }
+    return 'gone'
+  }
+
+  /** Makes sign codes for one collection after another, in the pauses between requests. */
+  async #makeCodes(): Promise<void> {
+    if (this.#isMaking) return
+    this.#isMaking = true
+    for (;;) {
+      const next = [...this.#cached].find(([, each]) => each.needsCodes())
+      if (next === undefined) break
+      const [collectionId, { vectors }] = next
+      const drop = () => void this.#cached.delete(collectionId)
+      await vectors.makeCodes(createPause(sliceMs)).catch(drop)
+    }
+    this.#isMaking = false
+  }
+}
+
+/**
+ * A cached collection at one revision. Only changes after the revision of the loaded rows count.
+ * Changes that arrive while rows are being loaded are applied afterwards, because a row may have
+ * been read before or after them.
+ */
+class CachedCollection {
+  readonly vectors: CollectionVectors
+  /** Changes that cannot be applied yet. */
+  readonly #waiting = new Set<Change>()
+  #sizeWaiting = 0
+  #revision: number
+  #isComplete = false
+
+  constructor(vectors: CollectionVectors, revision: number) {
+    this.vectors = vectors
+    this.#revision = revision
+  }
+
+  complete(): void {
+    this.#isComplete = true
+    this.#catchUp()
+  }
+
+  /** @throws RangeError if too many changes wait for one that is missing */
+  change(change: Change): void {
+    if (change.revision <= this.#revision) return
+    this.#waiting.add(change)
+    this.#sizeWaiting += sizeOf(change)
+    if (!this.#isComplete) return
+    this.#catchUp()
+    if (this.#sizeWaiting > maxWaiting) throw new RangeError('too many changes wait')
+  }
+
+  /** Answers only if everything committed up to the revision has been applied. */
+  candidates({ dimensions, revision }: CollectionAt, request: CandidateRequest): CacheReply {
+    if (this.vectors.dimensions !== dimensions) return 'gone'
+    if (!this.#isComplete) return 'none'
+    if (this.#revision < revision) return { knownTo: this.#revision }
+    return this.vectors.candidates(request)
+  }
+
+  needsCodes(): boolean {
+    return this.#isComplete && this.vectors.needsCodes()
+  }
+
+  #catchUp(): void {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#waiting.delete(next)
+      this.#sizeWaiting -= sizeOf(next)
+      if (next.revision <= this.#revision) continue
+      for (const textId of next.removed) this.vectors.delete(textId)
+      for (const { textId, vector } of next.added) this.vectors.set(textId, vector)
+      this.#revision = next.revision
+    }
+  }
+
+  /** Usually the first one, since changes arrive in order. */
+  #next(): Change | undefined {
+    for (const change of this.#waiting) if (change.after <= this.#revision) return change
+    return undefined
+  }
+}
+
+const sizeOf = ({ removed, added }: Change) => removed.length + added.length
