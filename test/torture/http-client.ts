@@ -3,7 +3,7 @@ import type { Tally } from './tally.ts'
 
 export const linesType = 'application/x-ndjson'
 
-const usualPatienceMs = 60_000
+const patienceMs = 60_000
 /** Servers close idle connections after some 5 s; a request must not meet that. */
 const idleMs = 2_000
 
@@ -39,12 +39,10 @@ export class HttpClient {
   readonly #url: string
   readonly #tally: Tally
   readonly #agent: Agent
-  readonly #patienceMs: number
 
-  constructor(url: string, tally: Tally, keepAlive = true, patienceMs = usualPatienceMs) {
+  constructor(url: string, tally: Tally, keepAlive = true) {
     this.#url = url
     this.#tally = tally
-    this.#patienceMs = patienceMs
     this.#agent = new Agent({ keepAlive, timeout: idleMs })
   }
 
@@ -69,7 +67,7 @@ export class HttpClient {
           ...(contentType !== undefined && { 'content-type': contentType }),
           ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
         },
-        timeout: this.#patienceMs,
+        timeout: patienceMs,
       })
       let headers: IncomingHttpHeaders = {}
       const settle = (status: number, body: unknown, reason: string) =>

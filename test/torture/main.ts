@@ -8,12 +8,10 @@ import { findBinaries } from './binaries.ts'
 import { Clusters } from './clusters.ts'
 import { backend } from './modes/backend.ts'
 import { bodies } from './modes/bodies.ts'
-import { cancels } from './modes/cancels.ts'
 import { citus } from './modes/citus.ts'
 import { commit } from './modes/commit.ts'
 import { crowd } from './modes/crowd.ts'
 import { embedded } from './modes/embedded.ts'
-import { muted } from './modes/muted.ts'
 import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { power } from './modes/power.ts'
@@ -38,8 +36,6 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   crowd,
   servers,
   citus,
-  muted,
-  cancels,
   oracle,
   bodies,
   power,

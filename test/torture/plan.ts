@@ -27,8 +27,6 @@ export const modeNames = [
   'crowd',
   'servers',
   'citus',
-  'muted',
-  'cancels',
   'oracle',
   'bodies',
   'power',
@@ -48,8 +46,6 @@ export const standard: Plan = {
     crowd: 1,
     servers: 30,
     citus: 50,
-    muted: 20,
-    cancels: 100,
     oracle: 2,
     bodies: 2_000,
     power: 1_000,
@@ -60,7 +56,7 @@ export const standard: Plan = {
   crowd: { idle: 1_000, slow: 100, searches: 2_000 },
 }
 
-/** For CI: every mode, together some 9 minutes. */
+/** For CI: every mode, together some 8 minutes. */
 export const short: Plan = {
   rounds: {
     server: 3,
@@ -74,8 +70,6 @@ export const short: Plan = {
     crowd: 1,
     servers: 1,
     citus: 5,
-    muted: 2,
-    cancels: 2,
     oracle: 2,
     bodies: 100,
     power: 8,

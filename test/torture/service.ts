@@ -105,15 +105,6 @@ export class Service {
     return this.#process?.exit
   }
 
-  /** Lets the process stand still: it reads nothing and no timer of it runs. */
-  pause(): void {
-    this.#process?.signal('SIGSTOP')
-  }
-
-  resume(): void {
-    this.#process?.signal('SIGCONT')
-  }
-
   get pid(): number {
     return this.#process?.pid ?? 0
   }

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flawOf } from '../torture/cancels/questions.ts'
-import type { Outcome } from '../torture/http-client.ts'
 import { fatesOf, flawsOfCounts, versionOf } from '../torture/judgements.ts'
-import { Silencer } from '../torture/muted/silencer.ts'
 import { unrest, uselessWork } from '../torture/servers/calm.ts'
 import type { Life } from '../torture/servers/index-watch.ts'
 import { type FoundIndex, faultsOf, limits, type Stored } from '../torture/servers/indexes.ts'
@@ -80,32 +77,6 @@ describe('what torture says of search indexes', () => {
   })
 })
 
-describe('what torture says of an answer', () => {
-  const question = { path: '/v1/users', request: {}, answer: { users: ['ann', 'bob'] } }
-  const outcome = (status: number, body?: unknown, reason = ''): Outcome => ({
-    status,
-    body,
-    reason,
-    headers: {},
-    reused: false,
-    startedAt: 0,
-  })
-
-  it.each([
-    [outcome(200, { users: ['ann', 'bob'] }), undefined],
-    [outcome(200, { users: ['ann', null] }), 'holes'],
-    [outcome(0, undefined, 'not JSON'), 'holes'],
-    [outcome(200, { users: ['ann', 'cat'] }), 'something else'],
-    [outcome(200, { users: ['ann'] }), 'something else'],
-    [outcome(401, {}), 'refused'],
-    [outcome(404, {}), 'refused'],
-    [outcome(503, {}), 'failed'],
-    [outcome(0, undefined, 'ECONNRESET'), 'failed'],
-  ])('%o: %s', (given, flaw) => {
-    expect(flawOf(given, question)).toBe(flaw)
-  })
-})
-
 describe('what torture says of uploads of lines and replacements', () => {
   const textIds = Array.from({ length: 2_500 }, (_, at) => `t${at}`)
 
@@ -143,32 +114,5 @@ describe('what torture says of uploads of lines and replacements', () => {
     expect(flawsOfCounts(3, { total_count: 3, embedding_count: 4 })).toEqual([
       'embedding_count is 4, and there are 3 rows',
     ])
-  })
-})
-
-describe('a connection that torture mutes', () => {
-  const startup = Buffer.from('\0\x03\0\0user\0x\0')
-  const settings = Buffer.from('Q\0\0\0\x27set statement_timeout = 15000\0')
-  const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
-  const answer = Buffer.concat([Buffer.alloc(40, 1), ready])
-
-  it('has got a part of an answer, and no other has lost any', () => {
-    const silencer = new Silencer(() => 0.6)
-    const [first, second] = [silencer.newJudges(), silencer.newJudges()]
-    for (const judges of [first, second]) {
-      expect(judges.requests(startup)).toBe('pass')
-      expect(judges.answers(answer)).toBe(answer.length)
-      expect(judges.requests(settings)).toBe('pass')
-    }
-    silencer.arm('search', 1)
-    expect(first.answers(answer)).toBe(answer.length)
-    silencer.arm('short', 1)
-    const passed = first.answers(answer)
-    expect(passed).toBeGreaterThan(0)
-    expect(passed).toBeLessThan(answer.length - ready.length)
-    expect(second.answers(answer)).toBe(answer.length)
-    expect(silencer.silences).toMatchObject([{ pool: 'short', givenUp: undefined }])
-    first.closed()
-    expect(silencer.silences[0]?.givenUp).toBeTypeOf('number')
   })
 })
