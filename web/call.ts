@@ -24,7 +24,6 @@ export interface Answered<Data> {
 interface CallOptions {
   /** Default: GET without a body, POST with one. */
   readonly method?: 'POST' | 'PATCH' | 'DELETE'
-  /** Sent as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }
@@ -49,10 +48,7 @@ interface LineOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * Calls an operation that streams lines, and yields them as they arrive.
- * @throws RefusedCall for any error, including one after the stream has begun
- */
+/** Yields the lines of an answer. @throws RefusedCall also for an error in the midst of it */
 export async function* callLines<Line extends object>(
   path: string,
   { body, last, signal }: LineOptions,

@@ -1,6 +1,5 @@
 import { useMemo } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { AboutProject } from './about-project.tsx'
 import { call } from './call.ts'
 import { useComparison } from './duplicates/comparison.ts'
 import { Controls } from './duplicates/controls.tsx'
@@ -10,7 +9,7 @@ import {
   printDuplicatesView,
   readDuplicatesView,
 } from './duplicates/duplicates-view.ts'
-import { GroupList, membersShown, PairList } from './duplicates/lists.tsx'
+import { GroupSection, membersShown, PairList } from './duplicates/lists.tsx'
 import {
   connectedGroups,
   type Pair,
@@ -19,48 +18,40 @@ import {
   type TextGroup,
 } from './duplicates/pairs.ts'
 import { Summary } from './duplicates/summary.tsx'
-import { RefusalNote, StateLink, saveAs } from './elements.tsx'
+import { Button, RefusalNote, StateLink, saveAs } from './elements.tsx'
+import { frame } from './frame.ts'
 import { useLoaded, useUrlState } from './loading.ts'
 import { pathsFor } from './project/requests.ts'
+import { linkedHeading, ProjectFrame } from './project-frame.tsx'
 
 export const DuplicatesPage = () => (
-  <AboutProject
-    title="Near-duplicates in"
-    show={(name, caller) => <DuplicatesBrowser key={caller} name={name} caller={caller} />}
+  <ProjectFrame
+    heading={linkedHeading('Near-duplicates in')}
+    show={(project, caller) =>
+      project !== undefined && <DuplicatesBrowser key={caller} caller={caller} />
+    }
   />
 )
-
-interface Props {
-  /** `owner/handle` */
-  readonly name: string
-  /** Changes with each key. */
-  readonly caller: string
-}
 
 const pairsPerPage = 20
 const groupsPerPage = 10
 
-/**
- * Shows the pairs and groups of a project. The server compares; the browser keeps the result. Every
- * state has a URL.
- */
-function DuplicatesBrowser({ name, caller }: Props) {
+/** Shows pairs and groups. The server compares, the browser keeps the result. */
+function DuplicatesBrowser({ caller }: { readonly caller: string }) {
   const [view, go] = useUrlState(({ search }) => readDuplicatesView(search), printDuplicatesView)
-  const comparison = useComparison(name, view, caller)
+  const comparison = useComparison(view, caller)
   const { found, refusal, progress } = comparison
   const soFar = (found ?? progress).pairs
   const pairs = useMemo(() => pairsAbove(soFar, view), [soFar, view.threshold])
   const groups = useMemo(() => connectedGroups(pairs), [pairs])
   return (
     <>
-      <Controls name={name} view={view} go={go} />
+      <Controls view={view} go={go} />
       {refusal !== undefined && (
         <div class="panel">
           <RefusalNote refusal={refusal} />
           <p>
-            <button type="button" onClick={comparison.again}>
-              Try again
-            </button>
+            <Button act={comparison.again}>Try again</Button>
           </p>
         </div>
       )}
@@ -69,10 +60,8 @@ function DuplicatesBrowser({ name, caller }: Props) {
           <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
           {pairs.length > 0 && (
             <>
-              {found !== undefined && (
-                <Tools name={name} view={view} go={go} pairs={pairs} groups={groups} />
-              )}
-              <Found name={name} view={view} go={go} pairs={pairs} groups={groups} />
+              {found !== undefined && <Tools view={view} go={go} pairs={pairs} groups={groups} />}
+              <Found view={view} go={go} pairs={pairs} groups={groups} />
             </>
           )}
         </section>
@@ -82,49 +71,36 @@ function DuplicatesBrowser({ name, caller }: Props) {
 }
 
 interface FoundProps {
-  readonly name: string
   readonly view: DuplicatesView
   readonly go: (view: DuplicatesView) => void
   readonly pairs: readonly Pair[]
   readonly groups: readonly TextGroup[]
 }
 
-/** Switches between pairs and groups, and saves all pairs as a file. */
-function Tools({ name, view, go, pairs, groups }: FoundProps) {
-  const file = `${name.replace('/', '-')}-near-duplicates`
+function Tools({ view, go, pairs, groups }: FoundProps) {
   return (
     <div class="tools">
       {(['pairs', 'groups'] as const).map((shows) => (
-        <button
+        <Button
           key={shows}
-          type="button"
-          aria-pressed={view.shows === shows ? 'true' : 'false'}
-          onClick={() => go({ ...view, shows, page: 1 })}
+          isPressed={view.shows === shows}
+          act={() => go({ ...view, shows, page: 1 })}
         >
           {shows === 'pairs' ? 'Pairs' : 'Groups'}
-        </button>
+        </Button>
       ))}
       <span class="gap" />
-      <button
-        type="button"
-        onClick={() => saveAs(`${file}.csv`, 'text/csv', pairsAsCsv(pairs, groups))}
-      >
+      <Button act={() => saveAs('near-duplicates', 'csv', pairsAsCsv(pairs, groups))}>
         Save as CSV
-      </button>
-      <button
-        type="button"
-        onClick={() =>
-          saveAs(`${file}.ndjson`, 'application/x-ndjson', pairsAsNdjson(pairs, groups))
-        }
-      >
+      </Button>
+      <Button act={() => saveAs('near-duplicates', 'ndjson', pairsAsNdjson(pairs, groups))}>
         Save as NDJSON
-      </button>
+      </Button>
     </div>
   )
 }
 
-/** Shows one page of pairs or groups, and loads only the texts of this page. */
-function Found({ name, view, go, pairs, groups }: FoundProps) {
+function Found({ view, go, pairs, groups }: FoundProps) {
   const [all, size] =
     view.shows === 'pairs' ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
   const pages = Math.max(1, Math.ceil(all / size))
@@ -137,9 +113,7 @@ function Found({ name, view, go, pairs, groups }: FoundProps) {
     ...shownGroups.flatMap((group) => group.ids.slice(0, membersShown)),
   ]
   const of = JSON.stringify(ids)
-  const loaded = useLoaded(of, (signal) =>
-    loadTexts(name, ids, signal).then((texts) => ({ of, texts })),
-  )
+  const loaded = useLoaded(of, (signal) => loadTexts(ids, signal).then((texts) => ({ of, texts })))
   // The texts loaded before belong to other text_ids.
   const texts = loaded.value?.of === of ? loaded.value.texts : undefined
   const link = (words: string, to: number) => {
@@ -154,9 +128,11 @@ function Found({ name, view, go, pairs, groups }: FoundProps) {
     <>
       <RefusalNote refusal={loaded.refusal} />
       {view.shows === 'pairs' ? (
-        <PairList name={name} pairs={shownPairs} texts={texts} />
+        <PairList pairs={shownPairs} texts={texts} />
       ) : (
-        <GroupList name={name} groups={shownGroups} texts={texts} />
+        shownGroups.map((group) => (
+          <GroupSection key={group.ids[0] ?? ''} group={group} texts={texts} />
+        ))
       )}
       <nav class="pages" aria-label="Pages">
         {page > 1 && link('Previous page', page - 1)}
@@ -169,17 +145,12 @@ function Found({ name, view, go, pairs, groups }: FoundProps) {
   )
 }
 
-/**
- * Loads the stored texts of these text_ids. The map has no entry for a text_id without a stored
- * text.
- */
 async function loadTexts(
-  project: string,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  for (const path of pathsFor(project, ids)) {
+  for (const path of pathsFor(frame.name, ids)) {
     const { data } = await call<Schemas['EmbeddingList']>(path, { signal })
     for (const { text_id: id, text } of data.embeddings) {
       if (text !== undefined) texts.set(id, text)

@@ -7,13 +7,11 @@ import { emptyView, printView } from './project/view.ts'
 export const counted = (count: number, of = 'text'): string =>
   `${count.toLocaleString('en-US')} ${of}${count === 1 ? '' : 's'}`
 
-/** The value of the element that an event is about. */
 export const typedIn = ({ currentTarget }: Event): string =>
   currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLSelectElement
     ? currentTarget.value
     : ''
 
-/** Shows the service's message about a failed call. */
 export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
   refusal === undefined ? null : (
     <p class="refusal" role="alert">
@@ -26,6 +24,23 @@ export const Moment = ({ at }: { readonly at: string }) => (
   <time dateTime={at}>
     {new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}
   </time>
+)
+
+type Fact = readonly [term: string, fact: unknown, isWrong?: boolean]
+
+/** Lists terms, each with what is known of it; leaves out what is undefined. */
+export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
+  <dl class="facts">
+    {facts.map(
+      ([term, fact, isWrong = false]) =>
+        fact !== undefined && (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd class={isWrong ? 'wrong' : undefined}>{fact}</dd>
+          </div>
+        ),
+    )}
+  </dl>
 )
 
 export const Similarity = ({ value }: { readonly value: number }) => (
@@ -41,9 +56,31 @@ export const Similarity = ({ value }: { readonly value: number }) => (
   </span>
 )
 
+interface ButtonProps {
+  readonly act: () => void
+  readonly kind?: 'primary' | 'quiet'
+  readonly label?: string
+  readonly isPressed?: boolean
+  readonly id?: string
+  readonly children?: unknown
+}
+
+/** A button that submits no form. */
+export const Button = ({ act, kind, label, isPressed, id, children }: ButtonProps) => (
+  <button
+    type="button"
+    id={id}
+    class={kind}
+    aria-label={label}
+    aria-pressed={isPressed === undefined ? undefined : `${isPressed}`}
+    onClick={act}
+  >
+    {children}
+  </button>
+)
+
 export interface StateLinkProps {
   readonly href: string
-  /** Shows the state without leaving the page. */
   readonly follow: () => void
   readonly class?: string
   readonly title?: string
@@ -51,10 +88,7 @@ export interface StateLinkProps {
   readonly children?: unknown
 }
 
-/**
- * A link to another state of the page. A plain click stays on the page; a new tab or window loads
- * the URL.
- */
+/** A link to another state of the page, which a plain click shows without leaving the page. */
 export function StateLink({ href, follow, children, ...attributes }: StateLinkProps) {
   const click = (event: MouseEvent) => {
     const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
@@ -70,17 +104,10 @@ export function StateLink({ href, follow, children, ...attributes }: StateLinkPr
   )
 }
 
-interface TextLinkProps {
-  /** `owner/handle` */
-  readonly name: string
-  readonly textId: string
-}
-
-/** A link to the texts similar to this one, on the project's page. */
-export function TextLink({ name, textId }: TextLinkProps) {
+export function TextLink({ textId }: { readonly textId: string }) {
   const search = printView({ ...emptyView, sought: { by: 'text_id', textId } })
   return (
-    <a class="text-id" href={`${frame.base}explore/${name}${search}`}>
+    <a class="text-id" href={`${frame.base}explore/${frame.name}${search}`}>
       {textId}
     </a>
   )
@@ -94,10 +121,7 @@ interface ThresholdProps {
   readonly choose: (threshold: number) => void
 }
 
-/**
- * A slider for the similarity threshold. It shows the value while it moves, and applies it when
- * released.
- */
+/** Shows the threshold while the slider moves, and applies it when it is released. */
 export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps) {
   const [slid, slide] = useState(threshold)
   useEffect(() => slide(threshold), [threshold])
@@ -130,7 +154,6 @@ interface FieldSelectProps {
   readonly choose: (path: string) => void
 }
 
-/** Chooses a metadata field. */
 export function FieldSelect({ id, label, none, path, paths, choose }: FieldSelectProps) {
   return (
     <>
@@ -195,12 +218,13 @@ export function CopyButton({ text, field }: CopyProps) {
   )
 }
 
-/** Saves a text as a file. */
-export function saveAs(file: string, mediaType: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: mediaType }))
+const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+
+export function saveAs(what: string, type: keyof typeof mediaTypes, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: mediaTypes[type] }))
   const link = document.createElement('a')
   link.href = url
-  link.download = file
+  link.download = `${frame.owner}-${frame.project}-${what}.${type}`
   link.click()
   // The URL has to stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)

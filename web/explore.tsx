@@ -1,16 +1,14 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { counted, RefusalNote } from './elements.tsx'
+import { Button, counted, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { KeyBar } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
 
-type Project = Schemas['VisibleProject']
 type Page = Schemas['VisibleProjects'] | Schemas['Me']
 
 const pageSize = 50
 
-/** Lists the readable projects: own, shared and public ones. */
 export function ExplorePage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
@@ -36,7 +34,6 @@ export function ExplorePage() {
   )
 }
 
-/** Loads a list and shows more of it on request. */
 function usePages(of: string, path: string | undefined): [Loaded<Page>, () => void] {
   const [limit, setLimit] = useState(pageSize)
   const loaded = useAnswer<Page>(path && `${path}limit=${limit}`, `${of} ${limit}`)
@@ -47,7 +44,6 @@ interface SectionProps {
   readonly title: string
   readonly loaded: Loaded<Page>
   readonly more: () => void
-  /** Shown if there are no projects. */
   readonly children?: unknown
 }
 
@@ -71,15 +67,13 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
         </ul>
       )}
       {projects.length === value?.limit && projects.length < 200 && (
-        <button type="button" onClick={more}>
-          Show more
-        </button>
+        <Button act={more}>Show more</Button>
       )}
     </section>
   )
 }
 
-function ProjectItem({ project }: { readonly project: Project }) {
+function ProjectItem({ project }: { readonly project: Schemas['VisibleProject'] }) {
   const { owner, project_handle: handle, description, model, dimensions, role } = project
   const facts = [
     counted(project.embedding_count),

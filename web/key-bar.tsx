@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { Button } from './elements.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
 
 interface Props {
@@ -8,38 +9,29 @@ interface Props {
   readonly changed: () => void
 }
 
-/** Shows whether this tab has a key, and lets the user enter or forget it. */
 export function KeyBar({ me, changed }: Props) {
   const [isAsking, ask] = useState(false)
-  if (storedKey() !== undefined) {
-    const forget = () => {
-      forgetKey()
-      changed()
-    }
-    const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
-    return (
-      <div class="key-bar">
-        <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
-        <a href={`${frame.base}explore/keys`}>Keys</a>
-        <button type="button" onClick={forget}>
-          Forget key
-        </button>
-      </div>
-    )
+  const forget = () => {
+    forgetKey()
+    ask(false)
+    changed()
   }
+  const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
+  const noKey = isAsking ? (
+    <KeyForm changed={changed} />
+  ) : (
+    <Button act={() => ask(true)}>Use a key</Button>
+  )
   return (
     <div class="key-bar">
-      {isAsking ? (
-        <KeyForm
-          changed={() => {
-            ask(false)
-            changed()
-          }}
-        />
+      {storedKey() === undefined ? (
+        noKey
       ) : (
-        <button type="button" onClick={() => ask(true)}>
-          Use a key
-        </button>
+        <>
+          <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
+          <a href={`${frame.base}explore/keys`}>Keys</a>
+          <Button act={forget}>Forget key</Button>
+        </>
       )}
     </div>
   )

@@ -6,18 +6,13 @@ import { KeyBar, KeyForm } from './key-bar.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
 import { useAnswer } from './loading.ts'
 
-type Caller = Schemas['Me']
-
-/**
- * Lists the named keys of the user whose key this tab has. For the administrator, it lists those of
- * the user in the URL.
- */
+/** Lists the named keys of the user whose key this tab has; for the administrator, of `?user=`. */
 export function KeysPage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
   const path = hasKey ? 'v1/me?limit=200' : undefined
-  const { value: me, refusal } = useAnswer<Caller>(path, `${keyNumber}`)
+  const { value: me, refusal } = useAnswer<Schemas['Me']>(path, `${keyNumber}`)
   const isKnown = hasKey && refusal === undefined && me !== undefined
   return (
     <>
@@ -44,7 +39,7 @@ const Needed = ({ changed }: { readonly changed: () => void }) => (
   </section>
 )
 
-function Managed({ me }: { readonly me: Caller }) {
+function Managed({ me }: { readonly me: Schemas['Me'] }) {
   if (me.key !== undefined) return <ThisKey known={me.key} user={me.user_handle ?? ''} />
   const asked = new URLSearchParams(location.search).get('user') ?? ''
   const user = me.is_admin ? asked : me.user_handle

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, call, type RefusedCall } from './call.ts'
+import { frame } from './frame.ts'
 
 export interface Loaded<Value> {
   /** The previous value stays while the next one is loading. */
@@ -8,6 +9,8 @@ export interface Loaded<Value> {
   readonly refusal: RefusedCall | undefined
   readonly isLoading: boolean
 }
+
+const nothing = { value: undefined, refusal: undefined, isLoading: false }
 
 /**
  * Loads a value anew whenever `of` changes, and aborts the load for the previous one.
@@ -17,18 +20,14 @@ export function useLoaded<Value>(
   of: string,
   load: (signal: AbortSignal) => Promise<Value> | undefined,
 ): Loaded<Value> {
-  const [state, set] = useState<Loaded<Value>>({
-    value: undefined,
-    refusal: undefined,
-    isLoading: true,
-  })
+  const [state, set] = useState<Loaded<Value>>({ ...nothing, isLoading: true })
   // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
   // also run, and set state, for a component that is gone by then.
   useLayoutEffect(() => {
     const abort = new AbortController()
     const show = (loaded: Partial<Loaded<Value>>) => {
       if (abort.signal.aborted) return
-      set({ value: undefined, refusal: undefined, isLoading: false, ...loaded })
+      set({ ...nothing, ...loaded })
     }
     const loading = load(abort.signal)
     if (loading === undefined) show({})
@@ -44,18 +43,21 @@ export function useLoaded<Value>(
   return state
 }
 
-/**
- * Loads the answer to a GET.
- * @param path undefined loads nothing
- */
+/** @throws the reason if the signal is aborted by then */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  signal.throwIfAborted()
+}
+
+/** Loads the answer to a GET. @param path undefined loads nothing */
 export const useAnswer = <Data>(path: string | undefined, of = path ?? ''): Loaded<Data> =>
   useLoaded<Data>(of, (signal) =>
     path === undefined ? undefined : call<Data>(path, { signal }).then(({ data }) => data),
   )
 
-/** Loads the metadata fields of a project, and the paths of those that have values. */
-export function useFields(name: string, isWanted = true) {
-  const path = isWanted ? `v1/projects/${name}/fields` : undefined
+/** Loads the metadata fields of the project, and the paths of those that have values. */
+export function useFields(isWanted = true) {
+  const path = isWanted ? `v1/projects/${frame.name}/fields` : undefined
   const { value, refusal } = useAnswer<Schemas['ProjectFields']>(path)
   const fields = value?.fields ?? []
   const paths = fields.flatMap((field) => (field.values.length > 0 ? field.path : []))

@@ -1,7 +1,7 @@
 import { render } from 'hono/jsx/dom'
 import { DuplicatesPage } from './duplicates.tsx'
 import { ExplorePage } from './explore.tsx'
-import { frame, islandElement } from './frame.ts'
+import { frame, island } from './frame.ts'
 import { KeysPage } from './keys.tsx'
 import { MapPage } from './map.tsx'
 import { ProjectPage } from './project.tsx'
@@ -16,4 +16,4 @@ const pages: Readonly<Record<string, typeof ExplorePage>> = {
 }
 
 const Page = pages[frame.page]
-if (Page !== undefined) render(<Page />, islandElement())
+if (Page !== undefined && island !== null) render(<Page />, island)

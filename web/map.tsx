@@ -1,6 +1,5 @@
 import { useMemo, useRef, useState } from 'hono/jsx/dom'
-import { AboutProject } from './about-project.tsx'
-import { counted, RefusalNote } from './elements.tsx'
+import { Button, counted, RefusalNote } from './elements.tsx'
 import { useFields, useLoaded } from './loading.ts'
 import { Chart } from './map/chart.tsx'
 import { coloursOf, scaleOf } from './map/colours.ts'
@@ -8,18 +7,18 @@ import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
 import { countValues } from './map/plane.ts'
 import { loadNeighbours, ReadText, SelectedTexts } from './map/texts.tsx'
+import { linkedHeading, ProjectFrame } from './project-frame.tsx'
 
 const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
 
-/** Polls until the map is computed, and loads the fields that it can be coloured by. */
-function ProjectMap({ name }: { readonly name: string }) {
+function ProjectMap() {
   const [path, colourBy] = useState(colourInUrl)
   const [progress, tell] = useState(0)
   const drawn = useRef<{ textIds: readonly string[]; version: number }>({ textIds: [], version: 0 })
   const { value: points, refusal } = useLoaded<MapPoints>(path, (signal) =>
-    loadMap(name, path, signal, tell),
+    loadMap(path, signal, tell),
   )
-  const { paths } = useFields(name)
+  const { paths } = useFields()
   const choose = (next: string) => {
     const query = next === '' ? '' : `?${new URLSearchParams({ colour: next })}`
     history.replaceState(null, '', location.pathname + query)
@@ -40,15 +39,12 @@ function ProjectMap({ name }: { readonly name: string }) {
     </p>
   ) : (
     // What was selected are places among the texts, so another map begins without.
-    <DrawnMap key={`${drawn.current?.version}`} {...{ name, points, paths, path, choose }} />
+    <DrawnMap key={`${drawn.current?.version}`} {...{ points, paths, path, choose }} />
   )
 }
 
 interface MapProps {
-  /** `owner/handle` */
-  readonly name: string
   readonly points: MapPoints
-  /** The fields that points can be coloured by. */
   readonly paths: readonly string[]
   readonly path: string
   readonly choose: (path: string) => void
@@ -60,7 +56,7 @@ interface Filter {
   readonly shown: ReadonlySet<number> | undefined
 }
 
-function DrawnMap({ name, points, paths, path, choose }: MapProps) {
+function DrawnMap({ points, paths, path, choose }: MapProps) {
   const [selection, select] = useState<readonly number[]>([])
   const [isSelecting, setSelecting] = useState(false)
   const [pointed, point] = useState(-1)
@@ -87,7 +83,7 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
   )
   const chosenId = textIds[chosen]
   const neighbours = useLoaded(chosenId ?? '', (signal) =>
-    chosenId === undefined ? undefined : loadNeighbours(name, chosenId, signal),
+    chosenId === undefined ? undefined : loadNeighbours(chosenId, signal),
   )
   const near = chosenId === undefined ? [] : (neighbours.value ?? [])
   const ringed = useMemo(
@@ -100,31 +96,21 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
     <div class="map">
       <div class="map-tools">
         <Legend {...{ path, paths, choose, values, colours, scale, shown, show }} />
-        <button
-          type="button"
-          aria-pressed={isSelecting ? 'true' : 'false'}
-          onClick={() => setSelecting(!isSelecting)}
-        >
+        <Button isPressed={isSelecting} act={() => setSelecting(!isSelecting)}>
           Select by drawing
-        </button>
+        </Button>
         <p class="soft">
           {counted(textIds.length)}
           {missing > 0 && `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`}.
           Nearby points are similar; large distances mean little.
         </p>
         <ReadText
-          name={name}
           textId={textIds[pointed] ?? chosenId}
           neighbours={near}
           choose={(textId) => chooseText(textIds.indexOf(textId))}
         />
         {selection.length > 0 && (
-          <SelectedTexts
-            name={name}
-            points={points}
-            selection={selection}
-            clear={() => select([])}
-          />
+          <SelectedTexts points={points} selection={selection} clear={() => select([])} />
         )}
       </div>
       <Chart
@@ -142,5 +128,8 @@ function DrawnMap({ name, points, paths, path, choose }: MapProps) {
 }
 
 export const MapPage = () => (
-  <AboutProject title="Map of" show={(name, caller) => <ProjectMap key={caller} name={name} />} />
+  <ProjectFrame
+    heading={linkedHeading('Map of')}
+    show={(project, caller) => project !== undefined && <ProjectMap key={caller} />}
+  />
 )

@@ -1,53 +1,35 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Refused, useProject } from './about-project.tsx'
-import { frame, storedKey } from './frame.ts'
-import { KeyBar } from './key-bar.tsx'
+import { Button, Facts } from './elements.tsx'
+import { frame } from './frame.ts'
 import { Browser } from './project/browser.tsx'
+import { ProjectFrame } from './project-frame.tsx'
 
-export function ProjectPage() {
-  const { name, project, refusal, changed, caller } = useProject()
-  return (
-    <>
-      <div class="head">
-        <h1>
-          <span class="owner">{frame.owner} / </span>
-          {frame.project}
-        </h1>
-        {(refusal === undefined || storedKey() !== undefined) && <KeyBar changed={changed} />}
-      </div>
-      {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
-      {refusal === undefined && project !== undefined && <About project={project} />}
-      {refusal === undefined && project !== undefined && (
-        <p class="links">
-          <a href={`${frame.project}/map`}>Map</a>
-          <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
-        </p>
-      )}
-      {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
-      {refusal === undefined && (
-        // The browser is rendered hidden, so that it loads the texts while the project is loading.
+export const ProjectPage = () => (
+  <ProjectFrame
+    heading={
+      <>
+        <span class="owner">{frame.owner} / </span>
+        {frame.project}
+      </>
+    }
+    show={(project, caller) => (
+      <>
+        {project !== undefined && <About project={project} />}
+        {/* Rendered hidden, so that it loads the texts while the project is loading. */}
         <div hidden={project === undefined}>
-          <Browser key={caller} name={name} project={project} />
+          <Browser key={caller} project={project} />
         </div>
-      )}
-    </>
-  )
-}
+      </>
+    )}
+  />
+)
 
 const long = 280
 
-/** The project's description and key facts. */
 function About({ project }: { readonly project: Schemas['Project'] }) {
   const [showsAll, showAll] = useState(false)
   const { description = '', model, dimensions, embedding_count: count } = project
-  const facts: [string, string | undefined][] = [
-    ['Texts', count.toLocaleString('en-US')],
-    ['Model', model],
-    ['Dimensions', dimensions?.toLocaleString('en-US')],
-    ['Read by', project.public_read ? 'everybody' : 'those it is shared with'],
-    ['Since', project.created_at.slice(0, 10)],
-  ]
   const isLong = description.length > long
   return (
     <>
@@ -55,21 +37,23 @@ function About({ project }: { readonly project: Schemas['Project'] }) {
         <p class={isLong && !showsAll ? 'description clamped' : 'description'}>{description}</p>
       )}
       {isLong && !showsAll && (
-        <button type="button" class="quiet" onClick={() => showAll(true)}>
+        <Button kind="quiet" act={() => showAll(true)}>
           Show all of the description
-        </button>
+        </Button>
       )}
-      <dl class="facts">
-        {facts.map(
-          ([term, fact]) =>
-            fact !== undefined && (
-              <div key={term}>
-                <dt>{term}</dt>
-                <dd>{fact}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ['Texts', count.toLocaleString('en-US')],
+          ['Model', model],
+          ['Dimensions', dimensions?.toLocaleString('en-US')],
+          ['Read by', project.public_read ? 'everybody' : 'those it is shared with'],
+          ['Since', project.created_at.slice(0, 10)],
+        ]}
+      />
+      <p class="links">
+        <a href={`${frame.project}/map`}>Map</a>
+        <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
+      </p>
     </>
   )
 }

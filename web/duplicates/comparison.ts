@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { asRefusal, callLines, RefusedCall } from '../call.ts'
+import { frame } from '../frame.ts'
 import { type DuplicatesView, maxNeighbours, neighboursBody } from './duplicates-view.ts'
 import { type NeighboursLine, type Pair, PairCollector } from './pairs.ts'
 
@@ -7,7 +8,6 @@ export interface ComparisonProgress {
   readonly compared: number
   /** Undefined until the server sends it. */
   readonly total: number | undefined
-  /** The pairs so far, most similar first. */
   readonly pairs: readonly Pair[]
 }
 
@@ -23,21 +23,21 @@ export interface FoundPairs {
 const tellEveryMs = 1_000
 
 /**
- * Lets the server compare all texts of a project, and collects the pairs.
+ * Lets the server compare all texts, and collects the pairs.
  * @param signal stops the comparison; the pairs found so far are then the result
- * @throws RefusedCall if the server refuses
  */
-export async function readPairs(
-  project: string,
+async function readPairs(
   body: object,
   signal: AbortSignal,
   tell: (progress: ComparisonProgress) => void,
 ): Promise<FoundPairs> {
   const collector = new PairCollector(maxNeighbours)
   let whole: FoundPairs['whole']
-  let [compared, total, saidAt] = [0, undefined as number | undefined, 0]
+  let compared = 0
+  let total: number | undefined
+  let saidAt = 0
   try {
-    for await (const line of neighbourLines(project, body, signal)) {
+    for await (const line of neighbourLines(body, signal)) {
       if (line.progress !== undefined) {
         compared = line.progress.done
         total = line.progress.total ?? undefined
@@ -71,10 +71,10 @@ const maxAttempts = 6
  * Retries a 409: the server runs one comparison at a time per caller, and notices only after a
  * while that a page has abandoned its comparison.
  */
-async function* neighbourLines(project: string, body: object, signal: AbortSignal) {
+async function* neighbourLines(body: object, signal: AbortSignal) {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const path = `v1/similars/${project}/neighbours`
+      const path = `v1/similars/${frame.name}/neighbours`
       yield* callLines<Line>(path, { body, last: 'done', signal })
       return
     } catch (error) {
@@ -85,33 +85,26 @@ async function* neighbourLines(project: string, body: object, signal: AbortSigna
   }
 }
 
-export interface PairComparison {
+interface State {
   /** Undefined while the comparison runs. */
   readonly found: FoundPairs | undefined
   readonly refusal: RefusedCall | undefined
   readonly progress: ComparisonProgress
+}
+
+export interface PairComparison extends State {
   readonly stop: () => void
   readonly again: () => void
 }
 
-interface State extends Pick<PairComparison, 'found' | 'refusal' | 'progress'> {
-  /** Identifies the comparison. */
-  readonly of: string
+const begun: State = {
+  found: undefined,
+  refusal: undefined,
+  progress: { compared: 0, total: undefined, pairs: [] },
 }
 
-const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: [] }
-
-/**
- * Compares again only if the view needs pairs that were not requested. A higher threshold just
- * hides pairs.
- * @param project `owner/handle`
- * @param caller changes with each key
- */
-export function useComparison(
-  project: string,
-  view: DuplicatesView,
-  caller: string,
-): PairComparison {
+/** Compares again only for pairs that were not requested. A higher threshold hides some. */
+export function useComparison(view: DuplicatesView, caller: string): PairComparison {
   const [attempt, count] = useState(0)
   const asked = useRef<{ scope: string; from: number }>({ scope: '', from: 1 })
   const { different, filter, prefix, threshold } = view
@@ -120,25 +113,19 @@ export function useComparison(
     asked.current = { scope, from: threshold }
   const { from } = asked.current
   const of = `${from} ${scope}`
-  const [state, set] = useState<State>({
-    of,
-    found: undefined,
-    refusal: undefined,
-    progress: begun,
-  })
+  const [{ state, stateOf }, set] = useState({ state: begun, stateOf: of })
   const stopping = useRef<AbortController | null>(null)
   useLayoutEffect(() => {
     const abort = new AbortController()
     stopping.current = abort
     let isLeft = false
+    let last = begun
     const show = (next: Partial<State>) => {
-      if (!isLeft)
-        set((before) => ({ ...before, found: undefined, refusal: undefined, of, ...next }))
+      last = { ...begun, progress: last.progress, ...next }
+      if (!isLeft) set({ state: last, stateOf: of })
     }
-    show({ progress: begun })
-    readPairs(project, neighboursBody(view, from), abort.signal, (progress) =>
-      show({ progress }),
-    ).then(
+    show({})
+    readPairs(neighboursBody(view, from), abort.signal, (progress) => show({ progress })).then(
       (found) => show({ found }),
       (error: unknown) => show({ refusal: asRefusal(error) }),
     )
@@ -147,11 +134,8 @@ export function useComparison(
       abort.abort()
     }
   }, [of])
-  const isCurrent = state.of === of
   return {
-    found: isCurrent ? state.found : undefined,
-    refusal: isCurrent ? state.refusal : undefined,
-    progress: isCurrent ? state.progress : begun,
+    ...(stateOf === of ? state : begun),
     stop: () => stopping.current?.abort(),
     again: () => count((before) => before + 1),
   }

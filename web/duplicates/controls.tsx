@@ -1,17 +1,15 @@
-import { FieldSelect, PrefixInput, ThresholdSlider } from '../elements.tsx'
+import { Button, FieldSelect, PrefixInput, ThresholdSlider } from '../elements.tsx'
 import { useFields } from '../loading.ts'
 import { type DuplicatesView, leastThreshold } from './duplicates-view.ts'
 
 interface Props {
-  readonly name: string
   readonly view: DuplicatesView
   readonly go: (view: DuplicatesView) => void
 }
 
-/** Sets which pairs count. */
-export function Controls({ name, view, go }: Props) {
+export function Controls({ view, go }: Props) {
   const change = (part: Partial<DuplicatesView>) => go({ ...view, ...part, page: 1 })
-  const { paths } = useFields(name)
+  const { paths } = useFields()
   return (
     <>
       <div class="options">
@@ -38,9 +36,9 @@ export function Controls({ name, view, go }: Props) {
       {Object.keys(view.filter).length > 0 && (
         <p class="conditions">
           Only texts with <code class="condition">{JSON.stringify(view.filter)}</code>{' '}
-          <button type="button" class="quiet" onClick={() => change({ filter: {} })}>
+          <Button kind="quiet" act={() => change({ filter: {} })}>
             Clear filters
-          </button>
+          </Button>
         </p>
       )}
     </>

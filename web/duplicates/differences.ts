@@ -28,12 +28,11 @@ export function differencesOf(before: string, after: string): Differences {
 }
 
 /** Splits into words, punctuation and spaces, even in languages that write no spaces. */
-const segmenter = () => new Intl.Segmenter('en', { granularity: 'word' })
-
 function wordsOf(text: string) {
   const begin = text.slice(0, maxShownCharacters)
   const words: string[] = []
-  for (const { segment } of segmenter().segment(begin)) {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+  for (const { segment } of segmenter.segment(begin)) {
     // Twice, because there are about as many spaces and punctuation marks as words.
     if (words.length === 2 * maxWords) return { words, isCut: true }
     words.push(segment)
@@ -90,10 +89,7 @@ function walkTable(
   }
 }
 
-/**
- * Joins adjacent words. A shared space between two differing words counts as part of the
- * difference.
- */
+/** Joins adjacent words. A shared space between two differing words counts as a difference. */
 function partsOf(words: readonly string[], isShared: readonly boolean[]): TextPart[] {
   const parts: { text: string; isShared: boolean }[] = []
   for (const [index, text] of words.entries()) {

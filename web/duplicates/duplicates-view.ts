@@ -6,7 +6,6 @@ export interface DuplicatesView {
   readonly threshold: number
   /** The field in which both texts of a pair have to differ; '' for none. */
   readonly different: string
-  /** In the API's form. */
   readonly filter: View['filter']
   readonly prefix: string
   readonly shows: 'pairs' | 'groups'
@@ -61,10 +60,7 @@ export function neighboursBody(view: DuplicatesView, from: number): object {
   }
 }
 
-/**
- * Returns the pairs that reach the view's threshold. The pairs have to be sorted, most similar
- * first.
- */
+/** The pairs that reach the threshold. @param pairs most similar first */
 export function pairsAbove(pairs: readonly Pair[], { threshold }: DuplicatesView): readonly Pair[] {
   const least = Math.min(threshold, equal)
   const end = pairs.findIndex(({ similarity }) => similarity < least)

@@ -4,25 +4,19 @@ import { differencesOf, maxShownCharacters, type TextPart } from './differences.
 import type { Pair, TextGroup } from './pairs.ts'
 
 interface ListProps {
-  readonly name: string
   /** Undefined while loading. */
   readonly texts: ReadonlyMap<string, string> | undefined
 }
 
-/** Shows pairs with both texts side by side and their differences marked. */
-export const PairList = ({
-  name,
-  pairs,
-  texts,
-}: ListProps & { readonly pairs: readonly Pair[] }) => (
+export const PairList = ({ pairs, texts }: ListProps & { readonly pairs: readonly Pair[] }) => (
   <ol class="pairs">
     {pairs.map((pair) => (
-      <PairItem key={`${pair.id}\n${pair.neighbour}`} name={name} pair={pair} texts={texts} />
+      <PairItem key={`${pair.id}\n${pair.neighbour}`} pair={pair} texts={texts} />
     ))}
   </ol>
 )
 
-function PairItem({ name, pair, texts }: ListProps & { readonly pair: Pair }) {
+function PairItem({ pair, texts }: ListProps & { readonly pair: Pair }) {
   const { id, neighbour, similarity } = pair
   const [before, after] = [texts?.get(id), texts?.get(neighbour)]
   const differences = useMemo(() => differencesOf(before ?? '', after ?? ''), [before, after])
@@ -41,7 +35,7 @@ function PairItem({ name, pair, texts }: ListProps & { readonly pair: Pair }) {
         { textId: neighbour, text: after, parts: differences.after, mark: 'ins' as const },
       ].map(({ textId, text, parts, mark }) => (
         <div key={textId}>
-          <TextLink name={name} textId={textId} />
+          <TextLink textId={textId} />
           <MarkedText
             isLoading={texts === undefined}
             text={text}
@@ -54,23 +48,10 @@ function PairItem({ name, pair, texts }: ListProps & { readonly pair: Pair }) {
   )
 }
 
-/** Larger groups show only their first members. */
 export const membersShown = 12
 
-/** Shows groups with their texts, and marks in each text what the first one does not have. */
-export const GroupList = ({
-  name,
-  groups,
-  texts,
-}: ListProps & { readonly groups: readonly TextGroup[] }) => (
-  <>
-    {groups.map((group) => (
-      <GroupSection key={group.ids[0] ?? ''} name={name} group={group} texts={texts} />
-    ))}
-  </>
-)
-
-function GroupSection({ name, group, texts }: ListProps & { readonly group: TextGroup }) {
+/** Marks in each text of a group what the first one does not have. */
+export function GroupSection({ group, texts }: ListProps & { readonly group: TextGroup }) {
   const { ids, least, most } = group
   const shown = ids.slice(0, membersShown)
   const first = texts?.get(shown[0] ?? '')
@@ -91,7 +72,7 @@ function GroupSection({ name, group, texts }: ListProps & { readonly group: Text
           return (
             <li key={id} class="row">
               <div class="about">
-                <TextLink name={name} textId={id} />
+                <TextLink textId={id} />
               </div>
               <MarkedText
                 isLoading={texts === undefined}
@@ -117,14 +98,10 @@ interface MarkedProps {
   readonly text: string | undefined
   /** Undefined if there is no text to compare it with. */
   readonly parts: readonly TextPart[] | undefined
-  /**
-   * Marks the parts that only this text has: as deleted in the first text, or as inserted in the
-   * second.
-   */
+  /** How the parts are marked that only this text has. */
   readonly mark: 'del' | 'ins'
 }
 
-/** Shows a text with its differences marked. */
 function MarkedText({ isLoading, text, parts, mark: Mark }: MarkedProps) {
   if (text === undefined) return <p class="soft">{isLoading ? 'Loading…' : 'No text is stored.'}</p>
   const shown = parts ?? [{ text: text.slice(0, maxShownCharacters), isShared: true }]

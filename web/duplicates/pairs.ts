@@ -5,7 +5,6 @@ export interface Pair {
   readonly similarity: number
 }
 
-/** A line of the API's answer. */
 export interface NeighboursLine {
   readonly id: string
   readonly neighbours: readonly { readonly id: string; readonly similarity: number }[]
@@ -13,17 +12,17 @@ export interface NeighboursLine {
 
 export const maxPairs = 100_000
 
-/**
- * Collects the pairs of a stream of neighbours, each once, in bounded memory. When it is full, it
- * drops the least similar pairs, so that it always holds every pair above `floor`.
- */
+/** Collects pairs, each once. When it is full, it drops the least similar, up to `floor`. */
 export class PairCollector {
+  /** Pairs up to this similarity were dropped; 0 if none were. */
+  floor = 0
+  /** Whether more pairs share the highest similarity than fit, so that arbitrary ones were kept. */
+  isFull = false
+  /** The number of texts that reached the requested number of neighbours, and so may have more. */
+  crowded = 0
   readonly #max: number
   readonly #maxNeighbours: number
   readonly #pairs = new Map<string, Pair>()
-  #floor = 0
-  #isFull = false
-  #crowded = 0
 
   /** @param maxNeighbours the number of neighbours requested per text */
   constructor(maxNeighbours: number, max = maxPairs) {
@@ -35,34 +34,16 @@ export class PairCollector {
     return this.#pairs.size
   }
 
-  /** Pairs up to this similarity were dropped; 0 if none were. */
-  get floor(): number {
-    return this.#floor
-  }
-
-  /**
-   * Whether more pairs share the highest similarity than fit. Which of them were kept is then
-   * arbitrary.
-   */
-  get isFull(): boolean {
-    return this.#isFull
-  }
-
-  /** The number of texts that reached the requested number of neighbours, and so may have more. */
-  get crowded(): number {
-    return this.#crowded
-  }
-
   add({ id, neighbours }: NeighboursLine): void {
-    if (neighbours.length >= this.#maxNeighbours) this.#crowded += 1
+    if (neighbours.length >= this.#maxNeighbours) this.crowded += 1
     for (const neighbour of neighbours) {
-      if (neighbour.similarity <= this.#floor || neighbour.id === id) continue
+      if (neighbour.similarity <= this.floor || neighbour.id === id) continue
       const pair = pairOf(id, neighbour.id, neighbour.similarity)
       const key = JSON.stringify([pair.id, pair.neighbour])
       if (this.#pairs.has(key)) continue
       if (this.#pairs.size >= this.#max) this.#makeRoom()
-      if (this.#isFull) return
-      if (pair.similarity > this.#floor) this.#pairs.set(key, pair)
+      if (this.isFull) return
+      if (pair.similarity > this.floor) this.#pairs.set(key, pair)
     }
   }
 
@@ -75,10 +56,10 @@ export class PairCollector {
     const similarities = Float64Array.from(this.#pairs.values(), (pair) => pair.similarity).sort()
     const middle = similarities[similarities.length >> 1] ?? 0
     if (similarities.at(-1) === middle) {
-      this.#isFull = true
+      this.isFull = true
       return
     }
-    this.#floor = middle
+    this.floor = middle
     for (const [key, { similarity }] of this.#pairs) {
       if (similarity <= middle) this.#pairs.delete(key)
     }
@@ -96,9 +77,7 @@ function byRank(one: Pair, other: Pair): number {
   return one.neighbour < other.neighbour ? -1 : 1
 }
 
-/** Texts that are connected by pairs. */
 export interface TextGroup {
-  /** Sorted. */
   readonly ids: readonly string[]
   /** The lowest similarity among its pairs. */
   readonly least: number
@@ -152,7 +131,6 @@ export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[])
   return ['id,neighbour,similarity,group', ...lines, ''].join('\r\n')
 }
 
-/** Prints the pairs as one line of JSON each. */
 export function pairsAsNdjson(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
   const numbers = groupNumbers(groups)
   return pairs
@@ -164,13 +142,9 @@ function groupNumbers(groups: readonly TextGroup[]): ReadonlyMap<string, number>
   return new Map(groups.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1] as const)))
 }
 
-/**
- * Spreadsheets treat cells that begin like this as formulas, even after spaces. A leading
- * apostrophe makes them text.
- */
+/** Spreadsheets read such cells as formulas, even after spaces. An apostrophe makes them text. */
 const formula = /^\s*[=+\-@\t\r\n＝＋－＠]/u
 
-/** Prints a text as a CSV cell, quoted if necessary. */
 export function csvCell(text: string): string {
   const harmless = formula.test(text) ? `'${text}` : text
   return /[",;\t\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

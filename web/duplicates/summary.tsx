@@ -1,16 +1,14 @@
-import { counted } from '../elements.tsx'
+import { Button, counted } from '../elements.tsx'
 import type { FoundPairs, PairComparison } from './comparison.ts'
 import { maxNeighbours } from './duplicates-view.ts'
 import { maxPairs } from './pairs.ts'
 
 interface Props {
   readonly comparison: PairComparison
-  /** Counts of the pairs and groups that are shown. */
   readonly pairs: number
   readonly groups: number
 }
 
-/** Shows the progress of the comparison or its result. */
 export function Summary({ comparison, pairs, groups }: Props) {
   const { found } = comparison
   const every = found?.whole === undefined ? '' : ` among ${number(found.whole.embeddings)} texts`
@@ -40,9 +38,7 @@ function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) 
         {total === undefined ? '' : `${number(compared)} of ${number(total)} texts, `}
         {counted(pairs.length, 'pair')} so far
       </span>
-      <button type="button" onClick={stop}>
-        Stop
-      </button>
+      <Button act={stop}>Stop</Button>
     </div>
   )
 }
@@ -52,7 +48,6 @@ interface NotesProps {
   readonly again: () => void
 }
 
-/** Explains why the list may be incomplete. */
 function Notes({ found: { whole, collected }, again }: NotesProps) {
   const { floor, isFull, crowded } = collected
   return (
@@ -73,9 +68,9 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
       {whole === undefined && !isFull && (
         <p class="note">
           Stopped before all texts were compared. These are the pairs found so far.{' '}
-          <button type="button" class="quiet" onClick={again}>
+          <Button kind="quiet" act={again}>
             Compare all
-          </button>
+          </Button>
         </p>
       )}
       {whole?.isApproximate === true && (

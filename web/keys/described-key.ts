@@ -2,7 +2,6 @@ import type { Schemas } from '../../clients/typescript/src/client.ts'
 
 type NewKey = Schemas['NewKey']
 
-/** Converts the form for a new key to the body of the API request. */
 export function describedKey(form: FormData): NewKey {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const others = text('projects').split(/[\s,]+/)

@@ -1,21 +1,22 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call, RefusedCall } from '../call.ts'
-import { Moment, RefusalNote } from '../elements.tsx'
+import { asRefusal, call, type RefusedCall } from '../call.ts'
+import { Button, Facts, Moment, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 
-type Key = Schemas['Key']
 export type Issued = Schemas['IssuedKey']
 type Step = 'rotate' | 'revoke'
 
-interface Props {
-  readonly known: Key
+interface KnownKey {
+  readonly known: Schemas['Key']
+}
+
+interface Props extends KnownKey {
   /** The API path of the user's keys. */
   readonly path: string
   readonly changed: (words: string, key?: Issued) => void
 }
 
-/** Shows a key and the actions on it. */
 export function KeyItem({ known, path, changed }: Props) {
   const [asked, ask] = useState<Step | undefined>(undefined)
   const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
@@ -30,24 +31,23 @@ export function KeyItem({ known, path, changed }: Props) {
     ask(undefined)
     changed(`${name} was rotated. The old key no longer works.`, data)
   }
-  const start = (step: Step) =>
-    act(step).catch((error: unknown) => refuse(error instanceof RefusedCall ? error : undefined))
+  const start = (step: Step) => act(step).catch((error: unknown) => refuse(asRefusal(error)))
   return (
     <li class="named">
       <div>
         <h3>{name}</h3>
         {known.description !== undefined && <p class="clamped">{known.description}</p>}
-        <Facts known={known} />
+        <KeyFacts known={known} />
         <RefusalNote refusal={refusal} />
       </div>
       {asked === undefined ? (
         <div class="buttons">
-          <button type="button" aria-label={`Rotate ${name}`} onClick={() => ask('rotate')}>
+          <Button label={`Rotate ${name}`} act={() => ask('rotate')}>
             Rotate
-          </button>
-          <button type="button" aria-label={`Revoke ${name}`} onClick={() => ask('revoke')}>
+          </Button>
+          <Button label={`Revoke ${name}`} act={() => ask('revoke')}>
             Revoke
-          </button>
+          </Button>
         </div>
       ) : (
         <Confirmation {...{ name, step: asked, start }} cancel={() => ask(undefined)} />
@@ -56,30 +56,17 @@ export function KeyItem({ known, path, changed }: Props) {
   )
 }
 
-function Facts({ known }: { readonly known: Key }) {
-  const { access, projects, expires_at: end, last_used_at: used } = known
+function KeyFacts({ known: { access, projects, expires_at: end, last_used_at: used } }: KnownKey) {
   const hasEnded = end !== undefined && new Date(end) <= new Date()
   return (
-    <dl class="facts">
-      <div>
-        <dt>Access</dt>
-        <dd>{access === 'read' ? 'read' : 'read and write'}</dd>
-      </div>
-      <div>
-        <dt>Projects</dt>
-        <dd>{projects === undefined ? 'all' : <Names of={projects} />}</dd>
-      </div>
-      <div>
-        <dt>{hasEnded ? 'Ended' : 'Ends'}</dt>
-        <dd class={hasEnded ? 'wrong' : undefined}>
-          {end === undefined ? 'never' : <Moment at={end} />}
-        </dd>
-      </div>
-      <div>
-        <dt>Last used</dt>
-        <dd>{used === undefined ? 'never' : <Moment at={used} />}</dd>
-      </div>
-    </dl>
+    <Facts
+      facts={[
+        ['Access', access === 'read' ? 'read' : 'read and write'],
+        ['Projects', projects === undefined ? 'all' : <Names of={projects} />],
+        [hasEnded ? 'Ended' : 'Ends', end === undefined ? 'never' : <Moment at={end} />, hasEnded],
+        ['Last used', used === undefined ? 'never' : <Moment at={used} />],
+      ]}
+    />
   )
 }
 
@@ -112,12 +99,12 @@ function Confirmation({ name, step, start, cancel }: ConfirmationProps) {
           ? 'The key stops working at once and for ever.'
           : 'The old key stops working at once.'}
       </legend>
-      <button type="button" class="primary" onClick={() => start(step)}>
+      <Button kind="primary" act={() => start(step)}>
         {step === 'revoke' ? `Revoke ${name}` : `Rotate ${name}`}
-      </button>
-      <button type="button" id={id} onClick={cancel}>
+      </Button>
+      <Button id={id} act={cancel}>
         Keep it
-      </button>
+      </Button>
     </fieldset>
   )
 }

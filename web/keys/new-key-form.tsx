@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call, RefusedCall } from '../call.ts'
-import { RefusalNote } from '../elements.tsx'
+import { asRefusal, call, type RefusedCall } from '../call.ts'
+import { Button, RefusalNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
 import { describedKey } from './described-key.ts'
 import type { Issued } from './key-item.tsx'
@@ -14,7 +14,6 @@ interface Props {
   readonly cancel: () => void
 }
 
-/** The form for another key. */
 export function NewKeyForm({ user, own, path, created, cancel }: Props) {
   const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
   const [isLimited, limit] = useState(false)
@@ -26,14 +25,15 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
     const body = describedKey(new FormData(form))
     call<Issued>(path, { body }).then(
       ({ data }) => created(data),
-      (error: unknown) => refuse(error instanceof RefusedCall ? error : undefined),
+      (error: unknown) => refuse(asRefusal(error)),
     )
   }
   return (
     <section class="panel" aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
       <form class="fields" onSubmit={create}>
-        <Words />
+        <Field name="name" label="Name, such as notebook" required />
+        <Field name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
           <Choice name="access" value="read" checked label="Read: read, search and export" />
@@ -45,35 +45,35 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
           <Choice name="reach" value="some" onClick={() => limit(true)} label="These alone" />
           {isLimited && <Reach user={user} own={own} />}
         </fieldset>
-        <div class="field">
-          <label for="key-end">Ends after this day (UTC); leave empty for no expiry</label>
-          <input id="key-end" name="end" type="date" />
-        </div>
+        <Field
+          name="end"
+          type="date"
+          label="Ends after this day (UTC); leave empty for no expiry"
+        />
         <RefusalNote refusal={refusal} />
         <div class="buttons">
           <button type="submit" class="primary">
             Issue the key
           </button>
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
+          <Button act={cancel}>Cancel</Button>
         </div>
       </form>
     </section>
   )
 }
 
-const Words = () => (
-  <>
-    <div class="field">
-      <label for="key-name">Name, such as notebook</label>
-      <input id="key-name" name="name" required autocomplete="off" spellcheck={false} />
-    </div>
-    <div class="field">
-      <label for="key-description">What it is for (optional)</label>
-      <input id="key-description" name="description" autocomplete="off" />
-    </div>
-  </>
+interface FieldProps {
+  readonly name: string
+  readonly label: string
+  readonly required?: boolean
+  readonly type?: 'text' | 'date'
+}
+
+const Field = ({ label, ...attributes }: FieldProps) => (
+  <div class="field">
+    <label for={`key-${attributes.name}`}>{label}</label>
+    <input id={`key-${attributes.name}`} autocomplete="off" spellcheck={false} {...attributes} />
+  </div>
 )
 
 interface ChoiceProps {
@@ -92,12 +92,9 @@ const Choice = ({ label, type = 'radio', ...attributes }: ChoiceProps) => (
   </label>
 )
 
-type Projects = Schemas['ProjectList']
-
-/** Lets the user choose projects, or name others. */
 function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
   const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
-  const { value, refusal } = useAnswer<Projects>(own === undefined ? path : undefined)
+  const { value, refusal } = useAnswer<Schemas['ProjectList']>(own === undefined ? path : undefined)
   const names = value?.projects.map((each) => `${each.owner}/${each.project_handle}`)
   return (
     <>
@@ -107,10 +104,7 @@ function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
           <Choice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>
-      <div class="field">
-        <label for="key-projects">Others, such as alice/verses, separated by spaces</label>
-        <input id="key-projects" name="projects" autocomplete="off" spellcheck={false} />
-      </div>
+      <Field name="projects" label="Others, such as alice/verses, separated by spaces" />
     </>
   )
 }

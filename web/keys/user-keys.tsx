@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { CopyButton, RefusalNote } from '../elements.tsx'
+import { Button, CopyButton, RefusalNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
 import { type Issued, KeyItem } from './key-item.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
-
-type Keys = Schemas['UserKeys']
 
 interface Props {
   readonly user: string
@@ -13,14 +11,13 @@ interface Props {
   readonly own: readonly string[] | undefined
 }
 
-/** Lists the named keys of a user and lets the user manage them. */
 export function UserKeys({ user, own }: Props) {
   const path = `v1/users/${encodeURIComponent(user)}/keys`
   const [times, renew] = useState(0)
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
   const [said, say] = useState('')
-  const { value, refusal } = useAnswer<Keys>(path, `${path} ${times}`)
+  const { value, refusal } = useAnswer<Schemas['UserKeys']>(path, `${path} ${times}`)
   // The browser may keep the page in its back/forward cache after the user has left it.
   useEffect(() => {
     const forget = () => setIssued(undefined)
@@ -48,11 +45,19 @@ export function UserKeys({ user, own }: Props) {
           {said}
         </p>
         <RefusalNote refusal={refusal} />
-        {refusal === undefined && <KeyList path={path} keys={value?.keys} changed={changed} />}
+        {refusal === undefined && value === undefined && <p class="soft">Loading…</p>}
+        {value?.keys.length === 0 && <p class="soft">There are none yet.</p>}
+        {value !== undefined && value.keys.length > 0 && (
+          <ul class="projects">
+            {value.keys.map((each) => (
+              <KeyItem key={each.key_handle} known={each} path={path} changed={changed} />
+            ))}
+          </ul>
+        )}
         {refusal === undefined && !isNew && (
-          <button type="button" class="primary" onClick={() => makeNew(true)}>
+          <Button kind="primary" act={() => makeNew(true)}>
             New key
-          </button>
+          </Button>
         )}
       </section>
       {refusal === undefined && isNew && (
@@ -63,24 +68,6 @@ export function UserKeys({ user, own }: Props) {
         />
       )}
     </>
-  )
-}
-
-interface ListProps {
-  readonly path: string
-  readonly keys: Keys['keys'] | undefined
-  readonly changed: (words: string, key?: Issued) => void
-}
-
-function KeyList({ path, keys, changed }: ListProps) {
-  if (keys === undefined) return <p class="soft">Loading…</p>
-  if (keys.length === 0) return <p class="soft">There are none yet.</p>
-  return (
-    <ul class="projects">
-      {keys.map((each) => (
-        <KeyItem key={each.key_handle} known={each} path={path} changed={changed} />
-      ))}
-    </ul>
   )
 }
 
@@ -108,9 +95,7 @@ function IssuedKeyPanel({ issued, done }: IssuedProps) {
           value={issued.api_key}
         />
         <CopyButton text={issued.api_key} field="#issued-key" />
-        <button type="button" onClick={done}>
-          Done
-        </button>
+        <Button act={done}>Done</Button>
       </div>
     </section>
   )

@@ -1,29 +1,27 @@
 import { pointColours } from './colours.ts'
-import { listenToGestures, type Pixels } from './gestures.ts'
+import { listenToGestures } from './gestures.ts'
 import type { MapPoints } from './map-data.ts'
-import { drawOverlay, valuePlaces } from './overlay.ts'
+import { drawOverlay, type Label, valuePlaces } from './overlay.ts'
 import {
   type Bounds,
   boundsOf,
   type Camera,
   moved,
   nearestPoint,
-  type Outline,
+  type Place,
   pointsWithin,
   type Size,
   toMap,
   wholeMap,
   zoomed,
 } from './plane.ts'
-import { createPointRenderer, type PointRenderer } from './point-renderer.ts'
+import type { PointRenderer } from './point-renderer.ts'
 
-/** The data of a chart and its callbacks. */
 export interface Charted {
   readonly points: MapPoints
   readonly colours: ReadonlyMap<number, string>
   readonly selected: ReadonlySet<number>
   readonly isSelecting: boolean
-  /** Whether the legend's filter shows a point. */
   readonly isShown: (point: number) => boolean
   /** The chosen point and its neighbours. */
   readonly chosen: readonly number[]
@@ -46,23 +44,16 @@ export class ChartState {
   readonly #observer: ResizeObserver
   #props: Charted
   #bounds: Bounds
-  #values: ReturnType<typeof valuePlaces> = []
+  #values: readonly Label[] = []
   /** The props that the renderer has. */
   #shown: Charted | undefined
   #size: Size = { width: 1, height: 1 }
   #camera: Camera = { x: 0, y: 0, scale: 1 }
-  #outline: number[] = []
+  #outline: Place[] = []
   #hovered = -1
   #frame = 0
 
-  static make(plane: HTMLElement, props: Charted): ChartState | undefined {
-    const [canvas, overlay] = plane.querySelectorAll('canvas')
-    const renderer = canvas && createPointRenderer(canvas)
-    if (renderer === undefined || overlay === undefined) return undefined
-    return new ChartState(plane, overlay, renderer, props)
-  }
-
-  private constructor(
+  constructor(
     plane: HTMLElement,
     overlay: HTMLCanvasElement,
     renderer: PointRenderer,
@@ -95,8 +86,7 @@ export class ChartState {
       this.#renderer.setPoints(points.x, points.y)
       this.#bounds = boundsOf(points)
     }
-    // Recomputed only if something relevant changed, and not whenever the pointer moves to another
-    // point.
+    // Not recomputed whenever the pointer moves to another point.
     const isSame =
       points === before?.points &&
       colours === before.colours &&
@@ -139,7 +129,7 @@ export class ChartState {
     listenToGestures(this.#plane, {
       draws: (event) => this.#props.isSelecting || event.shiftKey,
       draw: (at) => {
-        this.#outline.push(...this.#place(at))
+        this.#outline.push(toMap(this.#camera, this.#size, at))
         this.#drawSoon()
       },
       endDrawing: (isWhole) => this.#endOutline(isWhole),
@@ -169,16 +159,10 @@ export class ChartState {
     })
   }
 
-  /** Converts pixels to map coordinates. */
-  #place(pixels: Pixels): [x: number, y: number] {
-    const { x, y } = toMap(this.#camera, this.#size, pixels)
-    return [x, y]
-  }
-
-  #pointAt(pixels: Pixels, reach: number): number {
+  #pointAt(pixels: Place, reach: number): number {
     const { points, isShown } = this.#props
-    const [x, y] = this.#place(pixels)
-    return nearestPoint({ ...points, isShown }, { x, y }, reach / this.#camera.scale)
+    const place = toMap(this.#camera, this.#size, pixels)
+    return nearestPoint({ ...points, isShown }, place, reach / this.#camera.scale)
   }
 
   #hover(point: number): void {
@@ -189,10 +173,10 @@ export class ChartState {
   }
 
   #endOutline(isWhole: boolean): void {
-    const outline: Outline = this.#outline
+    const outline = this.#outline
     this.#outline = []
     this.#drawSoon()
-    if (!isWhole || outline.length < 6) return
+    if (!isWhole || outline.length < 3) return
     const { points, isShown } = this.#props
     this.#props.select(pointsWithin(outline, { ...points, isShown }))
   }

@@ -1,33 +1,30 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { Button } from '../elements.tsx'
 import { type Charted, ChartState, zoomStep } from './chart-state.ts'
+import { createPointRenderer } from './point-renderer.ts'
 
-/**
- * The points of the map. Dragging, the wheel, two fingers and keys move it; a click or an outline
- * selects points.
- */
+/** Dragging, the wheel, two fingers and keys move the map; a click or an outline selects points. */
 export function Chart(props: Charted) {
   const state = useRef<ChartState | null>(null)
   const root = useRef<HTMLElement | null>(null)
   const [hasFailed, fail] = useState(false)
   useEffect(() => {
-    const { current } = root
-    const made = current === null ? undefined : ChartState.make(current, props)
-    if (made === undefined) return fail(true)
-    state.current = made
-    return () => made.end()
+    const plane = root.current
+    const [canvas, overlay] = plane?.querySelectorAll('canvas') ?? []
+    const renderer = canvas && createPointRenderer(canvas)
+    if (!plane || overlay === undefined || renderer === undefined) return fail(true)
+    const drawn = new ChartState(plane, overlay, renderer, props)
+    state.current = drawn
+    return () => drawn.end()
   }, [])
   useEffect(() => state.current?.show(props), [props])
   if (hasFailed) {
     return <p class="refusal">The map needs WebGL, which this browser does not provide.</p>
   }
   const button = (label: string, sign: string, act: (state: ChartState) => void) => (
-    <button
-      type="button"
-      aria-label={label}
-      onClick={() => state.current !== null && act(state.current)}
-    >
+    <Button label={label} act={() => state.current !== null && act(state.current)}>
       {sign}
-    </button>
+    </Button>
   )
   return (
     <div class="chart">

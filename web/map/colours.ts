@@ -26,10 +26,7 @@ export function scaleOf(field: PointField | undefined): Scale | undefined {
   )
 }
 
-/**
- * Colours a value by its position on the scale or, without a scale, by its place in the order. All
- * values after the tenth share one colour.
- */
+/** Colours values by their position on the scale; without one, the first ten of the order. */
 export function coloursOf(
   field: PointField | undefined,
   scale: Scale | undefined,
@@ -58,7 +55,6 @@ const channels = (colour: string): number[] => {
   return [value >> 16, (value >> 8) & 255, value & 255]
 }
 
-/** Returns red, green, blue and opacity for each point, one byte each. */
 export function pointColours(
   count: number,
   indexes: Int32Array | undefined,

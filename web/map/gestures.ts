@@ -1,34 +1,31 @@
-/** A point in pixels, relative to the plane's element. */
-export interface Pixels {
-  readonly x: number
-  readonly y: number
-}
+import type { Place } from './plane.ts'
 
+/** Places are in pixels, relative to the plane's element. */
 interface Gestures {
   /** Whether the gesture that begins here draws an outline instead of moving the map. */
   readonly draws: (event: PointerEvent) => boolean
-  readonly draw: (at: Pixels) => void
+  readonly draw: (at: Place) => void
   /** @param isWhole false if the gesture was interrupted, for example by a second finger */
   readonly endDrawing: (isWhole: boolean) => void
   readonly drag: (right: number, down: number) => void
-  readonly zoom: (factor: number, at: Pixels) => void
+  readonly zoom: (factor: number, at: Place) => void
   /** @param at undefined when the pointer leaves */
-  readonly hover: (at: Pixels | undefined) => void
-  readonly click: (at: Pixels, isFinger: boolean) => void
+  readonly hover: (at: Place | undefined) => void
+  readonly click: (at: Place, isFinger: boolean) => void
 }
 
 /** A pointer that moves less than this clicks. */
 const clickPixels = 6
 
-const distance = (one: Pixels, other: Pixels) => Math.hypot(one.x - other.x, one.y - other.y)
+const distance = (one: Place, other: Place) => Math.hypot(one.x - other.x, one.y - other.y)
 
 /** Listens to the pointer, to one or two fingers, and to the wheel. */
 export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
   /** The position of each finger, or of the pressed pointer. */
-  const pressed = new Map<number, Pixels>()
+  const pressed = new Map<number, Place>()
   let isDrawing = false
   let hasMoved = false
-  const pixels = ({ clientX, clientY }: MouseEvent): Pixels => {
+  const pixels = ({ clientX, clientY }: MouseEvent): Place => {
     const box = plane.getBoundingClientRect()
     return { x: clientX - box.left, y: clientY - box.top }
   }
@@ -82,7 +79,7 @@ export function listenToGestures(plane: HTMLElement, gestures: Gestures): void {
 }
 
 /** Each of two fingers moves the map by half its own movement, and their distance zooms it. */
-function pinch({ drag, zoom }: Gestures, before: Pixels, now: Pixels, other: Pixels): void {
+function pinch({ drag, zoom }: Gestures, before: Place, now: Place, other: Place): void {
   drag((now.x - before.x) / 2, (now.y - before.y) / 2)
   const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }
   zoom(distance(now, other) / Math.max(1, distance(before, other)), middle)

@@ -1,5 +1,5 @@
 import { useState } from 'hono/jsx/dom'
-import { FieldSelect } from '../elements.tsx'
+import { Button, FieldSelect } from '../elements.tsx'
 import { ramp, type Scale } from './colours.ts'
 import type { ValueCount } from './plane.ts'
 
@@ -7,10 +7,8 @@ interface Props {
   readonly path: string
   readonly paths: readonly string[]
   readonly choose: (path: string) => void
-  /** The values of the field, most frequent first. */
   readonly values: readonly ValueCount[]
   readonly colours: ReadonlyMap<number, string>
-  /** Set for a numeric field. */
   readonly scale: Scale | undefined
   /** The values whose texts are shown; undefined shows all. */
   readonly shown: ReadonlySet<number> | undefined
@@ -19,10 +17,7 @@ interface Props {
 
 const listedValues = 50
 
-/**
- * Chooses the field that colours the points, lists its values with their colours, and filters by
- * them.
- */
+/** Chooses the field that colours the points, and filters by its values. */
 export function Legend(props: Props) {
   const { path, paths, choose, shown, show, scale } = props
   const [resets, countReset] = useState(0)
@@ -32,14 +27,7 @@ export function Legend(props: Props) {
   }
   return (
     <div class="legend">
-      <FieldSelect
-        id="colour-by"
-        label="Colour by"
-        none="nothing"
-        path={path}
-        paths={paths}
-        choose={choose}
-      />
+      <FieldSelect id="colour-by" label="Colour by" none="nothing" {...{ path, paths, choose }} />
       {scale === undefined ? (
         <Values {...props} />
       ) : (
@@ -47,9 +35,9 @@ export function Legend(props: Props) {
         <Numbers key={`${resets} ${path}`} {...props} scale={scale} />
       )}
       {shown !== undefined && (
-        <button type="button" class="quiet" onClick={showAll}>
+        <Button kind="quiet" act={showAll}>
           Show all texts
-        </button>
+        </Button>
       )}
     </div>
   )
@@ -66,17 +54,13 @@ function Values({ values, colours, shown, show }: Props) {
       <ul>
         {values.slice(0, listedValues).map(({ index, label, count }) => (
           <li key={`${index}`}>
-            <button
-              type="button"
-              aria-pressed={shown?.has(index) === true ? 'true' : 'false'}
-              onClick={() => toggle(index)}
-            >
+            <Button isPressed={shown?.has(index) === true} act={() => toggle(index)}>
               <svg viewBox="0 0 10 10" aria-hidden="true">
                 <circle cx="5" cy="5" r="5" fill={colours.get(index)} />
               </svg>
               <span class="value">{label === '' ? '(empty)' : label}</span>
               <span class="count">{count.toLocaleString('en-US')}</span>
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
@@ -87,7 +71,6 @@ function Values({ values, colours, shown, show }: Props) {
   )
 }
 
-/** Shows the colour scale of a numeric field, and filters by a range. */
 function Numbers({ values, scale, show }: Props & { readonly scale: Scale }) {
   const limit = (event: Event) => {
     const { currentTarget } = event

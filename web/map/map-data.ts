@@ -1,5 +1,7 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
+import { frame } from '../frame.ts'
+import { pause } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
 import { bytesFromBase64 } from '../project/vector-text.ts'
 
@@ -24,25 +26,19 @@ export interface MapPoints {
 const firstPauseMs = 500
 const maxPauseMs = 3_000
 
-/**
- * Polls until the map is computed.
- * @param path the field to colour by; '' for none
- * @param tell receives the progress of the computation, 0 to 1
- */
+/** Polls until the map is computed. @param tell receives the progress, 0 to 1 */
 export async function loadMap(
-  name: string,
   path: string,
   signal: AbortSignal,
   tell: (progress: number) => void,
 ): Promise<MapPoints> {
   const fields = path === '' ? '' : `&fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
-  for (let pause = firstPauseMs; ; pause = Math.min(maxPauseMs, pause * 1.5)) {
-    const url = `v1/projects/${name}/map?number_format=base64${fields}`
+  for (let wait = firstPauseMs; ; wait = Math.min(maxPauseMs, wait * 1.5)) {
+    const url = `v1/projects/${frame.name}/map?number_format=base64${fields}`
     const { data } = await call<Ready | Progress>(url, { signal })
     if (data.status === 'ready') return pointsOf(data)
     tell(data.progress)
-    await new Promise((resolve) => setTimeout(resolve, pause))
-    signal.throwIfAborted()
+    await pause(wait, signal)
   }
 }
 

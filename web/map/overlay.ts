@@ -1,24 +1,20 @@
 import { scaleOf } from './colours.ts'
 import type { MapPoints } from './map-data.ts'
-import { type Camera, countValues, type Outline, type Size, toScreen } from './plane.ts'
+import { type Camera, countValues, type Outline, type Place, type Size, toScreen } from './plane.ts'
 
 interface Overlay {
   readonly points: MapPoints
-  readonly values: ReturnType<typeof valuePlaces>
+  readonly values: readonly Label[]
   readonly isShown: (point: number) => boolean
   readonly camera: Camera
   readonly size: Size
-  /** The outline that is being drawn. */
   readonly outline: Outline
-  /**
-   * The points marked with a ring: the one under the pointer, the chosen one and its neighbours.
-   */
+  /** The point under the pointer, the chosen one and its neighbours. */
   readonly ringed: readonly number[]
 }
 
-/** Draws the labels, the outline and the rings above the points. */
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
-  const { points, values, camera, size, outline, ringed, isShown } = overlay
+  const { points, camera, size, ringed } = overlay
   const ratio = devicePixelRatio
   canvas.width = Math.round(size.width * ratio)
   canvas.height = Math.round(size.height * ratio)
@@ -37,32 +33,25 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
     context.arc(x, y, 8, 0, 2 * Math.PI)
     context.stroke()
   }
-  drawOutline(context, outline, camera, size)
+  drawOutline(context, overlay)
   context.font = '600 12px system-ui, sans-serif'
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
   context.lineWidth = 4
   context.strokeStyle = backgroundColor
-  for (const { text, x, y } of labelsFor(points, values, camera, size, isShown)) {
+  for (const { text, x, y } of labelsFor(overlay)) {
     context.strokeText(text, x, y - 12)
     context.fillText(text, x, y - 12)
   }
 }
 
-function drawOutline(
-  context: CanvasRenderingContext2D,
-  outline: Outline,
-  camera: Camera,
-  size: Size,
-): void {
+function drawOutline(context: CanvasRenderingContext2D, { outline, camera, size }: Overlay): void {
   if (outline.length === 0) return
   context.beginPath()
-  for (let corner = 0; corner < outline.length; corner += 2) {
-    const place = { x: outline[corner] ?? 0, y: outline[corner + 1] ?? 0 }
-    const { x, y } = toScreen(camera, size, place)
-    if (corner === 0) context.moveTo(x, y)
-    else context.lineTo(x, y)
+  for (const corner of outline) {
+    const { x, y } = toScreen(camera, size, corner)
+    context.lineTo(x, y)
   }
   context.closePath()
   context.globalAlpha = 0.12
@@ -71,10 +60,8 @@ function drawOutline(
   context.stroke()
 }
 
-interface Label {
+export interface Label extends Place {
   readonly text: string
-  readonly x: number
-  readonly y: number
 }
 
 const maxValues = 12
@@ -83,62 +70,43 @@ const maxNamed = 60
 const maxCharacters = 32
 const lineHeight = 18
 
-interface NamedPlace {
-  readonly name: string
-  readonly x: number
-  readonly y: number
-}
-
-/**
- * The most frequent values of the field, each at the median of its points. A few outliers do not
- * move a median.
- */
+/** The most frequent values, each at the median of its points, which a few outliers do not move. */
 export function valuePlaces(
   { field, textIds, x, y }: MapPoints,
   isShown: (point: number) => boolean,
-): NamedPlace[] {
+): Label[] {
   if (field === undefined || scaleOf(field) !== undefined) return []
   const shown = [...textIds.keys()].filter(isShown)
   const frequent = countValues(field, shown).filter(({ index }) => index !== -1)
-  return frequent.slice(0, maxValues).map(({ index, label: name }) => {
+  return frequent.slice(0, maxValues).map(({ index, label: text }) => {
     const own = shown.filter((at) => field.indexes[at] === index)
     const median = (of: Float32Array) =>
       Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
-    return { name, x: median(x), y: median(y) }
+    return { text, x: median(x), y: median(y) }
   })
 }
 
 /** Labels the visible points if they are few, otherwise the values. */
-export function labelsFor(
-  points: MapPoints,
-  values: readonly NamedPlace[],
-  camera: Camera,
-  size: Size,
-  isShown: (point: number) => boolean,
-): Label[] {
-  const visible = fewVisible(points, camera, size, isShown)
+function labelsFor(overlay: Overlay): Label[] {
+  const { points, values, camera, size } = overlay
+  const visible = fewVisible(overlay)
   const places =
     visible?.map((at) => ({
-      name: points.textIds[at] ?? '',
+      text: points.textIds[at] ?? '',
       x: points.x[at] ?? 0,
       y: points.y[at] ?? 0,
     })) ?? values
   return withoutOverlaps(
-    places.map(({ name, ...place }) => ({
-      text: shortened(name),
+    places.map(({ text, ...place }) => ({
+      text: shortened(text),
       ...toScreen(camera, size, place),
     })),
   )
 }
 
 /** Returns the visible points, or undefined if there are too many to label. */
-function fewVisible(
-  { x, y }: MapPoints,
-  camera: Camera,
-  { width, height }: Size,
-  isShown: (point: number) => boolean,
-): number[] | undefined {
-  const [halfWidth, halfHeight] = [width / 2 / camera.scale, height / 2 / camera.scale]
+function fewVisible({ points: { x, y }, camera, size, isShown }: Overlay): number[] | undefined {
+  const [halfWidth, halfHeight] = [size.width / 2 / camera.scale, size.height / 2 / camera.scale]
   const found: number[] = []
   for (let at = 0; at < x.length; at += 1) {
     const isSeen =

@@ -10,7 +10,7 @@ export interface Size {
   readonly height: number
 }
 
-interface Place {
+export interface Place {
   readonly x: number
   readonly y: number
 }
@@ -25,7 +25,6 @@ export interface Bounds {
   readonly height: number
 }
 
-/** The smallest rectangle around all points. */
 export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float32Array }): Bounds {
   let [left, right, low, high] = [0, 0, 0, 0]
   for (let at = 0; at < x.length; at += 1) {
@@ -38,7 +37,6 @@ export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float
   return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low }
 }
 
-/** Fits the whole map into the view. */
 export function wholeMap({ width, height }: Size, bounds: Bounds): Camera {
   const fits = [bounds.width / width, bounds.height / height, 1e-6]
   return { x: bounds.x, y: bounds.y, scale: margin / Math.max(...fits) }
@@ -58,7 +56,6 @@ export const toMap = ({ x, y, scale }: Camera, { width, height }: Size, place: P
   y: y - (place.y - height / 2) / scale,
 })
 
-/** Moves the camera by pixels. */
 export const moved = (camera: Camera, right: number, down: number): Camera => ({
   ...camera,
   x: camera.x - right / camera.scale,
@@ -79,8 +76,8 @@ export function zoomed(
   return { x: camera.x + fixed.x - after.x, y: camera.y + fixed.y - after.y, scale }
 }
 
-/** A polygon, as alternating x and y. */
-export type Outline = readonly number[]
+/** The corners of a polygon. */
+export type Outline = readonly Place[]
 
 interface Shown {
   readonly x: Float32Array
@@ -91,14 +88,12 @@ interface Shown {
 /** Returns the visible points within an outline, by the even-odd rule. */
 export function pointsWithin(outline: Outline, { x, y, isShown }: Shown): number[] {
   const found: number[] = []
-  const corners = outline.length / 2
   for (let at = 0; at < x.length; at += 1) {
     const [px = 0, py = 0] = [x[at], y[at]]
     let isWithin = false
-    for (let corner = 0, before = corners - 1; corner < corners; before = corner, corner += 1) {
-      const [ax = 0, ay = 0] = [outline[2 * corner], outline[2 * corner + 1]]
-      const [bx = 0, by = 0] = [outline[2 * before], outline[2 * before + 1]]
-      const crosses = ay > py !== by > py && px < ((bx - ax) * (py - ay)) / (by - ay) + ax
+    for (const [index, a] of outline.entries()) {
+      const b = outline.at(index - 1) ?? a
+      const crosses = a.y > py !== b.y > py && px < ((b.x - a.x) * (py - a.y)) / (b.y - a.y) + a.x
       if (crosses) isWithin = !isWithin
     }
     if (isWithin && isShown(at)) found.push(at)

@@ -22,15 +22,10 @@ void main() {
 }`
 
 /** Draws points with WebGL. Each change of the camera redraws all of them. */
-export interface PointRenderer {
-  readonly setPoints: (x: Float32Array, y: Float32Array) => void
-  /** @param colours four bytes for each point */
-  readonly setColours: (colours: Uint8Array) => void
-  readonly draw: (camera: Camera, size: Size) => void
-}
+export type PointRenderer = NonNullable<ReturnType<typeof createPointRenderer>>
 
 /** @returns undefined if the browser has no WebGL */
-export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | undefined {
+export function createPointRenderer(canvas: HTMLCanvasElement) {
   const gl = canvas.getContext('webgl', { antialias: false, preserveDrawingBuffer: true })
   const program = gl === null ? null : gl.createProgram()
   if (gl === null || program === null) return undefined
@@ -66,7 +61,7 @@ export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | 
   const [middle, scale, size] = [uniform('middle'), uniform('scale'), uniform('size')]
   let count = 0
   return {
-    setPoints(x, y) {
+    setPoints(x: Float32Array, y: Float32Array) {
       count = x.length
       const places = new Float32Array(2 * count)
       for (let at = 0; at < count; at += 1) {
@@ -75,8 +70,9 @@ export function createPointRenderer(canvas: HTMLCanvasElement): PointRenderer | 
       }
       fillPlaces(places)
     },
-    setColours: (colours) => fillColours(new Uint8Array(colours)),
-    draw(camera, { width, height }) {
+    /** @param colours four bytes for each point */
+    setColours: (colours: Uint8Array) => fillColours(new Uint8Array(colours)),
+    draw(camera: Camera, { width, height }: Size) {
       const ratio = devicePixelRatio
       const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
       if (canvas.width !== wide || canvas.height !== high) {

@@ -1,48 +1,42 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
 import { csvCell } from '../duplicates/pairs.ts'
-import { counted, saveAs, TextLink } from '../elements.tsx'
-import { useLoaded } from '../loading.ts'
+import { Button, counted, saveAs, TextLink } from '../elements.tsx'
+import { frame } from '../frame.ts'
+import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
 import type { MapPoints, PointField } from './map-data.ts'
 import { countValues } from './plane.ts'
 
-type Listed = Schemas['Embedding']
-type Similar = Schemas['SimilarityResponse']
-type SearchResult = Schemas['SearchResult']
-
 const waitMs = 120
 
 /** Waits first, so that points the pointer only passes cause no request. */
-const textOf = (name: string, textId: string, signal: AbortSignal) =>
-  new Promise((resolve) => setTimeout(resolve, waitMs)).then(async () => {
-    signal.throwIfAborted()
-    const query = `text_id=${percentEncoded(textId)}&include=text`
-    const { data } = await call<Listed>(`v1/embeddings/${name}?${query}`, { signal })
-    return data.text ?? ''
-  })
+async function textOf(textId: string, signal: AbortSignal): Promise<string> {
+  await pause(waitMs, signal)
+  const path = `v1/embeddings/${frame.name}?text_id=${percentEncoded(textId)}&include=text`
+  const { data } = await call<Schemas['Embedding']>(path, { signal })
+  return data.text ?? ''
+}
 
 interface ReadProps {
-  readonly name: string
   /** Undefined if no point is under the pointer and none is chosen. */
   readonly textId: string | undefined
   /** The texts most similar to the chosen one. */
-  readonly neighbours: readonly SearchResult[]
+  readonly neighbours: readonly Schemas['SearchResult'][]
   readonly choose: (textId: string) => void
 }
 
 const neighbours = 5
 
-export const loadNeighbours = (name: string, textId: string, signal: AbortSignal) =>
-  call<Similar>(`v1/similars/${name}`, {
+export const loadNeighbours = (textId: string, signal: AbortSignal) =>
+  call<Schemas['SimilarityResponse']>(`v1/similars/${frame.name}`, {
     body: { text_id: textId, limit: neighbours, threshold: 0 },
     signal,
   }).then(({ data }) => data.results)
 
-/** Shows the text under the pointer, or the chosen text, and the neighbours of the chosen one. */
-export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
+export function ReadText({ textId, neighbours, choose }: ReadProps) {
   const { value } = useLoaded(textId ?? '', (signal) =>
-    textId === undefined ? undefined : textOf(name, textId, signal),
+    textId === undefined ? undefined : textOf(textId, signal),
   )
   return (
     <div class="pointed" aria-live="polite">
@@ -53,7 +47,7 @@ export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
         </p>
       ) : (
         <>
-          <TextLink name={name} textId={textId} />
+          <TextLink textId={textId} />
           <p class="text">{value}</p>
         </>
       )}
@@ -61,9 +55,9 @@ export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
         <ol class="neighbours" aria-label="Neighbours">
           {neighbours.map(({ id, similarity }) => (
             <li key={id}>
-              <button type="button" class="quiet" onClick={() => choose(id)}>
+              <Button kind="quiet" act={() => choose(id)}>
                 {id}
-              </button>{' '}
+              </Button>{' '}
               <span class="count">{similarity.toFixed(3)}</span>
             </li>
           ))}
@@ -74,7 +68,6 @@ export function ReadText({ name, textId, neighbours, choose }: ReadProps) {
 }
 
 interface SelectedProps {
-  readonly name: string
   readonly points: MapPoints
   readonly selection: readonly number[]
   readonly clear: () => void
@@ -94,43 +87,34 @@ const jsonLine = ([text_id, value]: Row) => `${JSON.stringify({ text_id, value }
 const shownTexts = 20
 const shownValues = 6
 
-/**
- * Shows the selected texts: their number, their most frequent values of the field, and the first
- * texts.
- */
-export function SelectedTexts({ name, points, selection, clear }: SelectedProps) {
+export function SelectedTexts({ points, selection, clear }: SelectedProps) {
   const { field, textIds } = points
   const shown = selection.slice(0, shownTexts).map((at) => textIds[at] ?? '')
   const values = field === undefined ? [] : countValues(field, selection).slice(0, shownValues)
-  const save = (type: 'csv' | 'x-ndjson', print: (row: Row) => string, header = '') => {
+  const save = (type: 'csv' | 'ndjson', print: (row: Row) => string, header = '') => {
     const rows = selection.map((at) => print([textIds[at] ?? '', fieldValue(field, at)]))
-    const file = `${name.replace('/', '-')}-selection.${type === 'csv' ? 'csv' : 'ndjson'}`
-    saveAs(file, `text/${type}`, header + rows.join(''))
+    saveAs('selection', type, header + rows.join(''))
   }
   const texts = useLoaded(JSON.stringify(shown), (signal) =>
-    Promise.all(shown.map((textId) => textOf(name, textId, signal))),
+    Promise.all(shown.map((textId) => textOf(textId, signal))),
   )
   return (
     <section class="selected" aria-label="Selected texts">
       <h2>
         {counted(selection.length)} selected{' '}
-        <button type="button" class="quiet" onClick={clear}>
+        <Button kind="quiet" act={clear}>
           Clear
-        </button>
+        </Button>
       </h2>
       <p>
         Save as{' '}
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => save('csv', csvLine, 'text_id,value\r\n')}
-        >
+        <Button kind="quiet" act={() => save('csv', csvLine, 'text_id,value\r\n')}>
           CSV
-        </button>{' '}
+        </Button>{' '}
         or{' '}
-        <button type="button" class="quiet" onClick={() => save('x-ndjson', jsonLine)}>
+        <Button kind="quiet" act={() => save('ndjson', jsonLine)}>
           NDJSON
-        </button>
+        </Button>
       </p>
       {field !== undefined && (
         <ul class="values">
@@ -144,7 +128,7 @@ export function SelectedTexts({ name, points, selection, clear }: SelectedProps)
       <ol class="rows">
         {shown.map((textId, place) => (
           <li key={textId} class="row">
-            <TextLink name={name} textId={textId} />
+            <TextLink textId={textId} />
             <p class="text">{texts.value?.[place]}</p>
           </li>
         ))}

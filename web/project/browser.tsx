@@ -1,25 +1,23 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call } from '../call.ts'
-import { FieldSelect, PrefixInput, RefusalNote, ThresholdSlider } from '../elements.tsx'
+import { Button, FieldSelect, PrefixInput, RefusalNote, ThresholdSlider } from '../elements.tsx'
+import { frame } from '../frame.ts'
 import { useFields, useLoaded, useUrlState } from '../loading.ts'
 import { Facets } from './facets.tsx'
-import { percentEncoded, requestFor } from './requests.ts'
+import { requestFor } from './requests.ts'
 import { loadFound, Results } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
-import { firstPage, printView, readView, type View } from './view.ts'
+import { firstPage, type Navigation, printView, readView, type View } from './view.ts'
 
 interface Props {
-  /** `owner/handle` */
-  readonly name: string
   /** Undefined while the project is loading; the texts load meanwhile. */
   readonly project: Schemas['Project'] | undefined
 }
 
 /** Searches, filters and pages through the texts of a project. Every state has a URL. */
-export function Browser({ name, project }: Props) {
+export function Browser({ project }: Props) {
   const [view, go] = useUrlState(readView, printView)
-  const request = requestFor(view, name)
+  const request = requestFor(view, frame.name)
   // Anyone can craft a link, and searching for words costs the owner money. So words from the URL
   // are not sent before the user has confirmed them.
   const [wanted, want] = useState<readonly string[]>([])
@@ -36,7 +34,7 @@ export function Browser({ name, project }: Props) {
     if (!found.isLoading) find(true)
   }, [found.isLoading])
   // Listing the fields scans many texts, so the texts themselves are loaded first.
-  const fields = useFields(name, hasFound)
+  const fields = useFields(hasFound)
   return (
     <div class="browser">
       <div class="above">
@@ -44,7 +42,6 @@ export function Browser({ name, project }: Props) {
           view={view}
           hasWords={project !== undefined && project.text_queries !== 'off'}
           dimensions={project?.dimensions}
-          suggest={(typed) => textIdsWith(name, typed)}
           go={(next) => {
             wantWords(wordsOf(next))
             go(next)
@@ -70,7 +67,7 @@ export function Browser({ name, project }: Props) {
       </details>
       <div class="found">
         {isWanted ? (
-          <Results name={name} found={found} view={view} go={go} />
+          <Results found={found} view={view} go={go} />
         ) : (
           <AsksFirst words={words} search={() => wantWords(words)} />
         )}
@@ -81,27 +78,10 @@ export function Browser({ name, project }: Props) {
 
 const wordsOf = ({ sought }: View) => (sought?.by === 'words' ? sought.words : '')
 
-const suggestions = 8
-
-/**
- * text_ids are sorted, so those with the prefix follow it: this reads only a few in a project of
- * any size.
- */
-async function textIdsWith(name: string, typed: string): Promise<string[]> {
-  const query = `limit=${suggestions}&include=&after=${percentEncoded(typed)}`
-  const { data } = await call<{ embeddings: { text_id: string }[] }>(
-    `v1/embeddings/${name}?${query}`,
-  )
-  return data.embeddings.map(({ text_id: textId }) => textId).filter((id) => id.startsWith(typed))
-}
-
-interface OptionsProps {
-  readonly view: View
+interface OptionsProps extends Navigation {
   readonly paths: readonly string[]
-  readonly go: (view: View) => void
 }
 
-/** Sets the similarity threshold and the field to group by. */
 const Options = ({ view, paths, go }: OptionsProps) => (
   <div class="options">
     <ThresholdSlider
@@ -128,7 +108,6 @@ interface AsksFirstProps {
   readonly search: () => void
 }
 
-/** Asks before a search for words that came from a URL. */
 const AsksFirst = ({ words, search }: AsksFirstProps) => (
   <section class="panel" aria-label="Search in words">
     <h2>Search for these words?</h2>
@@ -138,9 +117,9 @@ const AsksFirst = ({ words, search }: AsksFirstProps) => (
       project's budget and may cost its owner money. Nothing has been sent yet.
     </p>
     <div class="buttons">
-      <button type="button" class="primary" onClick={search}>
+      <Button kind="primary" act={search}>
         Search for the words
-      </button>
+      </Button>
     </div>
   </section>
 )

@@ -1,10 +1,9 @@
 import { useState } from 'hono/jsx/dom'
 import { codeSamples } from '../../src/service/docs/code-samples/samples.ts'
-import { CopyButton } from '../elements.tsx'
+import { Button, CopyButton } from '../elements.tsx'
 import { frame, storedKey } from '../frame.ts'
 import { type ShownRequest, sampleOf } from './requests.ts'
 
-/** Shows the request behind the page as code. */
 export function Code({ request }: { readonly request: ShownRequest }) {
   const [isOpen, open] = useState(false)
   return (
@@ -20,7 +19,6 @@ export function Code({ request }: { readonly request: ShownRequest }) {
   )
 }
 
-/** Longer samples scroll, because vectors are long. */
 const maxLines = 18
 
 function Samples({ request }: { readonly request: ShownRequest }) {
@@ -41,14 +39,9 @@ function Samples({ request }: { readonly request: ShownRequest }) {
       <fieldset class="tabs">
         <legend class="hidden">Language</legend>
         {samples.map((each) => (
-          <button
-            key={each.label}
-            type="button"
-            aria-pressed={each.label === label ? 'true' : 'false'}
-            onClick={() => choose(each.label)}
-          >
+          <Button key={each.label} isPressed={each.label === label} act={() => choose(each.label)}>
             {each.label}
-          </button>
+          </Button>
         ))}
         <CopyButton text={source} field="#source" />
       </fieldset>

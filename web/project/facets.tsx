@@ -1,14 +1,13 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { chosenValues, firstPage, toggleValue, type View } from './view.ts'
+import { Button } from '../elements.tsx'
+import { chosenValues, firstPage, type Navigation, toggleValue, type View } from './view.ts'
 
 type Fields = Schemas['ProjectFields']
 type Field = Fields['fields'][number]
 
-interface Props {
+interface Props extends Navigation {
   readonly fields: Fields
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
 const fewFields = 6
@@ -23,18 +22,16 @@ export function Facets({ fields, view, go }: Props) {
   return (
     <div class="facets">
       {isFiltered && (
-        <button type="button" onClick={() => go(firstPage({ ...view, filter: {} }))}>
-          Clear filters
-        </button>
+        <Button act={() => go(firstPage({ ...view, filter: {} }))}>Clear filters</Button>
       )}
       <OtherConditions fields={fields} view={view} />
       {shown.map((field) => (
         <Facet key={field.path} field={field} view={view} go={go} />
       ))}
       {worthwhile.length > shown.length && (
-        <button type="button" class="quiet" onClick={() => showAll(true)}>
+        <Button kind="quiet" act={() => showAll(true)}>
           {worthwhile.length - shown.length} more fields
-        </button>
+        </Button>
       )}
       {fields.fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
       {fields.sampled && (
@@ -49,7 +46,7 @@ const isWorthwhile = ({ path, values }: Field, view: View) =>
   values.some(({ count }) => count > 1) || (chosenValues(view, path)?.length ?? 0) > 0
 
 /** Shows the conditions of the filter that the facets cannot show. */
-function OtherConditions({ fields, view }: Pick<Props, 'fields' | 'view'>) {
+function OtherConditions({ fields, view }: Omit<Props, 'go'>) {
   const known = new Set(fields.fields.map(({ path }) => path))
   const others = Object.entries(view.filter).filter(
     ([path]) => !known.has(path) || chosenValues(view, path) === undefined,
@@ -58,10 +55,8 @@ function OtherConditions({ fields, view }: Pick<Props, 'fields' | 'view'>) {
   return <code class="condition">{JSON.stringify(Object.fromEntries(others))}</code>
 }
 
-interface FacetProps {
+interface FacetProps extends Navigation {
   readonly field: Field
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
 function Facet({ field: { path, values, more_values: hasMore }, view, go }: FacetProps) {
@@ -92,9 +87,9 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
         </label>
       ))}
       {rest > 0 && (
-        <button type="button" class="quiet" onClick={() => showAll(true)}>
+        <Button kind="quiet" act={() => showAll(true)}>
           {rest} more
-        </button>
+        </Button>
       )}
       {rest === 0 && hasMore && <p class="soft">and others</p>}
     </fieldset>

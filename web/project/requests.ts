@@ -2,19 +2,14 @@ import type { SampleRequest } from '../../src/service/docs/code-samples/samples.
 import { type Sought, usualThreshold, type View, wholeFilter } from './view.ts'
 
 export const textsPerPage = 20
-/** Results shown per group. */
 const groupSize = 3
 
 export interface ShownRequest {
   readonly path: string
-  /** Undefined for a GET. */
   readonly body: object | undefined
 }
 
-/**
- * The request whose answer the page shows.
- * @param project `owner/handle`
- */
+/** The request whose answer the page shows. @param project `owner/handle` */
 export function requestFor(view: View, project: string): ShownRequest {
   const { sought, threshold, groupBy, offset, after } = view
   const filter = wholeFilter(view)
@@ -47,7 +42,6 @@ function givenFor(sought: Sought): object {
   return sought.by === 'words' ? { text: sought.words } : { vector: sought.vector }
 }
 
-/** The same request for code samples. */
 export const sampleOf = ({ path, body }: ShownRequest, takesKey: boolean): SampleRequest => ({
   method: body === undefined ? 'GET' : 'POST',
   path: `/${path}`,
@@ -71,7 +65,6 @@ const maxCharacters = 8_000
 /** The API's maximum page size. */
 const maxTexts = 200
 
-/** Splits the text_ids into as few requests as possible. */
 export function pathsFor(project: string, ids: readonly string[]): string[] {
   const parts: string[][] = []
   let length = maxCharacters
@@ -93,7 +86,6 @@ export function pathsFor(project: string, ids: readonly string[]): string[] {
 /**
  * Finds a path segment that cannot be a handle. Browsers resolve `.` and `..` even if they are
  * encoded, so another operation would be called.
- * @param path such as `v1/users/alice/keys?limit=200`
  */
 export const misreadSegment = (path: string): string | undefined =>
   path

@@ -1,34 +1,29 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { type Answered, call } from '../call.ts'
-import { counted, RefusalNote } from '../elements.tsx'
+import { Button, counted, RefusalNote } from '../elements.tsx'
+import { frame } from '../frame.ts'
 import { type Loaded, useAnswer } from '../loading.ts'
 import { Code } from './code.tsx'
 import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
 import { type Row, RowItem, Rows, ViewLink } from './rows.tsx'
-import { firstPage, type View } from './view.ts'
+import { firstPage, type Navigation, type View } from './view.ts'
 
-interface Props {
-  /** `owner/handle` */
-  readonly name: string
+interface Props extends Navigation {
   readonly found: Loaded<FoundTexts>
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
-export function Results({ name, found: { value, refusal, isLoading }, view, go }: Props) {
+export function Results({ found: { value, refusal, isLoading }, view, go }: Props) {
   const next = value?.hasMore ? pageAfter(view, value.rows) : undefined
   const isAtStart = view.offset === 0 && view.after === ''
   return (
     <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
-      {view.sought?.by === 'text_id' && (
-        <Source name={name} textId={view.sought.textId} view={view} go={go} />
-      )}
+      {view.sought?.by === 'text_id' && <Source textId={view.sought.textId} view={view} go={go} />}
       <div class="status">
         <h2 aria-live="polite">
           {value === undefined ? (isLoading ? 'Loading…' : '') : summaryOf(value, view)}
         </h2>
-        {value !== undefined && <Hidden found={value} view={view} go={go} />}
-        <Code request={requestFor(view, name)} />
+        {value?.hidden ? <Hidden count={value.hidden} view={view} go={go} /> : null}
+        <Code request={requestFor(view, frame.name)} />
       </div>
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
       <RefusalNote refusal={refusal} />
@@ -57,21 +52,15 @@ function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   return `${counted(rows.length)} by similarity${place}${approximate}`
 }
 
-/** Says how many results the threshold hides. */
-function Hidden({
-  found: { hidden = 0 },
-  view,
-  go,
-}: Pick<Props, 'view' | 'go'> & { found: FoundTexts }) {
-  if (view.sought === undefined || hidden === 0) return null
+function Hidden({ count, view, go }: Navigation & { readonly count: number }) {
   const all = view.groupBy === '' ? 'nearest' : 'nearest groups'
   return (
     <p>
-      The threshold hides {hidden} of the {textsPerPage} {all}
+      The threshold hides {count} of the {textsPerPage} {all}
       {view.offset > 0 ? ' of this page' : ''}.{' '}
-      <button type="button" class="quiet" onClick={() => go(firstPage({ ...view, threshold: 0 }))}>
+      <Button kind="quiet" act={() => go(firstPage({ ...view, threshold: 0 }))}>
         Show them
-      </button>
+      </Button>
     </p>
   )
 }
@@ -82,12 +71,10 @@ function pageAfter(view: View, rows: readonly Row[]): View | undefined {
   return last === undefined ? undefined : { ...view, after: last.textId }
 }
 
-type SourceProps = Pick<Props, 'name' | 'view' | 'go'> & { readonly textId: string }
-
 /** The source text of a search by text_id, above the results. */
-function Source({ name, textId, view, go }: SourceProps) {
+function Source({ textId, view, go }: Navigation & { readonly textId: string }) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
-  const { value } = useAnswer<Listed>(`v1/embeddings/${name}?${query}`, textId)
+  const { value } = useAnswer<Listed>(`v1/embeddings/${frame.name}?${query}`, textId)
   if (value === undefined) return null
   return (
     <div class="source">
@@ -107,12 +94,11 @@ type Similar = Schemas['SimilarityResponse']
 interface FoundTexts {
   readonly rows: readonly Row[]
   /** In a list: the number of texts on all pages. */
-  readonly total: number | undefined
+  readonly total?: number
   readonly hasMore: boolean
-  /** Search headers. */
-  readonly hidden: number | undefined
-  readonly mode: string | undefined
-  readonly note: string | undefined
+  readonly hidden?: number
+  readonly mode?: string | undefined
+  readonly note?: string | undefined
 }
 
 export async function loadFound(request: ShownRequest, signal: AbortSignal): Promise<FoundTexts> {
@@ -125,16 +111,9 @@ const foundInList = ({ data, headers }: Answered<List>): FoundTexts => ({
   rows: data.embeddings.map(rowOf),
   total: data.total_count,
   hasMore: headers.has('Link'),
-  hidden: undefined,
-  mode: undefined,
-  note: undefined,
 })
 
-const rowOf = ({ text_id: textId, text, metadata }: Omit<Listed, 'vector'>): Row => ({
-  textId,
-  text,
-  metadata,
-})
+const rowOf = ({ text_id: textId, text, metadata }: Listed): Row => ({ textId, text, metadata })
 
 function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
   const rows = data.results.map(({ id, ...result }) => ({
@@ -144,13 +123,11 @@ function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
     similarity: result.similarity,
     group: result.group,
   }))
-  const hidden = headers.get('X-Search-Hidden')
   const places = new Set(rows.map(({ textId, group }) => JSON.stringify(group) ?? textId))
   return {
     rows,
-    total: undefined,
     hasMore: places.size === textsPerPage,
-    hidden: hidden === null ? undefined : Number(hidden),
+    hidden: Number(headers.get('X-Search-Hidden')),
     mode: headers.get('X-Search-Mode') ?? undefined,
     note: headers.get('X-Search-Note') ?? undefined,
   }

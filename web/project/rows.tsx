@@ -2,19 +2,17 @@ import { Similarity, StateLink, type StateLinkProps } from '../elements.tsx'
 import {
   emptyView,
   type MetadataValue,
+  type Navigation,
   printView,
   toggleValue,
   type View,
   valuesIn,
 } from './view.ts'
 
-interface Props {
+interface Props extends Navigation {
   readonly rows: readonly Row[]
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
-/** Shows rows, under a heading per group if they are grouped. */
 export function Rows({ rows, view, go }: Props) {
   // While a grouped answer is loading, the previous rows have no groups.
   if (view.groupBy === '' || rows.some(({ group }) => group === undefined)) {
@@ -52,21 +50,16 @@ export interface Row {
   readonly textId: string
   readonly text: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
-  /** Set in search results. */
   readonly similarity?: number
-  /** Set in grouped search results. */
   readonly group?: unknown
 }
 
-interface RowProps {
+interface RowProps extends Navigation {
   readonly row: Row
   /** Whether this is the source text that the others are compared with. */
   readonly isSource?: boolean
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
-/** Shows a text with its text_id, similarity and metadata. */
 export function RowItem({ row, isSource = false, view, go }: RowProps) {
   const { textId, text, metadata, similarity } = row
   return (
@@ -104,10 +97,8 @@ const likeThis = ({ threshold, groupBy, filter }: View, textId: string): View =>
 /** The remaining values are in the full JSON. */
 const fewValues = 5
 
-interface MetadataProps {
+interface MetadataProps extends Navigation {
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly view: View
-  readonly go: (view: View) => void
 }
 
 /** Shows the first values as links that filter by them, and all metadata as JSON. */
@@ -157,7 +148,7 @@ function onlyWith(view: View, path: string, value: NonNullable<MetadataValue['va
 
 interface ViewLinkProps extends Omit<StateLinkProps, 'href' | 'follow'> {
   readonly to: View
-  readonly go: (view: View) => void
+  readonly go: Navigation['go']
 }
 
 export const ViewLink = ({ to, go, ...attributes }: ViewLinkProps) => (

@@ -1,15 +1,16 @@
 import { useEffect, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { call } from '../call.ts'
 import { typedIn } from '../elements.tsx'
+import { frame } from '../frame.ts'
+import { pause, useLoaded } from '../loading.ts'
+import { percentEncoded } from './requests.ts'
 import { parseVector } from './vector-text.ts'
-import { firstPage, recognise, type Sought, type View } from './view.ts'
+import { firstPage, type Navigation, recognise, type Sought } from './view.ts'
 
-interface Props {
-  readonly view: View
+interface Props extends Navigation {
   readonly hasWords: boolean
   readonly dimensions: number | undefined
-  /** Loads text_ids that begin with the typed text. */
-  readonly suggest: (typed: string) => Promise<readonly string[]>
-  readonly go: (view: View) => void
 }
 
 type Choice = 'any' | Sought['by']
@@ -21,14 +22,16 @@ const names: Readonly<Record<Choice, string>> = {
   vector: 'Vector',
 }
 
-/** One box for words, a text_id or a vector. */
-export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
+export function SearchForm({ view, hasWords, dimensions, go }: Props) {
   const [by, choose] = useState<Choice>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
   const meant = recognise(typed, hasWords, by)
   const isNew = typed !== textOf(view.sought)
-  const suggested = useSuggested(isNew && meant === 'text_id' ? typed : '', suggest)
+  const begun = isNew && meant === 'text_id' ? typed : ''
+  const suggested = useLoaded(begun, (signal) =>
+    begun === '' ? undefined : textIdsWith(begun, signal),
+  )
   useEffect(() => {
     type(textOf(view.sought))
     say('')
@@ -41,6 +44,7 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
     go(firstPage({ ...view, sought }))
   }
   const choices: Choice[] = ['any', ...(hasWords ? (['words'] as const) : []), 'text_id', 'vector']
+  const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
   const kinds = hasWords ? 'words, a text_id or a vector' : 'a text_id or a vector'
   const size = dimensions === undefined ? '' : ` of ${dimensions} numbers`
   return (
@@ -60,14 +64,14 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
           onInput={(event: Event) => type(typedIn(event))}
         />
         <datalist id="text-ids">
-          {suggested.map((textId) => (
+          {suggested.value?.map((textId) => (
             <option key={textId} value={textId} />
           ))}
         </datalist>
         <label class="hidden" for="by">
           What it is
         </label>
-        <select id="by" value={by} onChange={(event: Event) => choose(choiceOf(event))}>
+        <select id="by" value={by} onChange={choice}>
           {choices.map((each) => (
             <option key={each} value={each} selected={each === by}>
               {names[each]}
@@ -87,26 +91,17 @@ export function SearchForm({ view, hasWords, dimensions, suggest, go }: Props) {
   )
 }
 
-/** Loads suggestions a moment after the last keystroke. */
-function useSuggested(typed: string, suggest: Props['suggest']): readonly string[] {
-  const [suggested, offer] = useState<readonly string[]>([])
-  useEffect(() => {
-    if (typed === '') return offer([])
-    let isOver = false
-    const timer = setTimeout(
-      () =>
-        suggest(typed).then(
-          (found) => isOver || offer(found),
-          () => undefined,
-        ),
-      150,
-    )
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-    }
-  }, [typed])
-  return suggested
+const suggestions = 8
+/** Waits first, so that there is no request for each keystroke. */
+const waitMs = 150
+
+/** text_ids are sorted, so those that begin with what was typed follow it. */
+async function textIdsWith(typed: string, signal: AbortSignal): Promise<string[]> {
+  await pause(waitMs, signal)
+  const query = `limit=${suggestions}&include=&after=${percentEncoded(typed)}`
+  const path = `v1/embeddings/${frame.name}?${query}`
+  const { data } = await call<Schemas['EmbeddingList']>(path, { signal })
+  return data.embeddings.map((each) => each.text_id).filter((id) => id.startsWith(typed))
 }
 
 /** @returns an error message, or what to search for */
@@ -123,9 +118,4 @@ function textOf(sought: Sought | undefined): string {
   if (sought === undefined) return ''
   if (sought.by === 'text_id') return sought.textId
   return sought.by === 'words' ? sought.words : JSON.stringify(sought.vector)
-}
-
-const choiceOf = (event: Event): Choice => {
-  const value = typedIn(event)
-  return value === 'words' || value === 'text_id' || value === 'vector' ? value : 'any'
 }

@@ -7,10 +7,7 @@ export function parseVector(text: string): number[] | undefined {
   return parts.every((part) => isNumber.test(part)) ? parts.map(Number) : undefined
 }
 
-/**
- * Encodes a vector as URL-safe base64 of float32, as the service stores it: a tenth of the length
- * of its decimals.
- */
+/** Encodes a vector as URL-safe base64 of float32: a tenth of the length of its decimals. */
 export function packVector(vector: readonly number[]): string {
   const bytes = new Uint8Array(Float32Array.from(vector).buffer)
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')

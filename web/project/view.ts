@@ -24,6 +24,12 @@ export interface View {
   readonly after: string
 }
 
+/** What a part of the page shows, and how it shows something else. */
+export interface Navigation {
+  readonly view: View
+  readonly go: (view: View) => void
+}
+
 export const usualThreshold = 0.5
 
 export const emptyView: View = {
@@ -126,10 +132,7 @@ export function wholeFilter({ filter, prefix }: View): View['filter'] | undefine
   return isEmpty ? begins : { $and: [begins, filter] }
 }
 
-/**
- * Guesses what the user means by the typed text.
- * @param hasWords whether the project can be searched with words
- */
+/** Guesses what the typed text is. @param hasWords whether the project can be searched by words */
 export function recognise(
   typed: string,
   hasWords: boolean,
@@ -153,10 +156,7 @@ export interface MetadataValue {
   readonly value: FacetValue | null
 }
 
-/**
- * Flattens metadata into its scalar values, each with the path of its field. Elements of an array
- * have the path of the array.
- */
+/** The scalar values of metadata, each with the path of its field, or of the array it is in. */
 export function valuesIn(metadata: unknown, keys: readonly string[] = []): MetadataValue[] {
   if (Array.isArray(metadata)) return metadata.flatMap((element) => valuesIn(element, keys))
   if (metadata === null || isScalar(metadata)) return [{ path: printPath(keys), value: metadata }]

@@ -6,52 +6,48 @@ import { frame, storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { useAnswer } from './loading.ts'
 
-/** Loads the project of the page, again for each key. */
-export function useProject() {
-  const name = `${frame.owner}/${frame.project}`
-  const [keyNumber, count] = useState(0)
-  const caller = `${keyNumber}`
-  const loaded = useAnswer<Schemas['Project']>(`v1/projects/${name}`, caller)
-  const changed = () => count((before) => before + 1)
-  return { name, project: loaded.value, refusal: loaded.refusal, changed, caller }
-}
+type Project = Schemas['Project']
 
 interface Props {
-  /** The words before the project's name, such as `Near-duplicates in`. */
-  readonly title: string
-  /** @param caller changes with each key */
-  readonly show: (name: string, caller: string) => unknown
+  readonly heading: unknown
+  /** @param project undefined while it is loading @param caller changes with each key */
+  readonly show: (project: Project | undefined, caller: string) => unknown
 }
 
-/** The frame of a page about one project. */
-export function AboutProject({ title, show }: Props) {
-  const { name, project, refusal, changed, caller } = useProject()
+/** The frame of a page about one project, which it loads again for each key. */
+export function ProjectFrame({ heading, show }: Props) {
+  const [keyNumber, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  const caller = `${keyNumber}`
+  const { value: project, refusal } = useAnswer<Project>(`v1/projects/${frame.name}`, caller)
   return (
     <>
       <div class="head">
-        <h1>
-          <span class="owner">{title} </span>
-          <a href={`${frame.base}explore/${name}`}>{name}</a>
-        </h1>
+        <h1>{heading}</h1>
         {(refusal === undefined || storedKey() !== undefined) && <KeyBar changed={changed} />}
       </div>
       {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
       {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
-      {refusal === undefined && project !== undefined && show(name, caller)}
+      {refusal === undefined && show(project, caller)}
     </>
   )
 }
+
+/** The heading of a page below that of the project, such as `Map of ann/verses`. */
+export const linkedHeading = (words: string) => (
+  <>
+    <span class="owner">{words} </span>
+    <a href={`${frame.base}explore/${frame.name}`}>{frame.name}</a>
+  </>
+)
 
 interface RefusedProps {
   readonly refusal: RefusedCall
   readonly changed: () => void
 }
 
-/**
- * Shows the same message for projects that do not exist and those that the caller may not read, and
- * asks for a key.
- */
-export function Refused({ refusal, changed }: RefusedProps) {
+/** Shows the same for a project that does not exist and for one that the caller may not read. */
+function Refused({ refusal, changed }: RefusedProps) {
   const hasKey = storedKey() !== undefined
   return (
     <section class="panel">
