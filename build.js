@@ -51,9 +51,8 @@ const { outputFiles } = await build({
   write: false,
 })
 // Compared by content: what a bundle is made of may have changed without changing the bundle.
-const changed = outputFiles.filter(
-  ({ path, contents }) => !existsSync(path) || !readFileSync(path).equals(contents),
-)
-if (!isDry) for (const { path, contents } of changed) writeFileSync(path, contents)
-else if (changed.length > 0) process.stdout.write('A non-dry build would build the pages\n')
+const isCurrent = ({ path, contents }) => existsSync(path) && readFileSync(path).equals(contents)
+if (!isDry) for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+else if (!outputFiles.every(isCurrent))
+  process.stdout.write('A non-dry build would build the pages\n')
 process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1

@@ -6,16 +6,24 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const modifiedAt = (path: string) =>
   statSync(`${root}${path}`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** Builds what worker threads and the tests of processes run, unless no source has changed since. */
+const changedAt = (...folders: readonly string[]) =>
+  Math.max(
+    ...folders.flatMap((folder) => [
+      modifiedAt(folder),
+      ...readdirSync(root + folder, { recursive: true }).map((path) =>
+        modifiedAt(`${folder}/${path}`),
+      ),
+    ]),
+  )
+
+/** Builds what the tests use of a build, unless no source has changed since. */
 export default function setup(): void {
-  const sources = ['src', 'clients/typescript/src', 'web'].flatMap((folder) => [
-    folder,
-    ...readdirSync(root + folder, { recursive: true }).map((path) => `${folder}/${path}`),
-  ])
-  const newest = Math.max(...['tsconfig.json', ...sources].map(modifiedAt))
-  const isBuilt = modifiedAt('dist/tsconfig.tsbuildinfo') > newest
+  const isCompiled =
+    modifiedAt('dist/tsconfig.tsbuildinfo') >
+    Math.max(modifiedAt('tsconfig.json'), changedAt('src', 'clients/typescript/src'))
   // What tsc alone leaves out.
-  if (isBuilt && modifiedAt('dist/swagger-ui/NOTICE') > 0) return
+  const isBundled = modifiedAt('dist/web/main.js') > changedAt('web')
+  if (isCompiled && isBundled && modifiedAt('dist/swagger-ui/NOTICE') > 0) return
   // Types are for `npm run typecheck`: a mistake in one file does not keep other tests from running.
   execFileSync(process.execPath, [`${root}build.js`, '--noCheck'], { stdio: 'inherit' })
 }
