@@ -29,6 +29,8 @@ export interface TaskOptions {
 interface ThreadOptions<Notice> extends Pick<WorkerOptions, 'resourceLimits' | 'workerData'> {
   /** Receives what the thread tells without being asked. */
   readonly heard?: (notice: Notice) => void
+  /** Stops the thread when it fires. */
+  readonly signal?: AbortSignal
 }
 
 interface Task<Reply> {
@@ -56,14 +58,17 @@ export class WorkerThread<Request, Reply, Notice = never> {
   /** What the thread failed with. What it sent before may still arrive, until it exits. */
   #failure: unknown
 
-  constructor(script: URL, { heard, ...options }: ThreadOptions<Notice> = {}) {
+  constructor(script: URL, { heard, signal, ...options }: ThreadOptions<Notice> = {}) {
     this.#worker = new Worker(script, options)
     this.#worker.on('error', (cause) => {
       this.#failure = cause
     })
     this.#worker.on('messageerror', (cause) => this.#end('failure', cause))
+    const stop = () => this.stop()
+    signal?.addEventListener('abort', stop)
     this.exit = new Promise((resolve) => {
       this.#worker.on('exit', () => {
+        signal?.removeEventListener('abort', stop)
         this.#end(isOutOfMemory(this.#failure) ? 'memory' : 'failure', this.#failure)
         resolve()
       })
@@ -81,6 +86,7 @@ export class WorkerThread<Request, Reply, Notice = never> {
     })
     // Not everybody waits for this.
     this.ready.catch(() => {})
+    if (signal?.aborted) this.stop()
   }
 
   get alive(): boolean {

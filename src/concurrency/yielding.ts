@@ -37,3 +37,14 @@ export function yieldToOthers(): void {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), lowPriority)
   } catch {}
 }
+
+/** Whether something ends in time. */
+export async function endsWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const hasEnded = await Promise.race([ended.then(() => true), late])
+  clearTimeout(timer)
+  return hasEnded
+}

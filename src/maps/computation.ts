@@ -8,17 +8,40 @@ import { collections } from '../db/schema.ts'
 import { unavailable } from '../errors.ts'
 import { readVectors } from '../search/memory/read-vectors.ts'
 import { type MapLimits, progressSteps, tooManyForMap } from './limits.ts'
-import type { MapReply, MapRequest } from './messages.ts'
-import { keptPoints } from './points.ts'
-import { keepMap } from './stored.ts'
+import { keepMap, keptPoints } from './stored.ts'
+
+/**
+ * In this order: how many vectors to expect, the vectors in the form that `receivedVector` reads,
+ * and the request for the map.
+ */
+export type MapRequest = VectorsToCome | { readonly vectors: readonly string[] } | 'compute'
+
+export interface VectorsToCome {
+  /** The number of vectors when they were counted. */
+  readonly rows: number
+  readonly dimensions: number
+  /** Longer vectors are shortened to this. */
+  readonly keptDimensions: number
+  /** Where the thread stores its progress, from 0 to `progressSteps`. */
+  readonly progress: Int32Array<SharedArrayBuffer>
+}
+
+/** x and y of each vector, once the map is computed. */
+export type MapReply = { readonly places: Float32Array<ArrayBuffer> } | undefined
+
+type Thread = WorkerThread<MapRequest, MapReply>
 
 /** The share of the progress, 0 to 1, that reading all vectors counts for. */
 const shareOfReading = 0.1
+/** How often to report progress. */
+const tellMs = 200
+/** How often to check whether anybody can still ask for the map. */
+const askMs = 2_000
 
-/** How often to report progress, and to check whether anybody can still ask for the map. */
-const [tellMs, askMs] = [200, 2_000]
-
-type Thread = WorkerThread<MapRequest, MapReply>
+interface Task {
+  readonly told: (progress: number) => void
+  readonly signal: AbortSignal
+}
 
 /**
  * Computes and stores the map of a project, unless the project is emptied or deleted meanwhile.
@@ -29,42 +52,22 @@ export async function computeAndKeep(
   database: Database,
   limits: MapLimits,
   collectionId: number,
-  task: Task,
-): Promise<void> {
-  const { db } = database.search
-  // Read now, because the task may have waited for others.
-  const { revision, dimensions, vectors } = collections
-  const [found] = await db
-    .select({ revision, dimensions, vectors })
-    .from(collections)
-    .where(eq(collections.collectionId, collectionId))
-  if (found === undefined || found.dimensions === null) return
-  await computeOne(database, limits, { ...found, dimensions: found.dimensions, collectionId }, task)
-}
-
-interface Mapped {
-  readonly collectionId: number
-  readonly revision: number
-  readonly dimensions: number
-  readonly vectors: number
-}
-
-interface Task {
-  readonly told: (progress: number) => void
-  readonly signal: AbortSignal
-}
-
-async function computeOne(
-  database: Database,
-  limits: MapLimits,
-  { collectionId, revision, dimensions, vectors }: Mapped,
   { told, signal }: Task,
 ): Promise<void> {
   const { db } = database.search
+  // Read now, because the task may have waited for others.
+  const [found] = await db
+    .select({
+      revision: collections.revision,
+      dimensions: collections.dimensions,
+      vectors: collections.vectors,
+    })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  if (found === undefined || found.dimensions === null) return
+  const { revision, dimensions, vectors } = found
   const begun = performance.now()
-  const thread: Thread = new WorkerThread(workerScript(import.meta.url, './worker.ts'))
-  const stop = () => thread.stop()
-  signal.addEventListener('abort', stop)
+  const thread: Thread = new WorkerThread(workerScript(import.meta.url, './worker.ts'), { signal })
   try {
     const keptDimensions = Math.min(dimensions, Math.ceil(limits.components / Math.max(1, vectors)))
     const progress = new Int32Array(new SharedArrayBuffer(4))
@@ -79,19 +82,18 @@ async function computeOne(
       await thread.ask({ vectors: rows.map(({ vector }) => vector) })
       told(shareOfReading * Math.min(1, textIds.length / vectors))
     }
-    const places = await finish(
-      thread,
-      () => isInUse(db, collectionId),
-      () =>
-        told(shareOfReading + ((1 - shareOfReading) * Atomics.load(progress, 0)) / progressSteps),
-    )
+    const isWanted = () => isInUse(db, collectionId)
+    const tell = () => {
+      const share = Atomics.load(progress, 0) / progressSteps
+      told(shareOfReading + (1 - shareOfReading) * share)
+    }
+    const places = await finish(thread, isWanted, tell)
     if (places === undefined) return
     const seconds = (performance.now() - begun) / 1_000
     const points = keptPoints(textIds, places)
     await keepMap(database.bulk.db, { collectionId, revision, seconds, points })
   } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
+    thread.stop()
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
 import { Limiter, type Requester } from '../concurrency/limiter.ts'
 import type { Database } from '../db/database.ts'
@@ -15,8 +16,8 @@ const maxFailures = 1_000
 
 /** A map that is waiting or being computed. */
 export interface Computation {
-  /** Who asked for it: somebody with a key, if anybody who asked has one. */
-  readonly asker: { tenant: string; isKeyless: boolean; readonly signal: AbortSignal }
+  /** Somebody with a key, if anybody who asked for it has one. */
+  readonly requester: { tenant: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean
   /** 0 to 1. */
   progress: number
@@ -41,7 +42,7 @@ export class MapComputations {
   readonly #small = new Limiter({ maxConcurrent: 1, queueTimeoutMs, maxQueue })
   readonly #ofCollections = new Map<number, Computation>()
   readonly #stopping = new AbortController()
-  readonly #failures = new Map<number, { readonly error: ServiceError; readonly at: number }>()
+  readonly #failures = new LRUCache<number, ServiceError>({ max: maxFailures, ttl: afterFailureMs })
 
   constructor(database: Database, limits: MapLimits, log: Log) {
     this.#database = database
@@ -57,20 +58,22 @@ export class MapComputations {
     const { tenant, isKeyless = false } = requester
     const present = this.#ofCollections.get(collectionId)
     if (present !== undefined) {
-      if (present.asker.isKeyless && !isKeyless) Object.assign(present.asker, { tenant, isKeyless })
+      const isFirstWithKey = present.requester.isKeyless && !isKeyless
+      if (isFirstWithKey) Object.assign(present.requester, { tenant, isKeyless })
       return present
     }
-    this.#throwFailure(collectionId)
+    const failure = this.#failures.get(collectionId)
+    if (failure !== undefined) throw failure
     // A signal of its own, because the request ends long before the map is done.
     const signal = AbortSignal.any([this.#stopping.signal])
-    const asker = { tenant, isKeyless, signal }
+    const first = { tenant, isKeyless, signal }
     const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
     let refusal: unknown
     const computation: Computation = {
-      asker,
+      requester: first,
       isQueued: true,
       progress: 0,
-      ended: this.#makeInTurn(collectionId, asker, limiter)
+      ended: this.#makeInTurn(collectionId, first, limiter)
         .catch((error) => {
           refusal = error
         })
@@ -92,19 +95,20 @@ export class MapComputations {
     this.#stopping.abort()
   }
 
-  async #makeInTurn(collectionId: number, own: Requester, limiter: Limiter): Promise<void> {
-    const compute = () => this.#compute(collectionId, own, limiter)
-    while (!(await limiter.run(() => this.#database.onBehalfOf(own, compute), own))) {
+  async #makeInTurn(collectionId: number, requester: Requester, limiter: Limiter): Promise<void> {
+    const compute = () => this.#compute(collectionId, requester, limiter)
+    const task = () => this.#database.onBehalfOf(requester, compute)
+    while (!(await limiter.run(task, requester))) {
       const computation = this.#ofCollections.get(collectionId)
       if (computation !== undefined) computation.isQueued = true
     }
   }
 
   /** @returns false if it gave way, and is still to be done */
-  async #compute(collectionId: number, own: Requester, limiter: Limiter): Promise<boolean> {
-    const { signal } = own
+  async #compute(collectionId: number, requester: Requester, limiter: Limiter): Promise<boolean> {
+    const { signal } = requester
     const told = (progress: number) => {
-      if (limiter.whoWaitsFor(own) === 'with-key') throw new GivesWay()
+      if (limiter.whoWaitsFor(requester) === 'with-key') throw new GivesWay()
       const computation = this.#ofCollections.get(collectionId)
       if (computation === undefined) return
       computation.isQueued = false
@@ -119,18 +123,9 @@ export class MapComputations {
       if (signal.aborted) return true
       const error =
         cause instanceof ServiceError ? cause : unavailable('The map could not be computed', cause)
-      this.#failures.set(collectionId, { error, at: performance.now() })
-      const [oldest] = this.#failures.keys()
-      if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
+      this.#failures.set(collectionId, error)
       this.#log.warn('a map could not be computed', { cause })
     }
     return true
-  }
-
-  #throwFailure(collectionId: number): void {
-    const failure = this.#failures.get(collectionId)
-    if (failure === undefined) return
-    if (performance.now() - failure.at < afterFailureMs) throw failure.error
-    this.#failures.delete(collectionId)
   }
 }

@@ -4,13 +4,12 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
-import { KeptPlaces } from './points.ts'
+import { KeptPlaces } from './stored.ts'
 
 /** Rows read by one statement. With fields, it also reads their metadata. */
 const rowsAtOnce = { withFields: 500, without: 2_000 }
-/** Longer values are not used as colours: all different ones of a field are in memory together. */
+/** Longer values are not used as colours, because all different ones of a field are in memory. */
 const maxValueBytes = 800
-const maxValuesBytes = 8 * 2 ** 20
 
 /** A text on the map. */
 export interface MapRow {
@@ -80,7 +79,8 @@ export async function writeMap(
     }
   }
   const points = new KeptPlaces(map?.points ?? Buffer.alloc(0))
-  let [count, missing] = [0, 0]
+  let count = 0
+  let missing = 0
   await putAll(
     writer.begin({ revision: map?.revision ?? null, computedAt: map?.computedAt ?? null }),
   )
@@ -131,32 +131,5 @@ export async function* readTexts(
     }))
     after = rows.at(-1)?.textId
     if (rows.length < limit) return
-  }
-}
-
-/** The distinct values of a field, and which of them each row has. */
-export class ValueColumn {
-  readonly values: string[] = []
-  /** Whether there was no room for some values. */
-  hasMore = false
-  readonly #numbers = new Map<string, number>()
-  #bytes = 0
-
-  /**
-   * @param value JSON text
-   * @returns the index of the value; -1 for none, or if there is no room
-   */
-  add(value: string | null): number {
-    if (value === null) return -1
-    const present = this.#numbers.get(value)
-    if (present !== undefined) return present
-    if (this.#bytes + value.length > maxValuesBytes) {
-      this.hasMore = true
-      return -1
-    }
-    this.#bytes += value.length
-    this.values.push(value)
-    this.#numbers.set(value, this.values.length - 1)
-    return this.values.length - 1
   }
 }

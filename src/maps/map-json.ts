@@ -1,9 +1,10 @@
 import type { MapCounts, MapHead, MapRow, MapWriter } from './map-columns.ts'
-import { ValueColumn } from './map-columns.ts'
 
 /** Steps per unit of a coordinate. One step is a hundredth of a pixel on the largest screen. */
 const stepsPerUnit = 100_000
 const numbersAtOnce = 20_000
+/** For all different values of a field together. */
+const maxValuesBytes = 8 * 2 ** 20
 
 type NumbersFormat = 'json' | 'base64'
 
@@ -117,5 +118,32 @@ export class MapAsJson implements MapWriter {
       yield `,"more_values":${column.hasMore}}`
     }
     yield `],"count":${count},"missing_count":${missing},"gone_count":${gone}}`
+  }
+}
+
+/** The distinct values of a field, and which of them each row has. */
+export class ValueColumn {
+  readonly values: string[] = []
+  /** Whether there was no room for some values. */
+  hasMore = false
+  readonly #numbers = new Map<string, number>()
+  #bytes = 0
+
+  /**
+   * @param value JSON text
+   * @returns the index of the value; -1 for none, or if there is no room
+   */
+  add(value: string | null): number {
+    if (value === null) return -1
+    const present = this.#numbers.get(value)
+    if (present !== undefined) return present
+    if (this.#bytes + value.length > maxValuesBytes) {
+      this.hasMore = true
+      return -1
+    }
+    this.#bytes += value.length
+    this.values.push(value)
+    this.#numbers.set(value, this.values.length - 1)
+    return this.values.length - 1
   }
 }

@@ -1,10 +1,11 @@
 import type { ProjectWithCollection } from '../access/project.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.ts'
+import { endsWithin } from '../concurrency/yielding.ts'
 import type { Database } from '../db/database.ts'
 import { conflict } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { type Computation, MapComputations } from './computations.ts'
+import { MapComputations } from './computations.ts'
 import { type MapLimits, mapLimits, tooManyForMap } from './limits.ts'
 import { type MapWriter, writeMap } from './map-columns.ts'
 import { findMap, readPoints, type StoredMap } from './stored.ts'
@@ -67,7 +68,7 @@ export function createMaps(
         return { is: 'waiting', progress: 0 }
       }
       const computation = await computations.begin(project.collection, requester)
-      await endOf(computation, limits.waitMs)
+      await endsWithin(computation.ended, limits.waitMs)
       const made = await findMap(db, collectionId)
       if (made !== undefined && made.revision >= wanted) return { is: 'ready' }
       const { isQueued, progress } = computations.of(collectionId) ?? computation
@@ -102,16 +103,6 @@ export function createMaps(
       return withBackpressure(produce, { sizeOf, whoWaits, tickMs })
     },
   }
-}
-
-/** Waits until the computation has ended, or for `waitMs`. */
-async function endOf({ ended }: Computation, waitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, waitMs)
-  })
-  await Promise.race([ended, late])
-  clearTimeout(timer)
 }
 
 /**

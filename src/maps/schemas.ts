@@ -69,8 +69,7 @@ export const mapQuery = z.object({
     }),
 })
 
-const numbers = (of: z.ZodType, base64: string) =>
-  z.union([z.array(of), z.string()]).openapi({ description: `A list, or base64 of ${base64}.` })
+const numbers = (of: z.ZodType) => z.union([z.array(of), z.string()])
 
 const named = { user_handle: z.string(), project_handle: z.string() }
 const currentRevision = z.int().openapi({
@@ -89,11 +88,11 @@ export const ProjectMap = z
     }),
     computed_at: z.iso.datetime().optional(),
     text_ids: z.array(z.string()).openapi({ description: 'In byte order.' }),
-    x: numbers(z.number(), 'little-endian float32').openapi({
+    x: numbers(z.number()).openapi({
       description:
         'One coordinate between -1 and 1 for each of text_ids. As base64: little-endian float32.',
     }),
-    y: numbers(z.number(), 'little-endian float32').openapi({
+    y: numbers(z.number()).openapi({
       description: 'On the same scale as x.',
     }),
     fields: z.array(
@@ -102,7 +101,7 @@ export const ProjectMap = z
         values: z.array(z.union([z.string(), z.number(), z.boolean()])).openapi({
           description: 'The distinct values, in the order of their first occurrence.',
         }),
-        indexes: numbers(z.int(), 'little-endian int32').openapi({
+        indexes: numbers(z.int()).openapi({
           description:
             'For each of text_ids, the index of its value in values; -1 if it has none, or if its value is a list, an object or longer than 800 bytes. As base64: little-endian int32.',
         }),

@@ -4,14 +4,11 @@ import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yielding.ts'
 import { randomRotation } from '../search/memory/codes/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
+import type { MapReply, MapRequest, VectorsToCome } from './computation.ts'
 import { createUMAP } from './embedding-atlas/umap.js'
 import { progressSteps } from './limits.ts'
-import type { MapReply, MapRequest, VectorsToCome } from './messages.ts'
 
-/**
- * The paper's authors use this number too. More neighbours show larger patterns, fewer show finer
- * ones.
- */
+/** The paper's authors use it too. More show larger patterns, fewer show finer ones. */
 const nNeighbors = 15
 /**
  * The authors use 500 and 200 epochs, and 5 negative samples at each step. These lower numbers are
@@ -80,10 +77,8 @@ class Rows {
  * Centres the places at 0 and scales both axes alike, so that the farthest coordinate is 1 or -1.
  */
 function inSquare(places: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
-  const [least, most] = [
-    [Infinity, Infinity],
-    [-Infinity, -Infinity],
-  ]
+  const least = [Infinity, Infinity]
+  const most = [-Infinity, -Infinity]
   for (const [at, value] of places.entries()) {
     least[at % 2] = Math.min(least[at % 2] ?? 0, value)
     most[at % 2] = Math.max(most[at % 2] ?? 0, value)

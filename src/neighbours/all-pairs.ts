@@ -1,5 +1,6 @@
+import { minSimilarity } from '../search/distance.ts'
 import { grow, type Kernel, kernelOn, newMemory } from '../search/memory/kernels.ts'
-import { type Best, BestLists } from './best-lists.ts'
+import { LargestLists } from '../search/memory/largest-lists.ts'
 
 /** At most so many rows are compared with as many others in one call of the kernel. */
 const maxTileRows = 96
@@ -18,11 +19,24 @@ export interface PairsOptions {
   readonly threshold: number
 }
 
+/** The neighbours of a row. */
+export interface Best {
+  /** Numbers of rows, the most similar first, equal ones by number. */
+  readonly neighbours: Int32Array
+  /** 0 to 1. */
+  readonly similarities: Float64Array
+}
+
 /** Consecutive rows with their neighbours. */
 export interface FoundNeighbours {
   /** The number of the first of these rows. */
   readonly first: number
   readonly rows: readonly Best[]
+}
+
+interface Tile {
+  readonly first: number
+  readonly rows: number
 }
 
 /**
@@ -87,7 +101,8 @@ export class AllPairs {
   next(maxRows: number, maxMs: number): FoundNeighbours | undefined {
     const lists = this.#lists
     if (lists === undefined || this.#next >= this.#size) return undefined
-    const [first, begun] = [this.#next, performance.now()]
+    const first = this.#next
+    const begun = performance.now()
     do this.#finishTile(lists)
     while (
       this.#next < this.#size &&
@@ -99,46 +114,38 @@ export class AllPairs {
   }
 
   #finishTile(lists: BestLists): void {
-    const [tile, height] = [this.#next, Math.min(this.#tileRows, this.#size - this.#next)]
-    for (let other = 0; other < this.#first; other += this.#tileRows) {
-      this.#compare(
-        lists,
-        tile,
-        height,
-        other,
-        Math.min(this.#tileRows, this.#first - other),
-        false,
-      )
+    const tile = this.#tileAt(this.#next, this.#size)
+    for (let at = 0; at < this.#first; at += this.#tileRows) {
+      this.#compare(lists, tile, this.#tileAt(at, this.#first))
     }
-    for (let other = tile; other < this.#size; other += this.#tileRows) {
-      this.#compare(lists, tile, height, other, Math.min(this.#tileRows, this.#size - other), true)
+    for (let at = tile.first; at < this.#size; at += this.#tileRows) {
+      this.#compare(lists, tile, this.#tileAt(at, this.#size))
     }
-    this.#next += height
+    this.#next += tile.rows
   }
 
-  /** @param forBoth whether to keep the results for the other rows as well */
-  #compare(
-    lists: BestLists,
-    first: number,
-    height: number,
-    firstOther: number,
-    width: number,
-    forBoth: boolean,
-  ): void {
-    const wide = Math.ceil(width / 4) * 4
+  #tileAt(first: number, end: number): Tile {
+    return { first, rows: Math.min(this.#tileRows, end - first) }
+  }
+
+  /** The results count for the other rows as well, unless these come before the tile. */
+  #compare(lists: BestLists, tile: Tile, others: Tile): void {
+    const forBoth = others.first >= tile.first
+    const wide = Math.ceil(others.rows / 4) * 4
     this.#multiply(
-      rowsAt + first * this.#stride,
-      Math.ceil(height / 2) * 2,
-      rowsAt + firstOther * this.#stride,
+      rowsAt + tile.first * this.#stride,
+      Math.ceil(tile.rows / 2) * 2,
+      rowsAt + others.first * this.#stride,
       wide,
       this.#stride,
       productsAt,
     )
     const products = this.#matrix
     const { least } = lists
-    for (let i = 0; i < height; i += 1) {
-      const row = first + i
-      for (let j = first === firstOther ? i + 1 : 0; j < width; j += 1) {
+    const { first: firstOther, rows: width } = others
+    for (let i = 0; i < tile.rows; i += 1) {
+      const row = tile.first + i
+      for (let j = tile.first === firstOther ? i + 1 : 0; j < width; j += 1) {
         const product = products[i * wide + j] ?? 0
         const other = firstOther + j
         const isOne = product >= (least[row] ?? 0)
@@ -160,5 +167,35 @@ export class AllPairs {
     if (end <= this.#matrix.byteLength) return
     grow(this.#memory, end)
     this.#matrix = new Float32Array(this.#memory.buffer)
+  }
+}
+
+/**
+ * Similarities are stored and reported in steps of this size, about the resolution of float32 sums.
+ */
+const stepsPerUnit = 10_000_000
+
+/** Keeps the most similar other rows of each of many rows, up to a number. */
+class BestLists {
+  /** The product that a row's next neighbour must reach, by row. */
+  readonly least: Float64Array
+  readonly #lists: LargestLists<Int32Array>
+
+  /** @param threshold the smallest similarity that counts, inclusive */
+  constructor(rows: number, most: number, threshold: number) {
+    this.least = new Float64Array(rows).fill(minSimilarity(threshold))
+    this.#lists = new LargestLists(rows, most, Int32Array)
+  }
+
+  /** @param product of unit vectors, at least `least` of the row */
+  add(row: number, product: number, other: number): void {
+    const steps = Math.min(stepsPerUnit, Math.max(0, Math.round(product * stepsPerUnit)))
+    const worst = (this.#lists.add(row, steps, other) - 0.5) / stepsPerUnit
+    this.least[row] = Math.max(worst, this.least[row] ?? 0)
+  }
+
+  of(row: number): Best {
+    const { keys, values } = this.#lists.sorted(row)
+    return { neighbours: keys, similarities: values.map((steps) => steps / stepsPerUnit) }
   }
 }

@@ -3,11 +3,31 @@ import type { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Db } from '../db/database.ts'
 import { conflict } from '../errors.ts'
 import { readVectors, type VectorsToRead } from '../search/memory/read-vectors.ts'
-import type { FoundNeighbours } from './all-pairs.ts'
-import type { NeighbourLimits } from './limits.ts'
-import { isTooLarge, tooLargeToCompare } from './limits.ts'
-import type { ComparisonReply, ComparisonRequest } from './messages.ts'
+import type { FoundNeighbours, PairsOptions } from './all-pairs.ts'
+import { isTooLarge, type NeighbourLimits, tooLargeToCompare } from './limits.ts'
 import { NeighboursProgress, type NeighboursRequest, type Step } from './steps.ts'
+
+/** A stored embedding, without its text_id, which the thread does not need. */
+interface RowToCompare {
+  /** In the form that `receivedVector` reads. */
+  readonly vector: string
+  /**
+   * Rows of equal values are not neighbours of each other; null for a missing value, undefined
+   * without such a rule.
+   */
+  readonly value: string | null | undefined
+}
+
+/** In this order: the options, the rows, the row to start with, and then requests for results. */
+export type ComparisonRequest =
+  | { readonly options: PairsOptions }
+  | { readonly rows: readonly RowToCompare[] }
+  | { readonly startAt: number }
+  | { readonly maxRows: number }
+
+export type ComparisonReply = FoundNeighbours | undefined
+
+export type Comparison = WorkerThread<ComparisonRequest, ComparisonReply>
 
 /**
  * Rows per reply of the thread. This limits what is computed ahead, and how long a reply takes to
@@ -22,7 +42,7 @@ const maxRows = 128
  */
 export async function* exactNeighbours(
   db: Db,
-  thread: WorkerThread<ComparisonRequest, ComparisonReply>,
+  thread: Comparison,
   wanted: VectorsToRead,
   request: NeighboursRequest,
   limits: NeighbourLimits,
@@ -55,7 +75,7 @@ export async function* exactNeighbours(
 }
 
 /** Asks for one reply ahead of the reader, who may never read it. */
-function ahead(thread: WorkerThread<ComparisonRequest, ComparisonReply>): Promise<ComparisonReply> {
+function ahead(thread: Comparison): Promise<ComparisonReply> {
   const reply = thread.ask({ maxRows })
   reply.catch(() => {})
   return reply

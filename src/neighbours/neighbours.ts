@@ -1,14 +1,15 @@
 import type { ProjectWithCollection } from '../access/project.ts'
+import { readTextIds } from '../collections/keys.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import { cancelled, type Requester } from '../concurrency/limiter.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { ThreadEnded, WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Database, Db } from '../db/database.ts'
-import { unavailable, unprocessable } from '../errors.ts'
+import { ServiceError, unavailable, unprocessable } from '../errors.ts'
 import { canCompile } from '../search/memory/kernels.ts'
+import { usualSearch } from '../search/options/defaults.ts'
 import type { createSearch } from '../search/search.ts'
-import { approximateNeighbours } from './approximate.ts'
-import { exactNeighbours } from './exact.ts'
+import { type Comparison, exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import {
   isSmall,
@@ -17,8 +18,15 @@ import {
   neighbourLimits,
   tooLargeToCompare,
 } from './limits.ts'
-import type { ComparisonReply, ComparisonRequest } from './messages.ts'
-import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
+import {
+  NeighboursProgress,
+  type NeighboursRequest,
+  type NeighboursRow,
+  type Step,
+  sizeOf,
+} from './steps.ts'
+
+type Search = ReturnType<typeof createSearch>
 
 /**
  * Finds the nearest neighbours of every embedding of a project. Rows are computed only a little
@@ -26,7 +34,7 @@ import { type NeighboursRequest, type Step, sizeOf } from './steps.ts'
  */
 export function createNeighbours(
   database: Database,
-  search: ReturnType<typeof createSearch>,
+  search: Search,
   limits: NeighbourLimits = neighbourLimits,
   tickMs?: number,
 ) {
@@ -44,10 +52,8 @@ export function createNeighbours(
   ): AsyncGenerator<Step> {
     const byComparison = isExact(project, request, limits)
     const { vectors, dimensions } = project.collection
-    const job = await jobs.begin(
-      requester,
-      byComparison && isSmall({ vectors, dimensions: dimensions ?? 0 }, limits),
-    )
+    const size = { vectors, dimensions: dimensions ?? 0 }
+    const job = await jobs.begin(requester, byComparison && isSmall(size, limits))
     const end = () => job.end()
     requester.signal.addEventListener('abort', end)
     const steps = byComparison
@@ -87,8 +93,7 @@ async function* exactly(
   request: NeighboursRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Step> {
-  const { collectionId } = project
-  const { dimensions } = project.collection
+  const { collectionId, dimensions } = project.collection
   if (dimensions === null) {
     yield { done: true, embeddings: 0, mode: 'exact' }
     return
@@ -96,13 +101,10 @@ async function* exactly(
   if (!canCompile()) {
     throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
   }
-  const thread = new WorkerThread<ComparisonRequest, ComparisonReply>(
-    workerScript(import.meta.url, './worker.ts'),
-  )
-  const stop = () => thread.stop()
-  signal.addEventListener('abort', stop)
+  const thread: Comparison = new WorkerThread(workerScript(import.meta.url, './worker.ts'), {
+    signal,
+  })
   try {
-    if (signal.aborted) throw cancelled()
     const { filter, different } = request
     const wanted = { collectionId, dimensions, filter, different }
     yield* exactNeighbours(db, thread, wanted, request, limits)
@@ -110,7 +112,47 @@ async function* exactly(
     if (!(error instanceof ThreadEnded)) throw error
     throw signal.aborted ? cancelled() : unavailable('The computation of neighbours ended', error)
   } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
+    thread.stop()
+  }
+}
+
+/** Searches from one embedding at a time, so that other searches keep their share. */
+async function* approximateNeighbours(
+  db: Db,
+  search: Search,
+  project: ProjectWithCollection,
+  request: NeighboursRequest,
+): AsyncGenerator<Step> {
+  const { collectionId, vectors } = project.collection
+  const progress = new NeighboursProgress()
+  const total = request.after === undefined ? vectors : null
+  let done = 0
+  yield* progress.of(done, total)
+  for await (const textIds of readTextIds(db, collectionId, request.after)) {
+    for (const textId of textIds) {
+      const row = await rowOf(search, project, textId, request)
+      if (row === undefined) continue
+      yield [row]
+      done += 1
+      yield* progress.of(done, total)
+    }
+  }
+  yield { done: true, embeddings: done, mode: 'approximate' }
+}
+
+/** @returns undefined if the embedding was deleted meanwhile */
+async function rowOf(
+  search: Search,
+  project: ProjectWithCollection,
+  textId: string,
+  { k, threshold }: NeighboursRequest,
+): Promise<NeighboursRow | undefined> {
+  const options = { ...usualSearch, limit: k, threshold }
+  try {
+    const { results } = await search.similarTo(project, { textIds: [textId] }, options)
+    return { id: textId, neighbours: results }
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'not-found') return undefined
+    throw error
   }
 }

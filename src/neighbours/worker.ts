@@ -5,7 +5,7 @@ import { yieldToOthers } from '../concurrency/yielding.ts'
 import { compileKernels } from '../search/memory/kernels.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { AllPairs } from './all-pairs.ts'
-import type { ComparisonReply, ComparisonRequest } from './messages.ts'
+import type { ComparisonReply, ComparisonRequest } from './exact.ts'
 
 /** How long the next rows may take. The thread reads no other message before. */
 const maxMs = 100

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ValueColumn } from '../../src/maps/map-columns.ts'
-import { KeptPlaces, keptPoints } from '../../src/maps/points.ts'
+import { ValueColumn } from '../../src/maps/map-json.ts'
+import { KeptPlaces, keptPoints } from '../../src/maps/stored.ts'
 
 describe('a kept map', () => {
   const textIds = ['a', 'b', 'c', 'ä', '𝄞']

@@ -1,5 +1,6 @@
 import { workerScript } from '../../concurrency/worker-script.ts'
 import { type ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
+import { endsWithin } from '../../concurrency/yielding.ts'
 import { unavailable } from '../../errors.ts'
 import { NoRoom } from './disk-full.ts'
 import type {
@@ -114,14 +115,8 @@ export class WorkerClient {
   }
 
   /** Whether the thread, and with it all work on its files, has ended or ends in time. */
-  async hasEnded(withinMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, withinMs, false)
-    })
-    const ended = await Promise.race([this.#thread.exit.then(() => true), late])
-    clearTimeout(timer)
-    return ended
+  hasEnded(withinMs: number): Promise<boolean> {
+    return endsWithin(this.#thread.exit, withinMs)
   }
 
   #hear(notice: EngineNotice): void {
