@@ -1,9 +1,13 @@
 import { isIP } from 'node:net'
-import type { Context } from 'hono'
-import type { AppEnv } from './env.ts'
+import type { HonoRequest } from 'hono'
+
+interface Received {
+  readonly req: HonoRequest
+  readonly env?: { readonly peer?: () => string | undefined }
+}
 
 /** Returns the client's address; undefined if no server listens, as in tests. */
-export type ClientAddress = (c: Context<AppEnv>) => string | undefined
+export type ClientAddress = (c: Received) => string | undefined
 
 /**
  * @param trustProxy whether a proxy in front sets X-Forwarded-For. The proxy added the last address

@@ -5,6 +5,7 @@ import type { HeldChunks } from '../json/lines.ts'
 import type { BodyBudget } from './body/budget.ts'
 import type { BodyReader } from './body/read-body.ts'
 import type { BodySource } from './body/received-chunks.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { PresumedRequesters } from './presumed-requesters.ts'
 
 /**
@@ -17,23 +18,27 @@ export interface ServerBindings {
   readonly body?: () => BodySource
 }
 
+/** What every operation uses. The app sets it for each request. */
+export interface OperationServices {
+  readonly access: Access
+  readonly presumedRequesters: PresumedRequesters
+  readonly clientAddress: ClientAddress
+  /** Runs work whose statements take turns as this requester's. */
+  readonly onBehalfOf: <T>(requester: Requester, work: () => T) => T
+  readonly readBody: BodyReader
+  readonly bodyBudget: BodyBudget
+  /** Refuses a caller who has sent too many requests. */
+  readonly limitRate: (caller: Caller) => Promise<void>
+  /** Records when the caller's key was last used. */
+  readonly noteKeyUse: (caller: Caller) => void
+}
+
 export interface AppEnv {
   Bindings: ServerBindings
   Variables: {
-    /** The app sets these for each request, up to `noteUse`; every operation may use them. */
-    access: Access
-    presumedRequesters: PresumedRequesters
-    /** The client's address; undefined if no server listens. */
-    address: () => string | undefined
-    onBehalfOf: <T>(requester: Requester, work: () => T) => T
-    readBody: BodyReader
-    bodyBudget: BodyBudget
-    /** Refuses a caller who has sent too many requests. */
-    limitRate: (caller: Caller) => Promise<void>
-    /** Records when the caller's key was last used. */
-    noteUse: (caller: Caller) => void
+    server: OperationServices
     requestId: string
-    /** The rest is filled in while the request is handled. The route is the pattern of its path. */
+    /** The rest is set while the request is handled. The route is the pattern of its path. */
     route?: string
     caller?: Caller
     bodyBytes?: number

@@ -1,12 +1,13 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import type { Context, HonoRequest, MiddlewareHandler, Next } from 'hono'
 import { endTime, startTime } from 'hono/timing'
+import type { Target } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import { nulInUrl } from '../errors.ts'
 import { bodyStream } from './body/body-stream.ts'
-import { type BodyFormat, jsonBody, streamedBody } from './body/format.ts'
-import { bodyLimits, giveToValidators } from './body/read-body.ts'
+import { type BodyFormat, jsonBody } from './body/format.ts'
+import { giveToValidators } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
 import { declareAnswers, type Errors } from './declared-answers.ts'
 import type { AppEnv } from './env.ts'
@@ -16,6 +17,7 @@ import { requesterOf } from './requester.ts'
 import { unknownParameters } from './unknown-parameters.ts'
 
 interface OfCaller<Granted> {
+  /** The caller, and what the path names, as the permission found them. */
   granted: Granted
   /**
    * Looks up the rights again, for work that takes long.
@@ -49,14 +51,11 @@ const openness = (path: string) => ({
  */
 export const longWaitMs = 20
 
-/** The limits that the document states: those of a server without a configured limit. */
-const documentedLimits = bodyLimits(64 * 1024 * 1024)
-
 /**
  * Declares an operation: who may call it, and its route. For each request it looks up caller and
  * target, checks the rate limit and the permission, refuses unknown query parameters, reads the
- * body, and validates everything, in this order. It also declares the errors that follow from these
- * steps.
+ * body, and validates everything, in this order.
+ * @param errors those of the operation's own rules, for the document
  * @param format how the body is read
  * @throws Error if the path lacks a parameter that the permission reads
  */
@@ -69,23 +68,12 @@ export function operation<Granted, const Config extends OperationConfig>(
   for (const name of permission.pathParams) {
     if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
   }
-  const hasBody = config.request?.body !== undefined
   return {
     ...config,
     summary: config.summary + openness(config.path)[permission.key],
     middleware: middlewareOf(permission, config, format),
     security: security[permission.key],
-    responses: declareAnswers(
-      config.responses,
-      { ...permission.errors, ...errors },
-      {
-        takesInput: config.request !== undefined,
-        takesKey: permission.key !== 'ignored',
-        takesBody: hasBody,
-        bodyLimit: hasBody && format !== streamedBody ? documentedLimits[format.size] : undefined,
-        instead: format.instead,
-      },
-    ),
+    responses: declareAnswers(config.responses, { ...permission.errors, ...errors }),
   }
 }
 
@@ -103,40 +91,47 @@ function middlewareOf<Granted>(
     // An operation without input reads nothing from its URL, so it has nothing to refuse.
     if (request !== undefined) refuseNul(c.req)
     const target = permission.targetOf(c.req)
-    startTime(c, 'access')
-    const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
-    const presumed = c.get('presumedRequesters')
-    const byClaim = presumed.of(c.req, keyHash, target.owner, c.get('address'))
-    const caller = await c.get('onBehalfOf')(byClaim, async () => {
-      const { caller, authorize } = await presumed.learn(keyHash, () =>
-        permission.lookUp(c.get('access'), keyHash, target, c.req),
-      )
-      c.set('caller', caller)
-      c.get('noteUse')(caller)
-      await c.get('limitRate')(caller)
-      c.set('granted', authorize())
-      if (caller.kind === 'anonymous') presumed.learnPublic(target.owner)
-      const grantAgain = async () => {
-        const found = await permission.lookUp(c.get('access'), keyHash, target, c.req)
-        return found.authorize()
-      }
-      c.set('grantAgain', grantAgain)
-      endTime(c, 'access')
-      return caller
-    })
+    const caller = await admit(c, permission, target)
     const requester = requesterOf(c.req, target.owner, caller)
-    await c.get('onBehalfOf')(requester, async () => {
+    await c.get('server').onBehalfOf(requester, async () => {
       refuseUnknownParameters(c.req)
       if (request?.body === undefined) return next()
-      if (!format.isStreamed?.(c.req.header('content-type'))) {
-        return withBody(c, caller, format, requester, next)
+      if (format.isStreamed?.(c.req.header('content-type'))) {
+        return withStreamedBody(c, caller, format, next)
       }
-      c.set('bodyStream', bodyStream(c.req, c.get('bodyBudget').open(caller), c.env?.body))
-      // The items are validated as they arrive.
-      if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
-      return next()
+      return withBody(c, caller, format, requester, next)
     })
   }
+}
+
+/**
+ * Finds the caller and what the path names, and keeps both for the handler.
+ * @throws 401, 403 or 404 by the permission, 429 above the rate limit
+ */
+async function admit<Granted>(
+  c: Context<Handled<Granted>>,
+  permission: Permission<Granted>,
+  target: Target,
+): Promise<Caller> {
+  const server = c.get('server')
+  const { presumedRequesters } = server
+  startTime(c, 'access')
+  const keyHash = permission.key === 'ignored' ? undefined : keyHashOf(c.req)
+  const lookUp = () => permission.lookUp(server.access, keyHash, target, c.req)
+  const presumed = presumedRequesters.of(c.req, keyHash, target.owner, () =>
+    server.clientAddress(c),
+  )
+  return server.onBehalfOf(presumed, async () => {
+    const { caller, authorize } = await presumedRequesters.learn(keyHash, lookUp)
+    c.set('caller', caller)
+    server.noteKeyUse(caller)
+    await server.limitRate(caller)
+    c.set('granted', authorize())
+    c.set('grantAgain', async () => (await lookUp()).authorize())
+    if (caller.kind === 'anonymous') presumedRequesters.learnPublic(target.owner)
+    endTime(c, 'access')
+    return caller
+  })
 }
 
 /** Reads the whole body into memory before the handler runs. */
@@ -149,7 +144,7 @@ async function withBody<Granted>(
 ): Promise<void> {
   startTime(c, 'body')
   const began = performance.now()
-  const body = await c.get('readBody')(c.req, caller, format, requester, c.env?.body)
+  const body = await c.get('server').readBody(c.req, caller, format, requester, c.env?.body)
   c.set('bodyBytes', body.bytes)
   endTime(c, 'body')
   try {
@@ -159,6 +154,19 @@ async function withBody<Granted>(
   } finally {
     body.release()
   }
+}
+
+/** Lets the handler read the body as it arrives, and validate its items itself. */
+function withStreamedBody<Granted>(
+  c: Context<Handled<Granted>>,
+  caller: Caller,
+  format: BodyFormat,
+  next: Next,
+): Promise<void> {
+  const room = c.get('server').bodyBudget.open(caller)
+  c.set('bodyStream', bodyStream(c.req, room, c.env?.body))
+  if (format.list !== undefined) giveToValidators(c.req, { [format.list]: [] })
+  return next()
 }
 
 export function createRouter() {

@@ -17,6 +17,7 @@ import { bodyBudget, createBodyReader } from '../http/body/read-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import { compress } from '../http/compress.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
+import type { OperationServices } from '../http/env.ts'
 import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
 import { PresumedRequesters } from '../http/presumed-requesters.ts'
@@ -156,17 +157,23 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
 export function createApp(dependencies: AppDependencies) {
   const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
   const services = servicesOf(dependencies)
-  const access = createAccess(database, hashKey(adminKey))
-  const readBody = createBodyReader(maxBodyBytes, services.budget)
-  const presumedRequesters = new PresumedRequesters()
-  const limitRate = createRateLimit(rateLimit)
-  const noteUse = services.keyUses.note.bind(services.keyUses)
+  const { clientAddress } = services
+  const server: OperationServices = {
+    access: createAccess(database, hashKey(adminKey)),
+    presumedRequesters: new PresumedRequesters(),
+    clientAddress,
+    onBehalfOf: database.onBehalfOf,
+    readBody: createBodyReader(maxBodyBytes, services.budget),
+    bodyBudget: services.budget,
+    limitRate: createRateLimit(rateLimit),
+    noteKeyUse: (caller) => services.keyUses.note(caller),
+  }
   const app = createRouter()
 
   app.use(crossOrigin())
   app.use(requestId())
   const recorder = services.metrics.requests
-  app.use(observe({ log, recorder, clientAddress: services.clientAddress, slowMs }))
+  app.use(observe({ log, recorder, clientAddress, slowMs }))
   app.use(compress())
   app.use(
     timing({
@@ -176,14 +183,7 @@ export function createApp(dependencies: AppDependencies) {
     }),
   )
   app.use((c, next) => {
-    c.set('access', access)
-    c.set('presumedRequesters', presumedRequesters)
-    c.set('address', () => services.clientAddress(c))
-    c.set('onBehalfOf', database.onBehalfOf)
-    c.set('readBody', readBody)
-    c.set('bodyBudget', services.budget)
-    c.set('limitRate', limitRate)
-    c.set('noteUse', noteUse)
+    c.set('server', server)
     return next()
   })
   for (const router of routersOf(dependencies, services)) app.route('/', router)

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: a480379eb62446c08c23f089378e102e519197fdcce85f7f00b12ed2fcc220ca
+// Made by npm run client:generate, of the document with this SHA-256: 5dcf044c8b944be3bb1fc07a641b1ea87af5ee597a47998697875cdb0d80af72
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -843,14 +843,6 @@ export interface components {
             /** @description Also return the source document itself. Default: false. */
             include_self?: boolean;
         };
-        Problem: {
-            /** @description The name of the status. */
-            title: string;
-            /** @description The HTTP status. */
-            status: number;
-            /** @description What is wrong, where, and how to correct it. */
-            detail: string;
-        };
         UserWithKey: components["schemas"]["User"] & {
             /** @description Shown only in this answer. Keep it safe. */
             api_key: string;
@@ -1431,6 +1423,14 @@ export interface components {
         BatchedError: {
             error: components["schemas"]["Problem"];
         };
+        Problem: {
+            /** @description The name of the status. */
+            title: string;
+            /** @description The HTTP status. */
+            status: number;
+            /** @description What is wrong, where, and how to correct it. */
+            detail: string;
+        };
         SearchBatch: {
             searches: (components["schemas"]["Search"] | unknown)[];
         };
@@ -1639,14 +1639,7 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Identifies the request in the log: the client's X-Request-Id if it is usable, otherwise a new one. */
-        RequestId: string;
-        /** @description Seconds after which a retry may succeed. */
-        RetryAfter: number;
-        /** @description The path of the new resource. */
-        Location: string;
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;

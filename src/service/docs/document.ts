@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { stringify } from 'yaml'
-import { answerHeaders } from '../../http/declared-answers.ts'
+import { answerComponents } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { linesType } from '../../json/lines-type.ts'
 import { sampleRequest } from './code-samples/request.ts'
@@ -25,8 +25,10 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     scheme: 'bearer',
     description: "A user's API key, or the administrator key.",
   })
-  for (const [name, header] of Object.entries(answerHeaders)) {
-    app.openAPIRegistry.registerComponent('headers', name, header)
+  for (const kind of ['headers', 'responses'] as const) {
+    for (const [name, component] of Object.entries(answerComponents[kind])) {
+      app.openAPIRegistry.registerComponent(kind, name, component)
+    }
   }
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
