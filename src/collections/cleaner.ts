@@ -5,8 +5,8 @@ import { collections, projects } from '../db/schema.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { forgetOldChanges } from './changes.ts'
+import { giveUpLoading, isLoading } from './collections.ts'
 import { deleteRows, inRange, textIdAfter } from './keys.ts'
-import { giveUpLoading, isLoading } from './loading.ts'
 
 /** Rows per transaction, during which the embedded engine answers nothing else. */
 const batchRows = { postgres: 5_000, embedded: 500 }

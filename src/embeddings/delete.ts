@@ -73,12 +73,12 @@ export const createRemoval = (
  */
 export async function removeOne(db: Db, project: Project, textId: string): Promise<CountedChange> {
   for (let { collectionId } = project; ; ) {
-    const found = await removeFrom(db, project, collectionId, textId)
-    if (found === undefined) throw noSuchProject(project.owner, project.handle)
-    const { revision } = found
+    const present = await removeFrom(db, project, collectionId, textId)
+    if (present === undefined) throw noSuchProject(project.owner, project.handle)
+    const { revision } = present
     if (revision !== null) return { collectionId, after: revision - 1, revision }
-    if (found.collectionId === collectionId) throw noSuchEmbedding(project, [textId])
-    collectionId = found.collectionId
+    if (present.collectionId === collectionId) throw noSuchEmbedding(project, [textId])
+    collectionId = present.collectionId
   }
 }
 
@@ -102,12 +102,12 @@ async function removeFrom(db: Db, project: Project, collectionId: number, textId
   const where = sql`exists (select from ${gone})`
   const counted = counting(db, collectionId, { vectors: -1, where })
   const noted = db.$with('noted').as(noting(db, db, counted, JSON.stringify([textId])))
-  const [found] = await db
+  const [present] = await db
     .with(held, gone, counted, noted)
     .select({ collectionId: held.collectionId, revision: noted.revision })
     .from(held)
     .leftJoin(noted, sql`true`)
-  return found
+  return present
 }
 
 /**
@@ -149,7 +149,7 @@ export async function deleteMany(
   project: Project,
   chosen: Chosen,
 ): Promise<Deleted> {
-  const { result, told, change } = await database.bulk.transaction(async ({ db }) => {
+  const { count, removed, change } = await database.bulk.transaction(async ({ db }) => {
     // Statistics that do not know the collection yet may make a scan or a sort of all rows look
     // cheaper.
     for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
@@ -157,23 +157,22 @@ export async function deleteMany(
     }
     const { collectionId } = await lockProject(db, project, 'share')
     let count = 0
-    const told: string[] = []
-    const found = new Set<string>()
-    for await (const locked of lockGroups(db, collectionId, chosen)) {
-      await deleteRows(db, and(inCollection(collectionId), isAmong(locked)))
-      count += locked.length
-      if (told.length <= maxNoted) told.push(...locked)
-      if ('textIds' in chosen) for (const textId of locked) found.add(textId)
+    // A condition may remove millions; of those, no more are kept than is noted.
+    const removed: string[] = []
+    for await (const textIds of lockGroups(db, collectionId, chosen)) {
+      await deleteRows(db, and(inCollection(collectionId), isAmong(textIds)))
+      count += textIds.length
+      if ('textIds' in chosen || removed.length <= maxNoted) removed.push(...textIds)
     }
-    const notFound = 'textIds' in chosen ? missingOf(chosen.textIds, found) : undefined
-    const result = { count, notFound }
-    if (count === 0) return { result, told, change: undefined }
-    return { result, told, change: await countChange(db, collectionId, told, { vectors: -count }) }
+    if (count === 0) return { count, removed, change: undefined }
+    const change = await countChange(db, collectionId, removed, { vectors: -count })
+    return { count, removed, change }
   })
-  if (change === undefined) return result
-  if (result.count > maxNoted) vectorCache.forget(change.collectionId)
-  else vectorCache.changed({ ...change, removed: told, added: [] })
-  return result
+  if (change !== undefined) {
+    if (count > maxNoted) vectorCache.forget(change.collectionId)
+    else vectorCache.changed({ ...change, removed, added: [] })
+  }
+  return { count, notFound: notFoundOf(chosen, new Set(removed)) }
 }
 
 /** What `deleteMany` would delete now. */
@@ -183,12 +182,13 @@ async function countChosen(db: Db, { collectionId }: Project, chosen: Chosen): P
     return { count, notFound: undefined }
   }
   const present = await findTextIds(db, collectionId, chosen.textIds)
-  return { count: present.size, notFound: missingOf(chosen.textIds, present) }
+  return { count: present.size, notFound: notFoundOf(chosen, present) }
 }
 
-const missingOf = (textIds: readonly string[], present: ReadonlySet<string>) => [
-  ...new Set(textIds.filter((textId) => !present.has(textId))),
-]
+const notFoundOf = (chosen: Chosen, present: ReadonlySet<string>) =>
+  'textIds' in chosen
+    ? [...new Set(chosen.textIds.filter((textId) => !present.has(textId)))]
+    : undefined
 
 /** Locks what is to be deleted, in the order of the text_ids, and yields them in groups. */
 async function* lockGroups(db: Db, collectionId: number, chosen: Chosen): AsyncGenerator<string[]> {

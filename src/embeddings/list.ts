@@ -107,9 +107,9 @@ export async function* readPage(
   }
   // One more than the page still needs.
   const behindFirst = and(inRange(collectionId, { after: last }), condition)
-  const others = (await selectTextIds(db, behindFirst).limit(rest + 1)).map(({ textId }) => textId)
-  const keys = others.slice(0, rest)
-  yield { rows, isLast: keys.length === 0, next: others.length > rest ? keys.at(-1) : undefined }
+  const following = await selectTextIds(db, behindFirst).limit(rest + 1)
+  const keys = following.slice(0, rest).map(({ textId }) => textId)
+  yield { rows, isLast: keys.length === 0, next: following.length > rest ? keys.at(-1) : undefined }
   for await (const group of readByKeys(db, collectionId, keys, showing, condition)) {
     // The old collection is being deleted: a part of it must not pass for the whole.
     if (group.isMissing && !(await isInUse(db, collectionId))) {
@@ -159,15 +159,18 @@ async function readGroup(
   showing: Projection,
   looksAhead = false,
 ) {
-  const found = await db
+  const sized = await db
     .select({
-      ...{ textId, vectorDim, createdAt, there },
+      textId,
+      vectorDim,
+      createdAt,
+      there,
       ...projectedColumns(showing),
     })
     .from(boundedRows(rowsWhere(where, looksAhead ? wanted + 1 : wanted), showing))
     .orderBy(asc(textId))
     .limit(wanted)
-  const inAll = found[0]?.there ?? 0
-  const rows = found.map(({ there: _, ...row }) => withProjectedVector(row, showing))
+  const inAll = sized[0]?.there ?? 0
+  const rows = sized.map(({ there: _, ...row }) => withProjectedVector(row, showing))
   return { rows, rest: Math.min(inAll, wanted) - rows.length, isMore: inAll > wanted }
 }

@@ -115,8 +115,8 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
   function linkNext(c: Context, textId: string): void {
     const { pathname, search } = new URL(c.req.url)
     // As the client has written them: if escaped again, a filter becomes too long for a header.
-    const others = search.slice(1).split('&')
-    const kept = others.filter((each) => each !== '' && !/^(offset|after)=/.test(each))
+    const parameters = search.slice(1).split('&')
+    const kept = parameters.filter((each) => each !== '' && !/^(offset|after)=/.test(each))
     const query = [...kept, `after=${encodeURIComponent(textId)}`].join('&')
     c.header('Link', `<${publicUrl(`${pathname}?${query}`, c.req)}>; rel="next"`)
   }

@@ -85,8 +85,8 @@ function compile(filter: Filter, named: Named): Part {
 /** Merges the filters of metadata into one. */
 function together(is: 'and' | 'or', filters: readonly Filter[]): Filter[] {
   const ofMetadata = filters.filter(isOfMetadata)
-  const others = filters.filter((filter) => !isOfMetadata(filter))
-  return ofMetadata.length === 0 ? others : [{ is, of: ofMetadata }, ...others]
+  const ofColumns = filters.filter((filter) => !isOfMetadata(filter))
+  return ofMetadata.length === 0 ? ofColumns : [{ is, of: ofMetadata }, ...ofColumns]
 }
 
 function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): Part {
@@ -114,7 +114,8 @@ const pathHolds =
 function ofMetadata(filter: Filter, named: Named): Part {
   const holds = pathHolds(named(jsonPathOf(filter)))
   const tests = testsOf(filter)
-  const [list, combination] = [named(tests.list), named(tests.combination)]
+  const list = named(tests.list)
+  const combination = named(tests.combination)
   const aboveBytes = named(`${tests.aboveBytes}`)
   const test = (given: (name: string) => unknown) =>
     sql`(case when ${isLarge(given(aboveBytes))} then ${holdsForLarge(given(list), given(combination))}

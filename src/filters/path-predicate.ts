@@ -85,7 +85,8 @@ function halvesOf(values: readonly Scalar[]): string {
   if (values.length <= fewValues) return joined(values.map(equals), '||', nothing)
   const middle = Math.ceil(values.length / 2)
   const least = values[middle] ?? null
-  const [below, above] = [halvesOf(values.slice(0, middle)), halvesOf(values.slice(middle))]
+  const below = halvesOf(values.slice(0, middle))
+  const above = halvesOf(values.slice(middle))
   return `((${compares('lt', least)} && ${below}) || (${compares('gte', least)} && ${above}))`
 }
 
@@ -131,8 +132,9 @@ function joined(parts: readonly string[], operator: string, empty: string): stri
   const [first = empty] = parts
   if (parts.length < 2) return first
   const middle = Math.ceil(parts.length / 2)
-  const [left, right] = [parts.slice(0, middle), parts.slice(middle)]
-  return `(${joined(left, operator, empty)} ${operator} ${joined(right, operator, empty)})`
+  const left = joined(parts.slice(0, middle), operator, empty)
+  const right = joined(parts.slice(middle), operator, empty)
+  return `(${left} ${operator} ${right})`
 }
 
 /**

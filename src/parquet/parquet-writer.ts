@@ -25,7 +25,10 @@ export class ParquetParts {
   constructor(columns: readonly (readonly SchemaElement[])[], kvMetadata?: KeyValue[]) {
     const schema = [{ name: 'schema', num_children: columns.length }, ...columns.flat()]
     this.#file = new ParquetWriter({
-      ...{ writer: this.#bytes, schema, statistics: false, createdBy: 'Semblance' },
+      writer: this.#bytes,
+      schema,
+      statistics: false,
+      createdBy: 'Semblance',
       ...(kvMetadata !== undefined && { kvMetadata }),
     })
   }

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { and, eq, sql } from 'drizzle-orm'
 import { systemHandle } from '../access/caller.ts'
-import { beginLoading, countLoaded, endLoading, giveUpLoading } from '../collections/loading.ts'
+import { beginLoading, countLoaded, endLoading, giveUpLoading } from '../collections/collections.ts'
 import { withBackpressure } from '../concurrency/backpressure.ts'
 import { inBatches } from '../concurrency/batches.ts'
 import type { Database, Db } from '../db/database.ts'

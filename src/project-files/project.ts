@@ -9,32 +9,15 @@ import { noSuchProject } from '../errors.ts'
 import type { Role } from '../sharing/shares.ts'
 
 /** A project's data, except its embeddings, at the moment of the snapshot. */
-export interface ExportedProject {
-  readonly collectionId: number
-  readonly vectors: number
-  /** The dimensions of all its vectors; null if it never had any. */
-  readonly dimensions: number | null
-  readonly description: string | null
-  readonly metadataScheme: string | null
-  /** Null if the instance's owner was deleted. */
-  readonly instance: ExportedInstance | null
-}
+export type ExportedProject = Awaited<ReturnType<typeof findExported>>
 
-export interface ExportedInstance {
-  readonly handle: string
-  /** Undefined for callers who may not read the instance. They see what the project shows of it. */
-  readonly service: { readonly endpoint: string; readonly apiStandard: string } | undefined
-  readonly model: string
-  readonly dimensions: number
-}
-
-/** @throws 404 if the project was deleted or has a new owner */
-export async function findExported(
-  db: Db,
-  caller: Caller,
-  project: Project,
-): Promise<ExportedProject> {
-  const [found] = await db
+/**
+ * Callers who may not read the instance see what the project shows of it, without its `service`. If
+ * the instance's owner was deleted, it is null.
+ * @throws 404 if the project was deleted or has a new owner
+ */
+export async function findExported(db: Db, caller: Caller, project: Project) {
+  const [row] = await db
     .select({
       collectionId: projects.collectionId,
       vectors: collections.vectors,
@@ -62,12 +45,12 @@ export async function findExported(
       ),
     )
     .where(isStill(project))
-  if (found === undefined) throw noSuchProject(project.owner, project.handle)
-  const { instance, role, ...exported } = found
+  if (row === undefined) throw noSuchProject(project.owner, project.handle)
+  const { instance, role, ...exported } = row
   if (instance === null) return { ...exported, instance }
-  const { ownerId, endpoint, apiStandard, ...known } = instance
+  const { ownerId, endpoint, apiStandard, ...shown } = instance
   const service = mayRead(caller, ownerId, role) ? { endpoint, apiStandard } : undefined
-  return { ...exported, instance: { ...known, service } }
+  return { ...exported, instance: { ...shown, service } }
 }
 
 function mayRead(caller: Caller, ownerId: number, role: Role | null): boolean {

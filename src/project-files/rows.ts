@@ -58,10 +58,10 @@ export async function* readRows(
   for (let after = ''; ; ) {
     const bound = await findBound(snapshot, after, step)
     for (;;) {
-      const found = await readGroup(snapshot, request, after, bound)
-      yield found.map(({ rest: _, ...row }) => row)
-      const last = found.at(-1)
-      if (last === undefined || last.rest === found.length) break
+      const group = await readGroup(snapshot, request, after, bound)
+      yield group.map(({ rest: _, ...row }) => row)
+      const last = group.at(-1)
+      if (last === undefined || last.rest === group.length) break
       after = last.textId
     }
     if (bound === undefined) return
@@ -70,8 +70,8 @@ export async function* readRows(
 }
 
 async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
-  const [found] = await db.select({ textId: bound(after, rows) }).from(oneRow)
-  return found?.textId ?? undefined
+  const [last] = await db.select({ textId: bound(after, rows) }).from(oneRow)
+  return last?.textId ?? undefined
 }
 
 /** @returns rows, each with the number of rows in the remaining range */

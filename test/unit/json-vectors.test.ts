@@ -117,6 +117,13 @@ describe('a JSON text', () => {
     }
   })
 
+  it('that ends within an item is refused with its place, however long the vector is', async () => {
+    const item = `{"embeddings":[{"text_id":"x","vector":[${'0.25,'.repeat(300_000)}1]`
+    for (const end of ['', ',"text":"cut', '}', '}]']) {
+      await expect(readText(item + end)).rejects.toThrow('it ends too early: embeddings')
+    }
+  })
+
   it('may begin with a byte order mark', async () => {
     const long = Array<number>(40).fill(-0.25)
     await compare(Buffer.from(`\ufeff{"a":[{"vector":[${long}]}]}`))

@@ -40,9 +40,6 @@ export const alreadyThere = ({ owner, handle }: Project, textId: string, index: 
     (at) => `Embedding '${textId}' already exists in project '${owner}/${handle}' (${at(index)})`,
   )
 
-const misfit = (problem: string, index: number, textId: string) =>
-  new RefusedItem('bad-request', index, (at) => `${problem} (${at(index)}, text_id '${textId}')`)
-
 /**
  * The vector of an item in its stored form; undefined if it has none yet.
  * @throws 400 if the item does not fit the project's instance
@@ -52,33 +49,28 @@ export function vectorOf(
   index: number,
   { handle, dimensions }: ProjectInstance,
 ): Float32Array | undefined {
+  const misfit = (problem: string) =>
+    new RefusedItem('bad-request', index, (at) => `${problem} (${at(index)}, text_id '${textId}')`)
+  const mismatch = (says: string) =>
+    misfit(
+      `dimension validation failed: vector dimension mismatch: ${says} dimensions but LLM service '${handle}' expects ${dimensions} dimensions`,
+    )
   if (instanceHandle !== undefined && instanceHandle !== handle) {
     throw misfit(
       `instance_handle is '${instanceHandle}', but the project's LLM service instance is '${handle}'`,
-      index,
-      textId,
     )
   }
   if (vectorDim !== undefined && vectorDim !== dimensions) {
-    throw misfit(
-      `dimension validation failed: vector dimension mismatch: embedding declares ${vectorDim} dimensions but LLM service '${handle}' expects ${dimensions} dimensions`,
-      index,
-      textId,
-    )
+    throw mismatch(`embedding declares ${vectorDim}`)
   }
   if (vector === undefined) return undefined
-  const { length } = vector
-  if (length !== dimensions) {
-    throw misfit(
-      vectorDim === undefined
-        ? `dimension validation failed: vector dimension mismatch: the vector has ${length} dimensions but LLM service '${handle}' expects ${dimensions} dimensions`
-        : `vector length (${length}) does not match declared vector_dim (${vectorDim})`,
-      index,
-      textId,
-    )
+  if (vector.length !== dimensions) {
+    throw vectorDim === undefined
+      ? mismatch(`the vector has ${vector.length}`)
+      : misfit(`vector length (${vector.length}) does not match declared vector_dim (${vectorDim})`)
   }
   const float32 = toFloat32(vector)
-  if (typeof float32 === 'string') throw misfit(`vector: ${float32}`, index, textId)
+  if (typeof float32 === 'string') throw misfit(`vector: ${float32}`)
   return float32
 }
 

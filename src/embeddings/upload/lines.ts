@@ -86,8 +86,8 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
   instanceOf((await grantedNow(upload)).project)
   try {
-    const given = withoutMarks(linesIn(body, maxItemBytes, true))
-    for await (const lines of inBatches(given, ({ bytes }) => bytes.length, batchLimits)) {
+    const sent = withoutMarks(linesIn(body, maxItemBytes, true))
+    for await (const lines of inBatches(sent, ({ bytes }) => bytes.length, batchLimits)) {
       const uploads = await parseLines(lines, reader, upload, ignored)
       for (const [from, to] of rule === 'error' ? [[0, uploads.length]] : apart(uploads)) {
         const part = lines.slice(from, to)

@@ -95,12 +95,12 @@ const isIn =
 function storedOf(uploads: readonly Upload[], written: Written, rule: ConflictRule): StoredUpload {
   const idsOf = (wanted: (upload: Upload) => boolean) =>
     uploads.filter(wanted).map(({ textId }) => textId)
-  const others = idsOf((upload) => !isIn(written)(upload))
+  const existing = idsOf((upload) => !isIn(written)(upload))
   return {
     uploaded: idsOf(({ textId }) => written.added.has(textId)),
     replaced: idsOf(({ textId }) => written.replaced.has(textId)),
-    skipped: rule === 'skip' ? others : [],
-    unchanged: rule === 'replace' ? others : [],
+    skipped: rule === 'skip' ? existing : [],
+    unchanged: rule === 'replace' ? existing : [],
   }
 }
 
@@ -147,18 +147,18 @@ async function embedMissing(
   rule: ConflictRule,
 ): Promise<ReadonlyMap<string, Float32Array>> {
   const lacking = uploads.filter(({ vector }) => vector === undefined)
-  const asked = { error: uploads, skip: lacking, replace: [] }[rule]
-  const textIds = asked.map(({ textId }) => textId)
-  const there = await findTextIds(db, project.collectionId, textIds)
-  const taken = rule === 'error' ? uploads.findIndex(({ textId }) => there.has(textId)) : -1
+  const compared = { error: uploads, skip: lacking, replace: [] }[rule]
+  const textIds = compared.map(({ textId }) => textId)
+  const existing = await findTextIds(db, project.collectionId, textIds)
+  const taken = rule === 'error' ? uploads.findIndex(({ textId }) => existing.has(textId)) : -1
   if (taken !== -1) throw alreadyThere(project, uploads[taken]?.textId ?? '', taken)
-  const wanted = lacking.filter(({ textId }) => !there.has(textId))
-  if (wanted.length === 0) return new Map()
-  const vectors = await embed(wanted.map(({ text }) => text ?? '')).catch((error) => {
-    throw named(error, uploads, wanted)
+  const sent = lacking.filter(({ textId }) => !existing.has(textId))
+  if (sent.length === 0) return new Map()
+  const vectors = await embed(sent.map(({ text }) => text ?? '')).catch((error) => {
+    throw named(error, uploads, sent)
   })
   return new Map(
-    wanted.flatMap(({ textId }, index) => {
+    sent.flatMap(({ textId }, index) => {
       const vector = vectors[index]
       return vector === undefined ? [] : [[textId, vector]]
     }),

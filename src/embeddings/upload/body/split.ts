@@ -129,7 +129,7 @@ class ItemScanner {
   }
 
   /**
-   * Scans an item. One that is not closed is not recorded.
+   * Scans an item. One that is not closed is recorded as an empty one.
    * @param isLine whether the item has all bytes up to the limit, whatever they are
    * @returns where it ends, at most `limit`
    */
@@ -143,9 +143,9 @@ class ItemScanner {
     for (let isOpen = true; isOpen && at < limit; at += 1) {
       switch (bytes[at]) {
         case quote: {
-          const found = depth === 1 && vector === undefined ? this.#vectorAt(at, limit) : undefined
-          vector ??= found
-          at = (found?.[1] ?? endOfString(bytes, at)) - 1
+          const value = depth === 1 && vector === undefined ? this.#vectorAt(at, limit) : undefined
+          vector ??= value
+          at = (value?.[1] ?? endOfString(bytes, at)) - 1
           break
         }
         case comma:
@@ -172,8 +172,9 @@ class ItemScanner {
     if (end - start - (vectorEnd - vectorStart) > maxItemBytes) {
       this.exceed(`An item of a list may have ${maxItemBytes} bytes, its vector aside`, end - 1)
     }
-    if (!isLine && depth > 0) return end
-    this.#places.push(start, end, ...(vector ?? [0, 0, 0, 0]))
+    // If an item is not closed, the text is not JSON. The search for the mistake leaves out its vector.
+    const isClosed = isLine || depth === 0
+    this.#places.push(isClosed ? start : end, end, ...(vector ?? [0, 0, 0, 0]))
     this.count += 1
     if (this.count > maxItems) {
       this.exceed(`A body may hold ${maxItems} items; send several, or lines`, start)
