@@ -18,7 +18,7 @@ const onNewServer = (command) =>
   .ci/with-servers sh -c 'export SERVICE_DATABASE_URL="$TEST_DATABASE_URL"; unset TEST_DATABASE_URL; ${command}'`
 
 /** What faults are injected into, besides those that are each time. */
-const faults = ['backend,commit', 'sigterm,crowd', 'races', 'soak', 'servers', 'power', 'bodies']
+const faults = ['backend', 'commit,sigterm', 'crowd', 'soak', 'servers', 'power', 'bodies']
 
 /** The longest first, and those for which all processors are needed last. @type {(turn: number) => Step[]} */
 export const stepsOfEachRun = (turn) => [

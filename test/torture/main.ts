@@ -15,7 +15,6 @@ import { embedded } from './modes/embedded.ts'
 import { oracle } from './modes/oracle.ts'
 import { postgres as postgresMode } from './modes/postgres.ts'
 import { power } from './modes/power.ts'
-import { races } from './modes/races.ts'
 import { server } from './modes/server.ts'
 import { servers } from './modes/servers.ts'
 import { sigterm } from './modes/sigterm.ts'
@@ -31,7 +30,6 @@ const modes: Readonly<Record<ModeName, Mode>> = {
   embedded,
   commit,
   sigterm,
-  races,
   soak,
   crowd,
   servers,
@@ -47,7 +45,7 @@ const help = `Injects faults into the built server and looks whether anything ac
 npm run torture -- [--only=mode,mode] [--rounds=N] [--seed=S] [--minutes=M] [--bodies=text] [--posix] [--short]
 
   --only      some of ${modeNames.join(', ')}
-  --rounds    faults of each mode (of races: of each kind; of bodies: kinds of them)
+  --rounds    faults of each mode (of bodies: kinds of them)
   --seed      of all that is random; printed at the start
   --minutes   how long soak and oracle go on
   --bodies    of bodies: those with this in 'operation: body'

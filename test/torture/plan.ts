@@ -1,4 +1,4 @@
-/** Rounds of each mode; of `races` for each kind, of `bodies` kinds of them, of `crowd` and `soak` there is only one, of `oracle` at least so many. */
+/** Rounds of each mode; of `bodies` kinds of them, of `crowd` and `soak` there is only one, of `oracle` at least so many. */
 export interface Plan {
   readonly rounds: Readonly<Record<ModeName, number>>
   readonly soakMinutes: number
@@ -22,7 +22,6 @@ export const modeNames = [
   'embedded',
   'commit',
   'sigterm',
-  'races',
   'soak',
   'crowd',
   'servers',
@@ -41,7 +40,6 @@ export const standard: Plan = {
     embedded: 200,
     commit: 200,
     sigterm: 20,
-    races: 1_000,
     soak: 1,
     crowd: 1,
     servers: 30,
@@ -65,7 +63,6 @@ export const short: Plan = {
     embedded: 5,
     commit: 10,
     sigterm: 1,
-    races: 10,
     soak: 1,
     crowd: 1,
     servers: 1,

@@ -76,26 +76,30 @@ describe('parallel changes that exclude each other', () => {
     expect(statuses(answers)).toEqual([200, 404, 404, 404, 404, 404])
   })
 
-  it('never share a project with the one who becomes its owner', async () => {
+  it('give a project away with the shares and texts that were acknowledged, and none with its owner', async () => {
     const { owner } = await newProject()
-    const heir = await newUser('heir')
+    const { key } = owner
+    const [heir, witness] = [await newUser('heir'), await newUser('witness')]
     for (let round = 0; round < 8; round += 1) {
       const { path } = await addProject(owner, `given-${round}`)
-      const [given, shared] = await Promise.all([
-        call('POST', path().concat('/transfer-ownership'), {
-          key: owner.key,
-          body: { new_owner_handle: heir.handle },
-        }),
-        call('POST', path().concat('/share'), {
-          key: owner.key,
-          body: { share_with_handle: heir.handle, role: 'editor' },
-        }),
+      const share = ({ handle }: typeof heir) => ({ share_with_handle: handle, role: 'editor' })
+      const post = (path: string, body: object) => call('POST', path, { key, body })
+      const [given, shared, witnessed, uploaded] = await Promise.all([
+        post(`${path()}/transfer-ownership`, { new_owner_handle: heir.handle }),
+        post(`${path()}/share`, share(heir)),
+        post(`${path()}/share`, share(witness)),
+        post(path('embeddings'), { embeddings: [embedding('a', [1, 0, 0])] }),
       ])
       expect(given.status).toBe(200)
-      expect([201, 403, 404]).toContain(shared.status)
-      const shares = `/v1/projects/${heir.handle}/given-${round}/shared-with`
-      const { body } = await call('GET', shares, { key: heir.key })
-      expect(body.shared_with).toEqual([])
+      for (const { status } of [shared, witnessed, uploaded]) {
+        expect([201, 400, 403, 404]).toContain(status)
+      }
+      const after = `/v1/projects/${heir.handle}/given-${round}/shared-with`
+      const shares = (await call('GET', after, { key: heir.key })).body.shared_with
+      const expected = witnessed.status === 201 ? [{ user_handle: witness.handle }] : []
+      expect(shares).toMatchObject(expected)
+      const text = await call('GET', `/v1/embeddings/${heir.handle}/given-${round}/a`, heir)
+      expect(text.status).toBe(uploaded.status === 201 ? 200 : 404)
     }
   })
 

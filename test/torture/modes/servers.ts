@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { randomNumbers } from '../../shared/random-numbers.ts'
+import { HttpClient, succeeded } from '../http-client.ts'
 import { findOrphans } from '../orphans.ts'
-import { createArena } from '../races/arena.ts'
 import { unrest, untilRight, uselessWork } from '../servers/calm.ts'
 import { killBuilder, killOne } from '../servers/faults.ts'
 import { IndexWatch } from '../servers/index-watch.ts'
@@ -12,9 +12,10 @@ import { comparePages, type PagesSeen } from '../servers/pages.ts'
 import { createUsers, type Pair, settingsOf, users, withPair } from '../servers/pair.ts'
 import { compare, settle } from '../servers/settle.ts'
 import { dimensions, instance, instanceOwner } from '../servers/vectors.ts'
+import { adminKey } from '../service.ts'
 import { type Context, type Mode, type PostgresStage, withStage } from '../stage.ts'
 import type { Tally } from '../tally.ts'
-import { owners } from '../world.ts'
+import { instanceOf, owners } from '../world.ts'
 
 const laneCount = 6
 /** So large that no other project ever is: its index has to stay, whatever becomes of the others. */
@@ -49,11 +50,22 @@ interface Scene extends PostgresStage {
   readonly pagesSeen: PagesSeen
 }
 
+/** With the instance of all projects. */
+async function createOwners(url: string, tally: Tally): Promise<void> {
+  const client = new HttpClient(url, tally)
+  const put = async (path: string, body: object) => {
+    const request = { key: adminKey, body: JSON.stringify(body) }
+    const outcome = await client.call('PUT', path, request)
+    if (!succeeded(outcome)) throw new Error(`PUT ${path}: ${outcome.status} ${outcome.reason}`)
+  }
+  for (const owner of owners) await put(`/v1/users/${owner}`, {})
+  await put(`/v1/llm-services/${instanceOwner}/${instance}`, instanceOf(dimensions))
+  client.close()
+}
+
 async function runRounds(context: Context, stage: PostgresStage, pair: Pair): Promise<void> {
   const { tally, random, cluster, database, service } = stage
-  const arena = createArena(service.url, tally, dimensions)
-  for (const owner of owners) await arena.newUser(owner)
-  await arena.newInstance(instanceOwner, instance)
+  await createOwners(service.url, tally)
   const laneOf = (handle: string) =>
     new Lane(handle, pair, tally, randomNumbers(Math.floor(random() * 2 ** 32)))
   const lanes = Array.from({ length: laneCount }, (_, index) => laneOf(`p${index}`))
