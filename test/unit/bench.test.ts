@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hierarchyIn } from '../../bench/citus/cpu-limits.ts'
-import { limitOf } from '../../bench/citus/meters.ts'
 import { textIdAt } from '../../bench/data.ts'
 import { leastEffort } from '../../bench/effort.ts'
 import { bookAt, readDataSet, vectorFileIn } from '../../bench/peers/data-set.ts'
@@ -135,29 +133,6 @@ describe('the CPU of processes', () => {
     ])
     expect(cpuBetween(before, after)).toBe(50)
     expect(cpuBetween(undefined, after)).toBeUndefined()
-  })
-})
-
-describe('a limit of CPU', () => {
-  const old = 'cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,relatime,cpu,cpuacct 0 0'
-  const unified = 'cgroup2 /sys/fs/cgroup/unified cgroup2 rw,relatime 0 0'
-
-  it('is set where the kernel has its controller', () => {
-    const found = (controllers: string, ...lines: string[]) =>
-      hierarchyIn(['proc /proc proc rw 0 0', ...lines, ''].join('\n'), () => controllers)
-    const first = { folder: '/sys/fs/cgroup/cpu,cpuacct', version: 1 }
-    expect(found('hugetlb\n', unified, old)).toEqual(first)
-    const second = { folder: '/sys/fs/cgroup/unified', version: 2 }
-    expect(found('cpuset cpu io\n', unified)).toEqual(second)
-    expect(found('cpuset\n', unified, old.replaceAll('cpu', 'memory'))).toBeUndefined()
-  })
-
-  it('is what limits when a worker uses it up, and otherwise the core of the service', () => {
-    const use = { service: 1, coordinator: 1, workers: [3.1, 2.9], machine: undefined } as const
-    expect(limitOf(use, 60, 0.2)).toBe('worker')
-    expect(limitOf(use, 60, 0.3)).toBe('none in full use')
-    expect(limitOf(use, 60, undefined)).toBe('none in full use')
-    expect(limitOf(use, 950, undefined)).toBe('service')
   })
 })
 

@@ -22,108 +22,59 @@ export interface Target {
 
 const around = (before: string, after: string): Frame => ({ before, after })
 const project = 'ann/probed'
+const item = '"text_id":"t","instance_handle":"probed","vector":[1,2,3],"vector_dim":3,"metadata":'
+
+function target(
+  name: string,
+  path: string,
+  bytes: number,
+  frames: Target['frames'],
+  other: Partial<Target> = {},
+): Target {
+  return { name, method: 'POST', path: () => path, hasKey: true, bytes, frames, ...other }
+}
+
+const search = {
+  vector: around('{"vector":', '}'),
+  filter: around('{"vector":[1,2,3],"filter":', '}'),
+  anything: around('{"vector":[1,2,3],"x":', '}'),
+}
+const missing = {
+  items: around('{"items":', '}'),
+  'an item': around('{"items":[{"text_id":', '}]}'),
+}
+const batch = {
+  searches: around('{"searches":', '}'),
+  'a vector': around('{"searches":[{"vector":', '}]}'),
+  'a filter': around('{"searches":[{"vector":[1,2,3],"filter":', '}]}'),
+}
+const upload = {
+  embeddings: around('{"embeddings":', '}'),
+  metadata: around(`{"embeddings":[{${item}`, '}]}'),
+  'a vector': around('{"embeddings":[{"text_id":"t","vector":', '}]}'),
+  anything: around('{"embeddings":[],"x":', '}'),
+}
+const deletion = { text_ids: around('{"text_ids":', '}'), filter: around('{"filter":', '}') }
+const scheme = { metadataScheme: around('{"metadataScheme":', '}') }
+const definition = { endpoint: around('{"definition_handle":"d","endpoint":', '}') }
+const lines = { metadata: around(`{${item}`, '}') }
+const file = { 'the first line': around('{"semblance":1,"embeddings":1,"x":', '}') }
+
+const replacing = `/v1/embeddings/${project}?on_conflict=replace`
+const { usual, list, bulk } = sizes
 
 /** Each kind of body that the service reads, by the operations through which it is read. */
 export const targets: readonly Target[] = [
-  {
-    name: 'search',
-    method: 'POST',
-    path: () => `/v1/similars/${project}`,
-    hasKey: false,
-    bytes: sizes.usual,
-    frames: {
-      vector: around('{"vector":', '}'),
-      filter: around('{"vector":[1,2,3],"filter":', '}'),
-      anything: around('{"vector":[1,2,3],"x":', '}'),
-    },
-  },
-  {
-    name: 'missing',
-    method: 'POST',
-    path: () => `/v1/embeddings/${project}/missing`,
-    hasKey: false,
-    bytes: sizes.list,
-    frames: {
-      items: around('{"items":', '}'),
-      'an item': around('{"items":[{"text_id":', '}]}'),
-    },
-  },
-  {
-    name: 'batch',
-    method: 'POST',
-    path: () => `/v1/similars/${project}/batch`,
-    hasKey: false,
-    bytes: sizes.bulk,
-    frames: {
-      searches: around('{"searches":', '}'),
-      'a vector': around('{"searches":[{"vector":', '}]}'),
-      'a filter': around('{"searches":[{"vector":[1,2,3],"filter":', '}]}'),
-    },
-  },
-  {
-    name: 'upload',
-    method: 'POST',
-    path: () => `/v1/embeddings/${project}?on_conflict=replace`,
-    hasKey: true,
-    bytes: sizes.bulk,
-    frames: {
-      embeddings: around('{"embeddings":', '}'),
-      metadata: around(
-        '{"embeddings":[{"text_id":"t","instance_handle":"probed","vector":[1,2,3],"vector_dim":3,"metadata":',
-        '}]}',
-      ),
-      'a vector': around('{"embeddings":[{"text_id":"t","vector":', '}]}'),
-      anything: around('{"embeddings":[],"x":', '}'),
-    },
-  },
-  {
-    name: 'delete many',
-    method: 'POST',
-    path: () => `/v1/embeddings/${project}/delete`,
-    hasKey: true,
-    bytes: sizes.list,
-    frames: {
-      text_ids: around('{"text_ids":', '}'),
-      filter: around('{"filter":', '}'),
-    },
-  },
-  {
-    name: 'metadata schema',
-    method: 'PATCH',
-    path: () => '/v1/projects/ann/d8',
-    hasKey: true,
-    bytes: sizes.usual,
-    frames: { metadataScheme: around('{"metadataScheme":', '}') },
-  },
-  {
-    name: 'definition',
-    method: 'POST',
-    path: () => '/v1/llm-definitions/ann',
-    hasKey: true,
-    bytes: sizes.usual,
-    frames: { endpoint: around('{"definition_handle":"d","endpoint":', '}') },
-  },
-  {
-    name: 'upload of lines',
-    method: 'POST',
-    path: () => `/v1/embeddings/${project}?on_conflict=replace`,
-    hasKey: true,
-    bytes: sizes.list,
-    frames: {
-      metadata: around(
-        '{"text_id":"t","instance_handle":"probed","vector":[1,2,3],"vector_dim":3,"metadata":',
-        '}',
-      ),
-    },
-    contentType: 'application/x-ndjson',
-  },
-  {
-    name: 'import',
-    method: 'POST',
+  target('search', `/v1/similars/${project}`, usual, search, { hasKey: false }),
+  target('missing', `/v1/embeddings/${project}/missing`, list, missing, { hasKey: false }),
+  target('batch', `/v1/similars/${project}/batch`, bulk, batch, { hasKey: false }),
+  target('upload', replacing, bulk, upload),
+  target('delete many', `/v1/embeddings/${project}/delete`, list, deletion),
+  target('metadata schema', '/v1/projects/ann/d8', usual, scheme, { method: 'PATCH' }),
+  target('definition', '/v1/llm-definitions/ann', usual, definition),
+  target('upload of lines', replacing, list, lines, { contentType: 'application/x-ndjson' }),
+  target('import', '', 3 * list, file, {
     path: (number) => `/v1/projects/ann/imported-${number}/import`,
-    hasKey: true,
-    bytes: 3 * sizes.list,
-    frames: { 'the first line': around('{"semblance":1,"embeddings":1,"x":', '}') },
     contentType: 'application/vnd.semblance+ndjson',
-  },
+  }),
 ]
