@@ -58,7 +58,8 @@ class Rows {
   async map(): Promise<Float32Array<ArrayBuffer>> {
     const { count } = this
     const { keptDimensions, progress } = this.#come
-    if (count === 0) return new Float32Array()
+    // One text is in the middle, for which nothing has to be compiled.
+    if (count < 2) return new Float32Array(2 * count)
     const data = this.#values.subarray(0, count * keptDimensions)
     const umap = await createUMAP(count, keptDimensions, 2, data, {
       metric: 'cosine',

@@ -130,6 +130,7 @@ describe('the map of a project', () => {
       const map = await mapOf(project, `?min_revision=${current_revision}`)
       expect(map).toMatchObject({ count: at + 1, missing_count: 0, revision: current_revision })
       for (const value of [...map.x, ...map.y]) expect(Math.abs(value)).toBeLessThanOrEqual(1)
+      if (at === 0) expect(map).toMatchObject({ x: [0], y: [0] })
     }
   })
 
