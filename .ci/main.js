@@ -33,12 +33,10 @@ function changedFiles() {
   const base = isKnown(last.commit)
     ? last.commit
     : git('rev-list', '-1', '--before=1 day ago', 'HEAD')
-  return git(
-    'diff',
-    '--name-only',
-    base || git('hash-object', '-t', 'tree', '/dev/null'),
-    'HEAD',
-  ).split('\n')
+  const empty = git('hash-object', '-t', 'tree', '/dev/null')
+  return git('diff', '--name-only', base || empty, 'HEAD')
+    .split('\n')
+    .filter(Boolean)
 }
 const changed = changedFiles()
 const hasChanged = (path) => changed.some((file) => file === path || file.startsWith(`${path}/`))
