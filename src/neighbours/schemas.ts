@@ -3,7 +3,7 @@ import { TextId } from '../embeddings/schemas.ts'
 import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
 import { closedObject, storableText } from '../http/schemas.ts'
-import { usualSearch } from '../search/options/defaults.ts'
+import { usualSearch } from '../search/options.ts'
 import type { NeighboursRequest } from './steps.ts'
 
 const kMessage = 'must be between 1 and 100'

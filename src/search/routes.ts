@@ -14,7 +14,6 @@ import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
 import type { Log } from '../log.ts'
 import { noteOf, searchHeaders } from './answer/answer-headers.ts'
 import { listed, printResults } from './answer/print.ts'
-import { GivenVector, parseVectorBody } from './options/given-vector.ts'
 import {
   includeSelf,
   mergeOptions,
@@ -24,10 +23,11 @@ import {
   requireTogether,
   searchOptions,
 } from './options/schemas.ts'
-import type { SearchedFor } from './options/search-options.ts'
+import { GivenVector, parseVectorBody, type SearchedFor } from './options.ts'
 import { schemaPath } from './schema-routes.ts'
 import { exampleAnswer, SearchAnswer, SearchSchema } from './schemas.ts'
-import type { createSearch, FoundRanking } from './search.ts'
+import type { FoundRanking } from './search.ts'
+import type { createSearch } from './similar.ts'
 
 const params = projectParams
 const tags = ['Similarity search']
@@ -140,10 +140,10 @@ export function similarRoutes(dependencies: Dependencies) {
   async function answer(
     c: Context,
     project: ProjectWithCollection,
-    soughtFor: SearchedFor,
+    searchedFor: SearchedFor,
     values: OptionValues,
   ) {
-    const ranking = await search.similarTo(project, soughtFor, searchOptions(values))
+    const ranking = await search.similarTo(project, searchedFor, searchOptions(values))
     searched(ranking)
     report(c, ranking)
     const { results, totalSimilar } = ranking

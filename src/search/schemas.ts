@@ -3,8 +3,8 @@ import { base64Rule, itemList, TextId, vectorRule, vectorType } from '../embeddi
 import { closedObject, Problem, text, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
-import { GivenVector } from './options/given-vector.ts'
 import { bodyOptions, requireTogether } from './options/schemas.ts'
+import { GivenVector } from './options.ts'
 
 export const maxSearches = 100
 

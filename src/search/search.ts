@@ -1,27 +1,110 @@
-import type { Collection, ProjectWithCollection } from '../access/project.ts'
-import { dimensionsOf } from '../collections/keys.ts'
+import { asc, lte, sql } from 'drizzle-orm'
+import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import type { Parts } from '../embeddings/projection.ts'
-import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
-import { badRequest } from '../errors.ts'
-import { compileFilter } from '../filters/condition.ts'
-import { comparedPaths } from '../filters/filter.ts'
-import { toFloat32 } from '../vectors/float32.ts'
-import { readParts } from './answer/parts.ts'
+import { compared } from './conditions.ts'
+import { maxDistance } from './distance.ts'
+import { createExactRest } from './exact-rest.ts'
+import { rankGroups } from './groups.ts'
 import { reaches } from './index/effort.ts'
+import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
 import { fromComment } from './index/recall/recall-curve.ts'
+import { createRankListed } from './listed.ts'
+import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import type { GivenVector } from './options/given-vector.ts'
-import type { SearchedFor, SearchOptions } from './options/search-options.ts'
-import { type Strategy, strategiesFor } from './plan.ts'
-import { isFiltered, type Query, type Search } from './statements/query.ts'
-import { countSimilar } from './statements/total.ts'
-import { createFieldCheck, type MissingField } from './strategies/field-check.ts'
-import { rankGroups } from './strategies/groups.ts'
-import type { Ranking, Result } from './strategies/ranking.ts'
-import { createStrategies } from './strategies/strategies.ts'
+import { rankInMemory } from './memory-search.ts'
+import { createFieldCheck, type MissingField } from './missing-field.ts'
+import type { SearchOptions } from './options.ts'
+import {
+  filterKey,
+  forEachVariant,
+  isFiltered,
+  type Query,
+  type Search,
+  type Variant,
+  valuesOf,
+  variantOf,
+} from './query.ts'
+import { type Ranking, rankingOf } from './ranking.ts'
+
+/** An exact search compares every vector of the project: the nearest first, ties by text_id. */
+const exactStatement = (db: Db, variant: Variant) =>
+  compared(db, variant)
+    .orderBy(({ distance, id }) => [asc(distance), asc(id)])
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .prepare('search_exactly')
+
+export function createExactly(db: Db) {
+  const statement = forEachVariant((variant: Variant) => exactStatement(db, variant))
+  return (query: Query, { limit, offset }: Page) =>
+    statement(variantOf(query)).execute({ ...valuesOf(query), limit, offset })
+}
+
+/** The ways to search, named as in `/metrics` and `Server-Timing`. */
+export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact'
+
+/** What is known about a search before it runs. */
+export interface Situation {
+  /** Whether every vector has to be compared. */
+  readonly exact: boolean
+  readonly isFiltered: boolean
+  /** Whether the project's vectors are in memory, or may soon be. */
+  readonly inMemory: boolean
+  /** Whether an index has the query's dimensions, and whether its measured recall suffices. */
+  readonly index: 'none' | 'reaches' | 'falls short'
+  /** Whether the project is small enough for comparing every vector in the database. */
+  readonly canScan: boolean
+}
+
+/**
+ * The strategies to try, best first: if one cannot answer, the next is tried. Memory costs least
+ * and finds most. An index with too little recall is used only if the project is too large to scan.
+ * A filtered search compares all that the filter keeps, if that is little; otherwise it uses the
+ * index.
+ */
+export function strategiesFor(situation: Situation): readonly Strategy[] {
+  const { exact, isFiltered, inMemory, index, canScan } = situation
+  if (exact) return inMemory ? ['memory-exact', 'database-exact'] : ['database-exact']
+  const first: Strategy[] = inMemory ? ['memory'] : []
+  if (index === 'none' || (index === 'falls short' && canScan)) return [...first, 'database-exact']
+  return isFiltered && canScan ? [...first, 'matches', 'index'] : [...first, 'index']
+}
+
+/** A strategy returns undefined if it cannot answer. */
+type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
+
+function createStrategies(database: Database, cache: VectorCache): Strategies {
+  const { db } = database.search
+  const exactly = createExactly(db)
+  const exactRest = createExactRest(db)
+  const rankListed = createRankListed(db)
+  const matches = createMatches(db, database)
+
+  const inMemory = (exact: boolean) => (search: Search) => {
+    const { query } = search
+    const filter = isFiltered(query)
+      ? { key: filterKey(query), find: () => matches.all(query) }
+      : undefined
+    return rankInMemory({ cache, rankListed, exactRest }, { ...search, exact, matches: filter })
+  }
+
+  return {
+    memory: inMemory(false),
+    'memory-exact': inMemory(true),
+    matches: async (search) => {
+      const { query, page } = search
+      const textIds = await matches.few(search)
+      if (textIds === undefined) return undefined
+      const nearest = await rankListed(query, textIds, page.offset + page.limit)
+      return rankingOf(query, nearest.slice(page.offset), 'exact', true)
+    },
+    index: createIndexSearch(db, exactRest),
+    'database-exact': async ({ query, page }) =>
+      rankingOf(query, await exactly(query, page), 'exact', true),
+  }
+}
 
 /** A ranking and how it was found. */
 export interface FoundRanking extends Ranking {
@@ -34,202 +117,80 @@ export interface FoundRanking extends Ranking {
   readonly totalSimilar: number | undefined
 }
 
-interface Searching {
-  readonly db: Db
-  readonly search: Db
-  readonly cache: VectorCache
-  readonly maxScan: number
-  readonly strategies: ReturnType<typeof createStrategies>
-  readonly missingField: ReturnType<typeof createFieldCheck>
-}
+/** Ranks what is asked for, in groups or not, and adds what else the answer says. */
+export type Rank = (
+  collection: Collection,
+  query: Query,
+  options: SearchOptions,
+) => Promise<FoundRanking>
 
 /**
- * Finds the stored embeddings most similar to a stored one or to a vector.
  * @param maxScan largest project, in components, in which a page that the index cannot fill is
  *   completed by an exact search
  */
-export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
-  const { db: search } = database.search
-  const searching: Searching = {
-    db: database.short.db,
-    search,
-    cache,
-    maxScan,
-    strategies: createStrategies(database, cache),
-    missingField: createFieldCheck(search),
-  }
+export function createRank(database: Database, cache: VectorCache, maxScan: number): Rank {
+  const { db } = database.search
+  const strategies = createStrategies(database, cache)
+  const missingField = createFieldCheck(db)
 
-  return {
-    /**
-     * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
-     *   does not fit it
-     */
-    similarTo: (
-      project: ProjectWithCollection,
-      soughtFor: SearchedFor,
-      options: SearchOptions,
-    ): Promise<FoundRanking> =>
-      'vector' in soughtFor
-        ? toVector(searching, project, soughtFor.vector, options)
-        : toStored(searching, project, soughtFor.textIds, options),
-
-    partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
-      readParts(
-        search,
-        collectionId,
-        results.map(({ id }) => id),
-        parts,
-      ),
+  return async (collection, query, options) => {
+    const { grouping, minRecall, exact, limit, offset } = options
+    const { dimensions } = query
+    const start = performance.now()
+    const canScan = collection.vectors * dimensions <= maxScan
+    const index = indexOn(collection, dimensions)
+    const { revision, history, vectors, collectionId } = collection
+    const state = { collectionId, dimensions, vectors, revision, history }
+    const search = { query, collection: state, index, minRecall, canScan }
+    const isInMemory = collection.dimensions === dimensions && cache.serves(state)
+    const plan = strategiesFor({
+      exact,
+      canScan,
+      isFiltered: isFiltered(query),
+      inMemory: isInMemory,
+      index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
+    })
+    let strategy: Strategy = 'database-exact'
+    const rankPage = async (page: Page) => {
+      for (strategy of plan) {
+        const ranking = await strategies[strategy]({ ...search, page })
+        if (ranking !== undefined) return ranking
+      }
+      throw new Error(`None of ${plan.join(', ')} has found anything`)
+    }
+    const mayGroupAll = exact || collection.index === undefined || canScan
+    const ranking =
+      grouping === undefined
+        ? await rankPage({ limit, offset })
+        : await rankGroups({ db, query, grouping, rank: rankPage, mayGroupAll }, { limit, offset })
+    return {
+      ...ranking,
+      strategy,
+      milliseconds: performance.now() - start,
+      missingField: await missingField(collection, options),
+      totalSimilar: options.totals ? await countSimilar(db, query) : undefined,
+    }
   }
 }
-
-async function toStored(
-  searching: Searching,
-  project: ProjectWithCollection,
-  textIds: TextIds,
-  options: SearchOptions,
-): Promise<FoundRanking> {
-  const { db } = searching
-  const known = project.instance?.dimensions
-  for (const textId of new Set(textIds)) {
-    // Most requests name existing embeddings, so existence is checked only after an empty search.
-    const dimensions = known ?? (await dimensionsOf(db, project.collectionId, textId))
-    if (dimensions === undefined) continue
-    const query = queryFor(project, { textId }, dimensions, options)
-    const ranking = await rank(searching, project, query, options)
-    const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
-    if (isThere || known === undefined) return ranking
-    const stored = await dimensionsOf(db, project.collectionId, textId)
-    if (stored === dimensions) return ranking
-    // Its dimensions differ from the instance's: compare it with embeddings of its own dimensions.
-    if (stored !== undefined)
-      return rank(searching, project, { ...query, dimensions: stored }, options)
-  }
-  throw noSuchEmbedding(project, textIds)
-}
-
-async function toVector(
-  searching: Searching,
-  project: ProjectWithCollection,
-  { elements, text }: GivenVector,
-  options: SearchOptions,
-): Promise<FoundRanking> {
-  const { instance } = project
-  if (instance === undefined) {
-    throw badRequest(
-      `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
-    )
-  }
-  const { dimensions } = instance
-  if (elements.length !== dimensions) {
-    throw badRequest(
-      `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
-    )
-  }
-  const float32 = toFloat32(elements)
-  if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-  const query = queryFor(project, { vector: float32 }, dimensions, options)
-  return rank(searching, project, { ...query, vectorText: text }, options)
-}
-
-async function rank(
-  searching: Searching,
-  { collection }: ProjectWithCollection,
-  query: Query,
-  options: SearchOptions,
-): Promise<FoundRanking> {
-  const { search, maxScan, missingField } = searching
-  const start = performance.now()
-  const { grouping } = options
-  const index = indexOn(collection, query.dimensions)
-  const canScan = collection.vectors * query.dimensions <= maxScan
-  let strategy: Strategy = 'database-exact'
-  const rankPage = async (page: Page) => {
-    const found = await find(searching, collection, index, query, options, canScan, page)
-    strategy = found.strategy
-    return found.ranking
-  }
-  const mayGroupAll = options.exact || collection.index === undefined || canScan
-  const ranking =
-    grouping === undefined
-      ? await rankPage(options)
-      : await rankGroups({ db: search, query, grouping, rank: rankPage, mayGroupAll }, options)
-  const milliseconds = performance.now() - start
-  return {
-    ...{ ...ranking, strategy, milliseconds },
-    missingField: await firstMissing(missingField, collection, options),
-    totalSimilar: options.totals ? await countSimilar(search, query) : undefined,
-  }
-}
-
-async function find(
-  { cache, strategies }: Searching,
-  { index: _, ...collection }: Collection,
-  index: SearchIndex | undefined,
-  query: Query,
-  { exact, minRecall }: SearchOptions,
-  canScan: boolean,
-  page: Page,
-) {
-  const { dimensions } = query
-  const asked: Search = {
-    ...{ query, page, minRecall, canScan, index },
-    collection: { ...collection, dimensions },
-  }
-  const plan = strategiesFor({
-    ...{ exact, canScan },
-    isFiltered: isFiltered(query),
-    inMemory: collection.dimensions === dimensions && cache.serves(asked.collection),
-    index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
-  })
-  for (const strategy of plan) {
-    const ranking = await strategies[strategy](asked)
-    if (ranking !== undefined) return { strategy, ranking }
-  }
-  throw new Error(`None of ${plan.join(', ')} has found anything`)
-}
-
-async function firstMissing(
-  missingField: Searching['missingField'],
-  collection: Collection,
-  { exclude, filter }: SearchOptions,
-) {
-  const fields = [
-    ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
-    ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
-  ]
-  for (const field of fields.slice(0, maxPathsChecked)) {
-    const missing = await missingField(collection, field)
-    if (missing !== undefined) return missing
-  }
-  return undefined
-}
-
-/** Each field that was not seen before costs a statement. */
-const maxPathsChecked = 4
 
 /** The index on vectors of these dimensions, with its measured recall. */
 function indexOn(
   { collectionId, vectors, dimensions, index }: Collection,
-  sought: number,
+  wanted: number,
 ): SearchIndex | undefined {
-  if (index === undefined || dimensions !== sought) return undefined
+  if (index === undefined || dimensions !== wanted) return undefined
   const { kind, comment } = index
   return { collectionId, vectors, dimensions, kind, recall: fromComment(comment) }
 }
 
-const queryFor = (
-  { collectionId }: ProjectWithCollection,
-  source: Query['source'],
-  dimensions: number,
-  { threshold, exclude, filter, includeSelf }: SearchOptions,
-): Query => ({
-  collectionId,
-  source,
-  vectorText: '',
-  dimensions,
-  threshold,
-  exclude,
-  filter: filter && compileFilter(filter),
-  includeSelf: 'vector' in source || includeSelf,
-})
+/** How many documents are results on any page. Compares every vector of the project. */
+async function countSimilar(db: Db, query: Query): Promise<number> {
+  const documents = compared(db, variantOf(query)).as('documents')
+  const [row] = await db
+    .select({ total: sql`count(*)`.mapWith(Number) })
+    .from(documents)
+    .where(lte(documents.distance, maxDistance(query)))
+    .prepare('count_similar')
+    .execute(valuesOf(query))
+  return row?.total ?? 0
+}

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
-import { createStatements } from '../../src/search/statements/statements.ts'
+import { createExactRest } from '../../src/search/exact-rest.ts'
+import { createNearest } from '../../src/search/index/index-search.ts'
+import { createExactly } from '../../src/search/search.ts'
 import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
@@ -65,7 +67,9 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
   it.each(variants)('a project is searched exactly by its primary key: $name', async (variant) => {
     const { query, excludedIds } = variant
     const plans = await plansOf(service.database, (db) =>
-      createStatements(db).exactly(query, { limit: 10, offset: 0 }, excludedIds),
+      excludedIds.length > 0
+        ? createExactRest(db)(query)({ limit: 10, offset: 0 }, excludedIds)
+        : createExactly(db)(query, { limit: 10, offset: 0 }),
     )
     expect(plans).toHaveLength(2)
     for (const { scans, lines } of plans) {
@@ -81,7 +85,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
       const index = { collectionId: newcomer, dimensions, kind, vectors }
       const effort = { efSearch: 1_000, candidates: 50, scanTuples: 20_000 }
       const plans = await plansOf(service.database, (db) =>
-        createStatements(db).byIndex(query, index, effort, 10, excludedIds),
+        createNearest(db)(query, index)(effort, 10, excludedIds),
       )
       expect(plans).toHaveLength(2)
       for (const { scans } of plans) {
@@ -103,8 +107,8 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     } as const
     const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
     const searches = await plansOf(service.database, async (db) => {
-      await createStatements(db).byIndex(other, index, effort, 10)
-      await createStatements(db).exactly(other, { limit: 10, offset: 0 })
+      await createNearest(db)(other, index)(effort, 10, [])
+      await createExactly(db)(other, { limit: 10, offset: 0 })
     })
     expect(searches).toHaveLength(4)
     for (const { scans } of searches) {

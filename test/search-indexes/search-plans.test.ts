@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
-import { createStatements } from '../../src/search/statements/statements.ts'
-import { createFieldCheck } from '../../src/search/strategies/field-check.ts'
+import { parseFilter } from '../../src/filters/parse.ts'
+import { createNearest } from '../../src/search/index/index-search.ts'
+import { createFieldCheck } from '../../src/search/missing-field.ts'
+import { createExactly } from '../../src/search/search.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, indexNames, projectOf, structured } from '../support/data/indexed.ts'
 import { newQuery } from '../support/data/query.ts'
@@ -30,7 +32,7 @@ describe('the plan of a search', () => {
   it('that is exact reads the rows of its project by the primary key and no other index', async () => {
     const { query } = await indexedProject()
     const plans = await plansOf((await testApp()).database, (db) =>
-      createStatements(db).exactly(query, { limit: 10, offset: 20 }),
+      createExactly(db)(query, { limit: 10, offset: 20 }),
     )
     expect(plans).toHaveLength(2)
     for (const { scans } of plans) {
@@ -45,7 +47,7 @@ describe('the plan of a search', () => {
     const excludedIds = [documents[1]?.text_id ?? '']
     for (const ids of [[], excludedIds]) {
       const plans = await plansOf((await testApp()).database, (db) =>
-        createStatements(db).byIndex(query, index, effort, 10, ids),
+        createNearest(db)(query, index)(effort, 10, ids),
       )
       for (const { scans, lines } of plans) {
         expect(scans).toEqual([{ index: name, rows: expect.any(Number) }])
@@ -64,9 +66,14 @@ describe('the plan of a search', () => {
       ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1, history: '' },
       ...{ dimensions, index: undefined },
     }
-    for (const looksIntoArrays of [false, true]) {
+    const exclude = { path, value: 'any' }
+    const filter = parseFilter({ [path.join('.')]: 'any' })
+    for (const named of [
+      { exclude, filter: undefined },
+      { exclude: undefined, filter },
+    ]) {
       const plans = await plansOf((await testApp()).database, (db) =>
-        createFieldCheck(db)(collection, { path, looksIntoArrays }),
+        createFieldCheck(db)(collection, named),
       )
       expect(plans).toHaveLength(2)
       for (const { scans } of plans) {
@@ -79,7 +86,7 @@ describe('the plan of a search', () => {
     const { database } = await testApp()
     const { query, index } = await indexedProject()
     const odd = { efSearch: 321, candidates: 50, scanTuples: 54_321 }
-    await createStatements(database.search.db).byIndex(query, index, odd, 10)
+    await createNearest(database.search.db)(query, index)(odd, 10, [])
     const [row] = await database.search.db
       .select({
         efSearch: sql<string>`current_setting('hnsw.ef_search')`,

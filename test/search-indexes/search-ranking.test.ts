@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { effortsFor } from '../../src/search/index/effort.ts'
-import { createStatements } from '../../src/search/statements/statements.ts'
-import { rankWithIndex } from '../../src/search/strategies/indexed.ts'
+import { createExactRest } from '../../src/search/exact-rest.ts'
+import { createIndexSearch } from '../../src/search/index/index-search.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
@@ -29,12 +28,15 @@ async function project() {
   const query = newQuery({ collectionId, dimensions }, beside)
   // As many as make a second, deeper search of the index worth while.
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: 2 ** 20 } as const
-  const statements = createStatements((await testApp()).database.search.db)
+  const { db } = (await testApp()).database.search
+  const rankByIndex = createIndexSearch(db, createExactRest(db))
   const collection = { ...index, revision: 1, history: '' }
-  const rank = (offset: number, limit: number, canScan = true) => {
+  const rank = async (offset: number, limit: number, canScan = true) => {
     const page = { offset, limit }
     const search = { query, page, collection, index, minRecall: undefined, canScan }
-    return rankWithIndex(statements, search, index, effortsFor(index))
+    const ranking = await rankByIndex(search)
+    if (ranking === undefined) throw new Error('the index has found nothing')
+    return ranking
   }
   return { rank }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SettingInfo } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
-import { strategiesFor } from '../../src/search/plan.ts'
+import { strategiesFor } from '../../src/search/search.ts'
 import {
   brokenLinks,
   declares,

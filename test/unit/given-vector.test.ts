@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GivenVector, parseVectorBody } from '../../src/search/options/given-vector.ts'
+import { GivenVector, parseVectorBody } from '../../src/search/options.ts'
 
 const parsed = (text: string) => Object(parseVectorBody(Buffer.from(text))).vector
 

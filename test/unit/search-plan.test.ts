@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Situation, type Strategy, strategiesFor } from '../../src/search/plan.ts'
+import { type Situation, type Strategy, strategiesFor } from '../../src/search/search.ts'
 
 const usual: Situation = {
   exact: false,

@@ -1,6 +1,6 @@
 import { printPath } from '../../filters/metadata-path.ts'
+import type { MissingField } from '../missing-field.ts'
 import type { FoundRanking } from '../search.ts'
-import type { MissingField } from '../strategies/field-check.ts'
 
 /** OpenAPI descriptions of the response headers of a search. */
 export const searchHeaders = {

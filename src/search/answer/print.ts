@@ -1,7 +1,7 @@
 import type { Parts, Projection } from '../../embeddings/projection.ts'
 import type { JsonText } from '../../json/json-text.ts'
 import { vectorToBase64 } from '../../vectors/encoding.ts'
-import type { Result } from '../strategies/ranking.ts'
+import type { Result } from '../ranking.ts'
 import type { ResultParts } from './parts.ts'
 
 interface Piece {

@@ -13,8 +13,8 @@ import type { Log } from '../../log.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
 import { noteOf } from '../answer/answer-headers.ts'
 import { joined, listed, type Pieces, printResults } from '../answer/print.ts'
-import { GivenVector } from '../options/given-vector.ts'
 import { projectionFrom, searchOptions } from '../options/schemas.ts'
+import { GivenVector } from '../options.ts'
 import {
   Batch,
   BatchAnswer,
@@ -23,7 +23,8 @@ import {
   maxSearches,
   SearchSchema,
 } from '../schemas.ts'
-import type { createSearch, FoundRanking } from '../search.ts'
+import type { FoundRanking } from '../search.ts'
+import type { createSearch } from '../similar.ts'
 import { answerEach, isOfOneSearch } from './batch.ts'
 
 /** @param read parses the bytes of a body before validation */
@@ -69,13 +70,13 @@ export function batchRoutes(dependencies: Dependencies) {
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
       const { vector, text_id = '', text, ...values } = given
-      const soughtFor =
+      const searchedFor =
         text !== undefined
           ? { vector: vectorFor(words, text) }
           : vector === undefined
             ? { textIds: [text_id] }
             : { vector }
-      return search.similarTo(project, soughtFor, searchOptions(values))
+      return search.similarTo(project, searchedFor, searchOptions(values))
     })
     for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
     const head = { user_handle: project.owner, project_handle: project.handle }

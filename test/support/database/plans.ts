@@ -58,7 +58,7 @@ function readPlan(lines: readonly string[]): Plan {
   const scans: Scan[] = []
   for (const [at, line] of lines.entries()) {
     const scan = /(?:Scan using (\S+)|Seq Scan|Bitmap Heap Scan) on embeddings /.exec(line)
-    if (scan === null || line.includes('on embeddings sought')) continue
+    if (scan === null || line.includes('on embeddings query')) continue
     const removed = /Removed by Filter: (\d+)/.exec(lines.slice(at + 1, at + 8).join(' '))
     const rows = Number(/actual rows=(\d+)/.exec(line)?.[1]) + Number(removed?.[1] ?? 0)
     scans.push({ index: scan[1], rows })

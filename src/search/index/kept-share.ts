@@ -1,12 +1,18 @@
+import { and, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/database.ts'
-import type { CollectionSize } from '../index/policy.ts'
-import { sampleIds } from '../index/recall/measurement.ts'
-import { sampleStatement } from '../statements/filter-statements.ts'
-import type { Search } from '../statements/query.ts'
-import { cached } from '../statements/statements.ts'
-import { type Variant, valuesOf, variantOf } from '../statements/variant.ts'
-import { keyOf } from './matches.ts'
+import { embeddings } from '../../db/schema.ts'
+import { satisfies } from '../conditions.ts'
+import {
+  filterKey,
+  forEachVariant,
+  type Search,
+  type Variant,
+  valuesOf,
+  variantOf,
+} from '../query.ts'
+import type { CollectionSize } from './policy.ts'
+import { sampleIds } from './recall/measurement.ts'
 
 /** Documents in a sample: enough to tell a filter that keeps a tenth from one that keeps half. */
 const sampleSize = 128
@@ -27,7 +33,7 @@ interface Sample {
 export function createKeptShare(db: Db) {
   const samples = new LRUCache<number, Promise<Sample>>({ max: maxSamples })
   const shares = new LRUCache<string, number>({ max: maxShares })
-  const statement = cached((variant: Variant) => sampleStatement(db, variant))
+  const statement = forEachVariant((variant: Variant) => sampleStatement(db, variant))
 
   /**
    * The sample stays the same until the project grows or shrinks, so that all pages are searched in
@@ -36,8 +42,8 @@ export function createKeptShare(db: Db) {
   async function sampleOf(size: CollectionSize): Promise<Sample> {
     const { collectionId, vectors } = size
     // A sample that failed because its client hung up is drawn again for this client.
-    const known = await samples.get(collectionId)?.catch(() => undefined)
-    if (known !== undefined && growth(known.vectors, vectors) <= outgrown) return known
+    const sample = await samples.get(collectionId)?.catch(() => undefined)
+    if (sample !== undefined && growth(sample.vectors, vectors) <= outgrown) return sample
     const drawn = sampleIds(db, size, sampleSize).then((ids) => ({
       vectors,
       textIds: JSON.stringify(ids),
@@ -49,11 +55,11 @@ export function createKeptShare(db: Db) {
 
   return async ({ query, collection }: Search): Promise<number> => {
     const { vectors, textIds } = await sampleOf(collection)
-    const key = `${collection.collectionId} ${vectors} ${keyOf(query)}`
-    const known = shares.get(key)
-    if (known !== undefined) return known
-    const values = { ...valuesOf(query, []), sample: textIds }
-    const [row] = await statement(variantOf(query, [])).execute(values)
+    const key = `${collection.collectionId} ${vectors} ${filterKey(query)}`
+    const remembered = shares.get(key)
+    if (remembered !== undefined) return remembered
+    const values = { ...valuesOf(query), sample: textIds }
+    const [row] = await statement(variantOf(query)).execute(values)
     const share = row === undefined || row.all === 0 ? 1 : row.kept / row.all
     shares.set(key, share)
     return share
@@ -61,3 +67,19 @@ export function createKeptShare(db: Db) {
 }
 
 const growth = (before: number, now: number) => Math.max(before, now) / Math.min(before, now)
+
+/** Counts how many documents of a sample a filter keeps. */
+const sampleStatement = (db: Db, variant: Variant) =>
+  db
+    .select({
+      all: sql`count(*)`.mapWith(Number),
+      kept: sql`count(*) filter (where ${satisfies(variant) ?? sql`true`})`.mapWith(Number),
+    })
+    .from(embeddings)
+    .where(
+      and(
+        eq(embeddings.collectionId, sql.placeholder('collectionId')),
+        sql`${embeddings.textId} = any (array(select jsonb_array_elements_text(${sql.placeholder('sample')}::jsonb)))`,
+      ),
+    )
+    .prepare('sample_filter')

@@ -1,0 +1,89 @@
+import { and, eq, isNotNull, ne, not, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import { oneRow } from '../db/columns.ts'
+import type { Db } from '../db/database.ts'
+import { cosineDistance, subvector } from '../db/pgvector.ts'
+import { embeddings } from '../db/schema.ts'
+import { metadataAt } from '../filters/condition.ts'
+import { stepNames, type Variant } from './query.ts'
+
+const value = sql.placeholder
+
+/**
+ * The query's vector as a common table expression: its value is sent and read once, however often a
+ * statement refers to it. A stored vector does not leave the database. `subvector` copies it,
+ * because a vector stored out of line would be fetched again for every comparison.
+ */
+export function queryVector(db: Db, { source }: Variant) {
+  const name = db.$with('given')
+  if (source === 'vector') {
+    return name.as(db.select({ vector: sql`${value('vector')}::vector`.as('vector') }).from(oneRow))
+  }
+  const stored = alias(embeddings, 'query')
+  return name.as(
+    db
+      .select({ vector: subvector(stored.vector, 1, stored.vectorDim).as('vector') })
+      .from(stored)
+      .where(
+        and(
+          eq(stored.collectionId, value('collectionId')),
+          eq(stored.textId, value('textId')),
+          eq(stored.vectorDim, value('dimensions')),
+        ),
+      ),
+  )
+}
+
+export type QueryVectorCte = ReturnType<typeof queryVector>
+
+/**
+ * `form` applied to the query's vector, as a subquery, which PostgreSQL evaluates once and not for
+ * each row.
+ */
+export const once = (query: QueryVectorCte, form = (vector: SQLWrapper): SQLWrapper => vector) =>
+  sql`(select ${form(query.vector)} from ${query})`
+
+export const distanceTo = (query: QueryVectorCte) => cosineDistance(embeddings.vector, once(query))
+
+/** The embeddings of a project that have the query's dimensions. */
+export const inProject = and(
+  eq(embeddings.collectionId, value('collectionId')),
+  eq(embeddings.vectorDim, value('dimensions')),
+)
+
+export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
+  and(
+    // PostgreSQL evaluates this once. If the stored embedding is missing, nothing is compared.
+    variant.source === 'text_id' ? isNotNull(once(query)) : undefined,
+    variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
+    satisfies(variant),
+  )
+
+/** The documents of a project that may be results, with their distances from the query. */
+export function compared(db: Db, variant: Variant) {
+  const query = queryVector(db, variant)
+  return db
+    .with(query)
+    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
+    .from(embeddings)
+    .where(and(inProject, mayBeResult(variant, query)))
+}
+
+/** What `filter` and `metadata_path` keep; undefined if there are none. */
+export const satisfies = ({ depth, condition }: Variant) =>
+  and(depth > 0 ? not(hasValue(depth)) : undefined, condition?.(value))
+
+/**
+ * Whether the scalar at a metadata path of this depth, or any element of an array there, is one of
+ * the placeholder `values`. A missing field does not match. With `@>`, an array contains its
+ * elements and a scalar contains itself.
+ */
+function hasValue(depth: number): SQL {
+  const values = sql`array(select jsonb_array_elements(${value('values')}::jsonb))`
+  const found = metadataAt(stepNames(depth).map(value))
+  return sql`coalesce((${found}) @> any (${values}), false)`
+}
+
+/** Whether a text_id is none of the placeholder `excludedIds`. */
+export const isNotExcluded = (id: SQLWrapper) =>
+  sql`${id} not in (select jsonb_array_elements_text(${value('excludedIds')}::jsonb))`

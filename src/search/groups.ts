@@ -1,0 +1,197 @@
+import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { isEmbedding } from '../collections/keys.ts'
+import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
+import { embeddings } from '../db/schema.ts'
+import { metadataAt } from '../filters/condition.ts'
+import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
+import { maxDistance } from './distance.ts'
+import { type Query, valuesOf, variantOf } from './query.ts'
+import { inOrder, type Ranking, type Result } from './ranking.ts'
+
+/** Groups results by the value at a path of the metadata. */
+export interface Grouping {
+  readonly path: readonly string[]
+  /** Most results of a group. */
+  readonly size: number
+}
+
+/** How far down a ranking to look for groups before the database groups the whole project. */
+const maxWalked = 1_000
+
+/** Longest value in characters of JSON. Larger ones would make answers of hundreds of megabytes. */
+const maxValue = 1_000
+
+/** Characters shown of a longer value, before its length and SHA-256. */
+const shownOfLonger = 100
+
+/** A search whose results are grouped. */
+interface GroupedSearch {
+  readonly db: Db
+  readonly query: Query
+  readonly grouping: Grouping
+  /** Finds a page of the ranking. */
+  readonly rank: (page: Page) => Promise<Ranking>
+  /** Whether every vector of the project may be compared. */
+  readonly mayGroupAll: boolean
+}
+
+/**
+ * The best documents for each value of a field. Most groups are found near the top of the ranking;
+ * otherwise the database groups the whole project.
+ * @param page counts groups
+ */
+export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ranking> {
+  const { db, query, grouping, rank } = search
+  const end = page.offset + page.limit
+  for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
+    const { results, mode } = await rank({ limit: walked, offset: 0 })
+    const ids = results.map(({ id }) => id)
+    const values = await valuesOfField(db, query.collectionId, ids, grouping.path)
+    const groups = grouped(results, values, grouping.size)
+    const firstShort = groups.findIndex(({ length }) => length < grouping.size)
+    const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
+    const isAll = results.length < walked || head.length >= end
+    if (isAll || (walked === maxWalked && !search.mayGroupAll)) {
+      return { results: onPage(groups, page), mode, hidden: undefined }
+    }
+    if (walked === maxWalked) {
+      const rest = await restOf(search, head, page)
+      const isExact = head.length === 0
+      return {
+        results: [...onPage(head, page), ...rest],
+        mode: isExact ? 'exact' : mode,
+        hidden: undefined,
+      }
+    }
+    walked = Math.min(4 * walked, maxWalked)
+  }
+}
+
+/** Lets the database find the rest, without the groups that the ranking has already given. */
+async function restOf(
+  { db, query, grouping }: GroupedSearch,
+  head: readonly Result[][],
+  { offset, limit }: Page,
+): Promise<Result[]> {
+  const begun = Math.max(0, head.length - offset)
+  const rest = { offset: Math.max(0, offset - head.length), limit: limit - begun }
+  const excluded = head.flatMap(([best]) => best?.group ?? [])
+  const rows = await groupsStatement(db, query, grouping, rest).execute({
+    ...valuesOf(query),
+    excludedValues: JSON.stringify(excluded),
+  })
+  const values = new Map(rows.map(({ id, value }) => [id, value]))
+  return grouped(inOrder(rows), values, grouping.size).flat()
+}
+
+/**
+ * Groups results in the order of the best of each group. A result without a value was deleted since
+ * the search.
+ */
+function grouped(results: readonly Result[], values: ReadonlyMap<string, string>, size: number) {
+  const groups = new Map<string, Result[]>()
+  for (const result of results) {
+    const group = values.get(result.id)
+    if (group === undefined) continue
+    const members = groups.get(group) ?? []
+    if (members.length < size) members.push({ ...result, group })
+    groups.set(group, members)
+  }
+  return [...groups.values()]
+}
+
+const onPage = (groups: readonly Result[][], { offset, limit }: Page) =>
+  groups.slice(offset, offset + limit).flat()
+
+/**
+ * The value at a path as JSON text: `null` if there is none, and a string unique to it if it is too
+ * long.
+ */
+function valueAt(path: readonly string[]): SQL<string> {
+  const json = sql`(${metadataAt(path)})::text`
+  const short = sql`to_jsonb(left(${json}, ${shownOfLonger}) || '… (' || length(${json})
+    || ' characters, SHA-256 ' || encode(sha256(convert_to(${json}, 'UTF8')), 'hex') || ')')::text`
+  return sql`case when length(${json}) > ${maxValue} then ${short} else coalesce(${json}, 'null') end`
+}
+
+/** @returns the value of each embedding that exists, as JSON text */
+async function valuesOfField(
+  db: Db,
+  collectionId: number,
+  ids: readonly string[],
+  path: readonly string[],
+): Promise<Map<string, string>> {
+  const stored = db
+    .select({ value: valueAt(path).as('value') })
+    .from(embeddings)
+    // Each is looked up by its key: the limit keeps PostgreSQL from reading and joining the
+    // project.
+    .where(isEmbedding(collectionId, sql`wanted.id`))
+    .limit(1)
+    .as('stored')
+  const rows = await db
+    .select({ id: sql<string>`wanted.id`, value: stored.value })
+    .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as wanted (id)`)
+    .innerJoinLateral(stored, sql`true`)
+  return new Map(rows.map(({ id, value }) => [id, value]))
+}
+
+/**
+ * Compares every vector of the project and keeps the best of each value, except those in the
+ * placeholder `excludedValues`: results that reach the threshold, group by group, those with the
+ * best members first.
+ */
+function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: Page) {
+  const variant = variantOf(query)
+  const vector = queryVector(db, variant)
+  const documents = db
+    .select({
+      id: embeddings.textId,
+      distance: distanceTo(vector).as('distance'),
+      value: valueAt(path).as('value'),
+    })
+    .from(embeddings)
+    .where(and(inProject, mayBeResult(variant, vector)))
+    .as('documents')
+  const inGroup = sql`partition by ${documents.value} order by ${documents.distance}, ${documents.id}`
+  const placed = db
+    .select({
+      id: documents.id,
+      distance: documents.distance,
+      value: documents.value,
+      place: sql`row_number() over (${inGroup})`.as('place'),
+      best: sql`first_value(${documents.distance}) over (${inGroup})`.as('best'),
+      bestId: sql`first_value(${documents.id}) over (${inGroup})`.as('best_id'),
+    })
+    .from(documents)
+    .where(
+      and(
+        sql`${documents.distance} <= ${maxDistance(query)}`,
+        sql`${documents.value} not in (select jsonb_array_elements_text(${sql.placeholder('excludedValues')}::jsonb))`,
+      ),
+    )
+    .as('placed')
+  const ranked = db
+    .select({
+      id: placed.id,
+      distance: placed.distance,
+      value: placed.value,
+      place: placed.place,
+      rank: sql`dense_rank() over (order by ${placed.best}, ${placed.bestId})`.as('rank'),
+    })
+    .from(placed)
+    .where(sql`${placed.place} <= ${size}`)
+    .as('ranked')
+  return db
+    .with(vector)
+    .select({
+      id: ranked.id,
+      distance: sql`${ranked.distance}`.mapWith(Number),
+      value: sql<string>`${ranked.value}`,
+    })
+    .from(ranked)
+    .where(sql`${ranked.rank} > ${page.offset} and ${ranked.rank} <= ${page.offset + page.limit}`)
+    .orderBy(asc(ranked.rank), asc(ranked.place))
+    .prepare('group_all')
+}

@@ -1,0 +1,47 @@
+import { and, asc, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { embeddings } from '../db/schema.ts'
+import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
+import {
+  type Candidate,
+  forEachVariant,
+  type Query,
+  type Variant,
+  valuesOf,
+  variantOf,
+} from './query.ts'
+
+/**
+ * Ranks those of the listed embeddings that may be results by their float32 vectors, nearest first,
+ * regardless of the threshold.
+ * @param textIds a JSON array
+ */
+export type RankListed = (query: Query, textIds: string, limit: number) => Promise<Candidate[]>
+
+export function createRankListed(db: Db): RankListed {
+  const statement = forEachVariant((variant: Variant) => listedStatement(db, variant))
+  return (query, listedIds, limit) =>
+    statement(variantOf(query)).execute({ ...valuesOf(query), listedIds, limit })
+}
+
+/**
+ * Each embedding is looked up by its key: the inner limit keeps PostgreSQL from reading the whole
+ * project and joining it.
+ */
+function listedStatement(db: Db, variant: Variant) {
+  const query = queryVector(db, variant)
+  const stored = db
+    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
+    .from(embeddings)
+    .where(and(sql`${embeddings.textId} = listed.id`, inProject, mayBeResult(variant, query)))
+    .limit(1)
+    .as('stored')
+  return db
+    .with(query)
+    .select({ id: stored.id, distance: stored.distance })
+    .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
+    .innerJoinLateral(stored, sql`true`)
+    .orderBy(asc(stored.distance), asc(stored.id))
+    .limit(sql.placeholder('limit'))
+    .prepare('rank_listed')
+}

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Page } from '../db/page.ts'
+import type { CompiledFilter } from '../filters/condition.ts'
+import type { SearchIndex } from './index/policy.ts'
+import type { CollectionState, QueryVector } from './memory/candidates.ts'
+
+/** Leaves out documents whose metadata has `value` at `path`. */
+export interface Exclusion {
+  readonly path: readonly string[]
+  readonly value: string
+}
+
+/** The vector to search for, and the documents that may be results. */
+export interface Query {
+  readonly collectionId: number
+  readonly source: QueryVector
+  /** The vector as the database reads it; '' for a stored embedding. */
+  readonly vector: string | Uint8Array
+  readonly dimensions: number
+  /** Smallest similarity of a result, inclusive. */
+  readonly threshold: number
+  readonly exclude: Exclusion | undefined
+  /** Results must satisfy it. */
+  readonly filter: CompiledFilter | undefined
+  /** Whether the stored embedding that is searched for may be a result itself. */
+  readonly includeSelf: boolean
+}
+
+/** A query, with the state of its project at the time of the request. */
+export interface Search {
+  readonly query: Query
+  readonly page: Page
+  readonly collection: CollectionState
+  /** The index on vectors of the query's dimensions. */
+  readonly index: SearchIndex | undefined
+  /** Recall@10 required of an index; undefined for the default. */
+  readonly minRecall: number | undefined
+  /** Whether the project is small enough for comparing every vector in the database. */
+  readonly canScan: boolean
+}
+
+export interface Candidate {
+  readonly id: string
+  /** Cosine distance, as from `cosineDistance`. */
+  readonly distance: number
+}
+
+/** Whether some documents may be left out. */
+export const isFiltered = ({ exclude, filter }: Query) =>
+  exclude !== undefined || filter !== undefined
+
+/** Equal for filters that keep the same. It is a digest because filters may be long. */
+export const filterKey = ({ exclude, filter }: Query): string =>
+  hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')
+
+/** What the text of a search statement depends on. Everything else is a placeholder value. */
+export interface Variant {
+  readonly source: 'text_id' | 'vector'
+  readonly withoutSelf: boolean
+  /** Length of the path of `exclude`; 0 without one. */
+  readonly depth: number
+  /** The form of the filter; '' without one. */
+  readonly filterForm: string
+  /** Equal for equal forms. The key of a variant is JSON, which omits it. */
+  readonly condition: CompiledFilter['condition'] | undefined
+  /** Equal for equal forms; not in the key either. */
+  readonly indexed: CompiledFilter['indexed'] | undefined
+}
+
+export const variantOf = ({ source, includeSelf, exclude, filter }: Query): Variant => ({
+  source: 'textId' in source ? 'text_id' : 'vector',
+  withoutSelf: 'textId' in source && !includeSelf,
+  depth: exclude?.path.length ?? 0,
+  filterForm: filter?.form ?? '',
+  condition: filter?.condition,
+  indexed: filter?.indexed,
+})
+
+/** The values of the placeholders, by name. */
+export function valuesOf({ collectionId, dimensions, source, vector, exclude, filter }: Query) {
+  const names = stepNames(exclude?.path.length ?? 0)
+  return {
+    collectionId,
+    dimensions,
+    ...('textId' in source ? source : { vector }),
+    ...filter?.values,
+    values: exclude && valuesWithText(exclude.value),
+    ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
+  }
+}
+
+/** The names of the placeholders for the steps of a path. */
+export const stepNames = (depth: number): string[] =>
+  Array.from({ length: depth }, (_, step) => `step${step}`)
+
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
+
+/** Accepts numbers as JSON prints them (1e-7) and as PostgreSQL prints them (0.0000001). */
+const isNumber = (value: string) =>
+  (plainNumber.test(value) && value !== '-0') ||
+  (String(Number(value)) === value && Number.isFinite(Number(value)))
+
+/**
+ * The JSON values whose text is `value`, as a JSON array: a string, and possibly a number or a
+ * boolean.
+ */
+function valuesWithText(value: string): string {
+  const isLiteral = isNumber(value) || value === 'true' || value === 'false'
+  return `[${JSON.stringify(value)}${isLiteral ? `,${value}` : ''}]`
+}
+
+/** Statement texts differ by the project's index and by the form of the filter. */
+const maxStatements = 2_000
+
+/**
+ * Builds a statement once for each variant, because building costs as much as the rest of a short
+ * request, and keeps the most recently used.
+ */
+export function forEachVariant<V extends Variant, Statement extends object>(
+  build: (variant: V) => Statement,
+) {
+  const statements = new LRUCache<string, Statement>({ max: maxStatements })
+  return (variant: V): Statement => {
+    const key = JSON.stringify(variant)
+    const statement = statements.get(key) ?? build(variant)
+    statements.set(key, statement)
+    return statement
+  }
+}

@@ -1,0 +1,46 @@
+import { maxDistance, similarityAt } from './distance.ts'
+import type { Candidate, Query } from './query.ts'
+
+export interface Result {
+  readonly id: string
+  /** Cosine similarity, 0 to 1. */
+  readonly similarity: number
+  /** The value it is grouped by, as JSON text. */
+  readonly group?: string
+}
+
+/** A page of results, most similar first, and how it was found. */
+export interface Ranking {
+  readonly results: Result[]
+  readonly mode: 'exact' | 'approximate'
+  /** How many places of the page the threshold left empty; undefined if this is unknown. */
+  readonly hidden: number | undefined
+  /** Measured recall@10 of the index, if the index was used although this is less than required. */
+  readonly lowRecall?: number | undefined
+}
+
+export const isSimilar = (query: Query, { distance }: Candidate) => distance <= maxDistance(query)
+
+/**
+ * Leaves out candidates below the threshold.
+ * @param page what would be on the page without a threshold, nearest first
+ * @param isAll whether `page` is complete
+ */
+export function rankingOf(
+  query: Query,
+  page: readonly Candidate[],
+  mode: Ranking['mode'],
+  isAll: boolean,
+): Ranking {
+  const similar = page.filter((candidate) => isSimilar(query, candidate))
+  const hidden = isAll ? page.length - similar.length : undefined
+  return { results: inOrder(similar), mode, hidden }
+}
+
+/** Orders by similarity, then by text_id, whichever statements found the candidates. */
+export const inOrder = (page: readonly Candidate[]): Result[] =>
+  page
+    .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
+    .sort(
+      (a, b) => b.similarity - a.similarity || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)),
+    )

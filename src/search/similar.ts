@@ -1,0 +1,120 @@
+import type { ProjectWithCollection } from '../access/project.ts'
+import { dimensionsOf } from '../collections/keys.ts'
+import type { Database } from '../db/database.ts'
+import type { Parts } from '../embeddings/projection.ts'
+import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
+import { badRequest } from '../errors.ts'
+import { compileFilter } from '../filters/condition.ts'
+import { pgvectorBytes } from '../vectors/encoding.ts'
+import { toFloat32 } from '../vectors/float32.ts'
+import { readParts } from './answer/parts.ts'
+import type { VectorCache } from './memory/vector-cache.ts'
+import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
+import type { Query } from './query.ts'
+import type { Result } from './ranking.ts'
+import { createRank, type FoundRanking, type Rank } from './search.ts'
+
+interface Searching {
+  readonly database: Database
+  readonly rank: Rank
+}
+
+/**
+ * Finds the stored embeddings most similar to a stored one or to a vector.
+ * @param maxScan largest project, in components, in which a page that the index cannot fill is
+ *   completed by an exact search
+ */
+export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
+  const { db } = database.search
+  const searching = { database, rank: createRank(database, cache, maxScan) }
+
+  return {
+    /**
+     * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
+     *   does not fit it
+     */
+    similarTo: (
+      project: ProjectWithCollection,
+      searchedFor: SearchedFor,
+      options: SearchOptions,
+    ): Promise<FoundRanking> =>
+      'vector' in searchedFor
+        ? toVector(searching, project, searchedFor.vector, options)
+        : toStored(searching, project, searchedFor.textIds, options),
+
+    partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
+      readParts(
+        db,
+        collectionId,
+        results.map(({ id }) => id),
+        parts,
+      ),
+  }
+}
+
+async function toStored(
+  { database, rank }: Searching,
+  project: ProjectWithCollection,
+  textIds: TextIds,
+  options: SearchOptions,
+): Promise<FoundRanking> {
+  const { db } = database.short
+  const expected = project.instance?.dimensions
+  for (const textId of new Set(textIds)) {
+    // Most requests name existing embeddings, so existence is checked only after an empty search.
+    const dimensions = expected ?? (await dimensionsOf(db, project.collectionId, textId))
+    if (dimensions === undefined) continue
+    const query = queryFor(project, { textId }, dimensions, options)
+    const ranking = await rank(project.collection, query, options)
+    const isThere = ranking.results.length > 0 || (ranking.hidden ?? 0) > 0
+    if (isThere || expected === undefined) return ranking
+    const stored = await dimensionsOf(db, project.collectionId, textId)
+    if (stored === dimensions) return ranking
+    // Its dimensions differ from the instance's: compare it with embeddings of its own dimensions.
+    if (stored !== undefined)
+      return rank(project.collection, { ...query, dimensions: stored }, options)
+  }
+  throw noSuchEmbedding(project, textIds)
+}
+
+async function toVector(
+  { database, rank }: Searching,
+  project: ProjectWithCollection,
+  { elements, text }: GivenVector,
+  options: SearchOptions,
+): Promise<FoundRanking> {
+  const { instance } = project
+  if (instance === undefined) {
+    throw badRequest(
+      `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
+    )
+  }
+  const { dimensions } = instance
+  if (elements.length !== dimensions) {
+    throw badRequest(
+      `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
+    )
+  }
+  const float32 = toFloat32(elements)
+  if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
+  // The embedded engine takes twice as long to read a vector's text as for everything else.
+  const vector = database.engine === 'embedded' ? pgvectorBytes(float32) : text
+  const query = queryFor(project, { vector: float32 }, dimensions, options)
+  return rank(project.collection, { ...query, vector }, options)
+}
+
+const queryFor = (
+  { collectionId }: ProjectWithCollection,
+  source: Query['source'],
+  dimensions: number,
+  { threshold, exclude, filter, includeSelf }: SearchOptions,
+): Query => ({
+  collectionId,
+  source,
+  vector: '',
+  dimensions,
+  threshold,
+  exclude,
+  filter: filter && compileFilter(filter),
+  includeSelf: 'vector' in source || includeSelf,
+})
