@@ -3,29 +3,26 @@ import type { Context } from 'hono'
 import { setMetric } from 'hono/timing'
 import type { ProjectWithCollection } from '../access/project.ts'
 import { textIdsIn } from '../embeddings/read.ts'
-import { maxTextId, TextId, textIdParam } from '../embeddings/schemas.ts'
+import { textIdParam } from '../embeddings/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProject } from '../http/permission.ts'
+import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
-import { body, json } from '../http/schemas.ts'
+import { body } from '../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
 import type { Log } from '../log.ts'
-import { noteOf, searchHeaders } from './answer/answer-headers.ts'
-import { listed, printResults } from './answer/print.ts'
+import { noteOf, printResults } from './answer.ts'
 import {
-  includeSelf,
   mergeOptions,
+  OptionsInUrl,
   type OptionValues,
-  options,
   projectionFrom,
-  requireTogether,
   searchOptions,
+  TextIdInUrl,
 } from './options/schemas.ts'
 import { GivenVector, parseVectorBody, type SearchedFor } from './options.ts'
-import { schemaPath } from './schema-routes.ts'
-import { exampleAnswer, SearchAnswer, SearchSchema } from './schemas.ts'
+import { SearchAnswer, SearchSchema, searchAnswers, searchDescriptions } from './schemas.ts'
 import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
 
@@ -44,16 +41,6 @@ const unprocessableMessage = {
 } as const
 const forbidden = { 403: "Another user's project" }
 
-const answers = {
-  200: {
-    ...json(SearchAnswer, 'The most similar first; ties are ordered by text_id', exampleAnswer),
-    headers: searchHeaders,
-  },
-}
-
-const description =
-  'Results are ranked by cosine similarity. Documents with a negative similarity are never returned, whatever the threshold. A filter, threshold or offset never makes a page shorter than the data require. For an approximate answer this holds within the recall of its index; in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
-
 const searchByPath = operation(
   onProject('project:read'),
   {
@@ -61,13 +48,13 @@ const searchByPath = operation(
     path: '/v1/similars/{user}/{project}/{text_id}',
     operationId: 'searchByTextId',
     summary: 'Find the embeddings similar to a stored one',
-    description,
+    description: searchDescriptions.byPath,
     tags,
     request: {
       params: params.extend(textIdParam),
-      query: z.object({ ...options, include_self: includeSelf }).superRefine(requireTogether),
+      query: OptionsInUrl,
     },
-    responses: answers,
+    responses: searchAnswers,
   },
   { ...forbidden, ...notFound },
 )
@@ -79,27 +66,13 @@ const searchByQuery = operation(
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByTextIdParameter',
     summary: 'Find the embeddings similar to a stored one, given as a query parameter',
-    description: `For text_ids that proxies would change in a path. ${description}`,
+    description: searchDescriptions.byQuery,
     tags,
     request: {
       params,
-      query: z
-        .object({
-          text_id: z
-            .string({ error: 'text_id is required' })
-            .pipe(TextId)
-            .openapi({
-              minLength: 1,
-              maxLength: maxTextId,
-              description: 'The stored embedding to search for.',
-              param: { example: 'matthew-5-3' },
-            }),
-          ...options,
-          include_self: includeSelf,
-        })
-        .superRefine(requireTogether),
+      query: TextIdInUrl,
     },
-    responses: answers,
+    responses: searchAnswers,
   },
   { ...forbidden, ...notFound },
 )
@@ -111,18 +84,38 @@ const searchByVector = operation(
     path: '/v1/similars/{user}/{project}',
     operationId: 'searchByVector',
     summary: 'Find the embeddings similar to a vector or to words',
-    description: `The body can also have a stored embedding (text_id) or words (text) instead of a vector, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. Words are sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated words usually come from a cache and cost nothing. ${description}`,
+    description: searchDescriptions.byVector,
     tags,
     request: {
       params,
-      query: z.object({ ...options, include_self: includeSelf }).superRefine(requireTogether),
+      query: OptionsInUrl,
       body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
     },
-    responses: answers,
+    responses: searchAnswers,
   },
   { ...forbidden, ...unprocessableMessage, ...providerErrors },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
+
+const schemaPath = '/v1/schemas/similarity-response.json'
+const getSchema = operation(anyone, {
+  method: 'get',
+  path: schemaPath,
+  operationId: 'getSimilarityResponseSchema',
+  summary: 'The JSON Schema of a similarity response',
+  description: 'The schema that $schema refers to in search answers. Needs no key.',
+  tags: ['Similarity search'],
+  responses: {
+    200: {
+      description: 'A JSON Schema (2020-12)',
+      content: {
+        'application/schema+json': {
+          schema: z.object({}).openapi({ type: 'object', additionalProperties: true }),
+        },
+      },
+    },
+  },
+})
 
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>
@@ -155,7 +148,7 @@ export function similarRoutes(dependencies: Dependencies) {
     }
     const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
     const text = await printResults<z.output<typeof SearchAnswer>>(
-      listed(before, results, ']}', projectionFrom(values)),
+      [{ before, results, after: ']}', shown: projectionFrom(values) }],
       (wanted, parts) => search.partsOf(project, wanted, parts),
     )
     return jsonText(c, text, (cause) =>
@@ -181,6 +174,15 @@ export function similarRoutes(dependencies: Dependencies) {
     }
     return answer(c, project, vector === undefined ? { textIds: [text_id] } : { vector }, values)
   })
+  return router
+}
+
+export function searchSchemaRoutes() {
+  const router = createRouter()
+  const schema = JSON.stringify(z.toJSONSchema(SearchAnswer, { unrepresentable: 'any' }))
+  router.openapi(getSchema, (c) =>
+    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
+  )
   return router
 }
 

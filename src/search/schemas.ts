@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { base64Rule, itemList, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
-import { closedObject, Problem, text, UserHandle } from '../http/schemas.ts'
+import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
+import { closedObject, json, text, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { bodyOptions, requireTogether } from './options/schemas.ts'
 import { GivenVector } from './options.ts'
-
-export const maxSearches = 100
 
 const AnyVector = z.custom<GivenVector | VectorElements>(
   (value) => value instanceof GivenVector || isVector(value),
@@ -59,25 +57,7 @@ export const SearchSchema = searchFields
   })
   .openapi('Search')
 
-export const Batch = closedObject({
-  // Each search is validated by itself, so that an invalid one does not fail the others.
-  searches: itemList
-    .refine(({ length }) => length > 0, 'must have at least 1 search')
-    .refine(({ length }) => length <= maxSearches, `must have at most ${maxSearches} searches`)
-    .openapi({
-      type: 'array',
-      items: {
-        anyOf: [
-          { $ref: '#/components/schemas/Search' },
-          { description: 'Any other item is answered with an error.' },
-        ],
-      },
-      minItems: 1,
-      maxItems: maxSearches,
-    }),
-}).openapi('SearchBatch')
-
-const Result = z
+export const SearchResult = z
   .object({
     id: z.string().openapi({ description: 'The text_id.' }),
     similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
@@ -93,7 +73,7 @@ const Result = z
       .openapi({ description: 'In the form that vector_format selects.' }),
   })
   .openapi('SearchResult')
-const totalSimilar = z.int().min(0).optional().openapi({
+export const totalSimilar = z.int().min(0).optional().openapi({
   description: 'With totals: the number of documents whose similarity reaches the threshold.',
 })
 
@@ -103,32 +83,9 @@ export const SearchAnswer = z
     user_handle: UserHandle.openapi({ description: "The project's owner." }),
     project_handle: z.string(),
     total_similar: totalSimilar,
-    results: z.array(Result),
+    results: z.array(SearchResult),
   })
   .openapi('SimilarityResponse')
-
-const BatchedAnswer = z
-  .object({
-    mode: z
-      .enum(['exact', 'approximate'])
-      .openapi({ description: 'Same as the header X-Search-Mode.' }),
-    hidden: z.int().optional().openapi({ description: 'Same as the header X-Search-Hidden.' }),
-    note: z.string().optional().openapi({ description: 'Same as the header X-Search-Note.' }),
-    total_similar: totalSimilar,
-    results: z.array(Result),
-  })
-  .openapi('BatchedAnswer')
-const BatchedError = z.object({ error: Problem }).openapi('BatchedError')
-
-export const BatchAnswer = z
-  .object({
-    user_handle: UserHandle.openapi({ description: "The project's owner." }),
-    project_handle: z.string(),
-    answers: z
-      .array(z.union([BatchedAnswer, BatchedError]))
-      .openapi({ description: 'One for each search, in the same order.' }),
-  })
-  .openapi('SearchBatchAnswer')
 
 export const exampleAnswer = {
   $schema: 'http://localhost:8880/v1/schemas/similarity-response.json',
@@ -137,24 +94,52 @@ export const exampleAnswer = {
   results: [{ id: 'mark-1-11', similarity: 0.9003 }],
 }
 
-export const exampleBatch = {
-  searches: [
-    { vector: [0.25, -0.5, 0.75], limit: 3 },
-    { text_id: 'matthew-5-3', include: ['text' as const] },
-  ],
+/** OpenAPI descriptions of the response headers of a search. */
+const searchHeaders = {
+  'X-Search-Mode': {
+    description:
+      'exact: the search compared every vector of the project in full precision. approximate: an index, or codes of the vectors, chose the candidates, as in large projects; on average, at least 99 of 100 true results are found.',
+    schema: { type: 'string' as const, enum: ['exact', 'approximate'] },
+  },
+  'X-Search-Hidden': {
+    description:
+      'The number of places on this page (limit) that the threshold left empty: there are documents for them, but their similarity is below the threshold. Absent if this is not known, which can only happen in an approximate search or with a filter that matches little.',
+    schema: { type: 'integer' as const, minimum: 0 },
+  },
+  'X-Search-Note': {
+    description:
+      'Says that no document has a field named by metadata_path or the filter, or that the index finds less than promised or requested. The first is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long. The second is based on measurements, in projects that are too large for an exact search without exact=true. Absent if there is nothing to say.',
+    schema: { type: 'string' as const },
+    example: 'No document of this project has a field "ref.bok" in its metadata',
+  },
+  RateLimit: {
+    description:
+      "For a search by words that were sent to the provider: the rest (r) of today's budgets of the project and of the caller, in texts and in characters, and the seconds until they renew (t).",
+    schema: { type: 'string' as const },
+    example:
+      '"project-texts";r=993;t=3600, "project-characters";r=198210;t=3600, "caller-texts";r=193;t=3600, "caller-characters";r=38210;t=3600',
+  },
+  'Server-Timing': {
+    description:
+      'Milliseconds for access (key and permission), the body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), the provider that embeds words, and in total.',
+    schema: { type: 'string' as const },
+    example: 'access;dur=0.9,memory;dur=4.2,total;dur=5.6',
+  },
 }
 
-export const exampleBatchAnswer = {
-  user_handle: 'alice',
-  project_handle: 'verses',
-  answers: [
-    { mode: 'exact' as const, hidden: 2, results: [{ id: 'mark-1-11', similarity: 0.9003 }] },
-    {
-      error: {
-        title: 'Not Found',
-        status: 404,
-        detail: "Embedding 'matthew-5-3' not found in project 'alice/verses'",
-      },
-    },
-  ],
+/** The success answer of the operations that run one search. */
+export const searchAnswers = {
+  200: {
+    ...json(SearchAnswer, 'The most similar first; ties are ordered by text_id', exampleAnswer),
+    headers: searchHeaders,
+  },
+}
+
+const rules =
+  'Results are ranked by cosine similarity; documents with a negative similarity are never returned. A filter, threshold or offset never makes a page shorter than the data require; for an approximate answer this holds within the recall of its index, and in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
+
+export const searchDescriptions = {
+  byPath: rules,
+  byQuery: `For text_ids that proxies would change in a path. ${rules}`,
+  byVector: `The body can also have a stored embedding (text_id) or words (text) instead of a vector, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. Words are sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated words usually come from a cache and cost nothing. ${rules}`,
 }

@@ -7,7 +7,7 @@ import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { readParts } from './answer/parts.ts'
+import { readParts } from './answer.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
@@ -43,12 +43,7 @@ export function createSearch(database: Database, cache: VectorCache, maxScan: nu
         : toStored(searching, project, searchedFor.textIds, options),
 
     partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
-      readParts(
-        db,
-        collectionId,
-        results.map(({ id }) => id),
-        parts,
-      ),
+      readParts(db, collectionId, results, parts),
   }
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { IndexInCatalog } from '../../src/search/index/catalog.ts'
 import type { MetadataIndexInCatalog } from '../../src/search/index/metadata-index.ts'
-import { nextOfAllSteps } from '../../src/search/index/metadata-plan.ts'
-import type { CollectionIndexState, State } from '../../src/search/index/plan.ts'
+import { type CollectionIndexState, nextStep, type State } from '../../src/search/index/plan.ts'
 
 const dimensions = 100
 
@@ -28,6 +27,8 @@ const metadataIndex = (
   ...fields,
 })
 
+const isRecall = (what: string) => what.startsWith('recall of ')
+
 const stateOf = (given: Partial<State>): State => ({
   collections: [collection(1, 2_000), collection(2, 3_000)],
   indexes: [searchIndex(1), searchIndex(2)],
@@ -37,9 +38,7 @@ const stateOf = (given: Partial<State>): State => ({
     ...{ exactBudget: 100_000, maxIndexes: 4, settleSeconds: 0 },
     quietSeconds: { least: 2, most: 15 },
   },
-  isPostponed: () => false,
-  isPutOff: () => false,
-  isRecallPostponed: () => true,
+  isPostponed: isRecall,
   isMeasured: () => false,
   ...given,
 })
@@ -49,46 +48,48 @@ const build = (collectionId: number) => ({
   size: expect.objectContaining({ collectionId }),
 })
 const drop = (collectionId: number) =>
-  expect.objectContaining({ do: 'drop metadata index', name: `metadata ${collectionId}` })
+  expect.objectContaining({
+    do: 'drop',
+    index: expect.objectContaining({ name: `metadata ${collectionId}` }),
+  })
 
 describe('an index on metadata', () => {
   it('is built for each project that has a search index, the largest first', () => {
-    expect(nextOfAllSteps(stateOf({}))).toEqual(build(2))
-    expect(nextOfAllSteps(stateOf({ metadataIndexes: [metadataIndex(2)] }))).toEqual(build(1))
+    expect(nextStep(stateOf({}))).toEqual(build(2))
+    expect(nextStep(stateOf({ metadataIndexes: [metadataIndex(2)] }))).toEqual(build(1))
     const metadataIndexes = [metadataIndex(1), metadataIndex(2)]
-    expect(nextOfAllSteps(stateOf({ metadataIndexes }))).toBeUndefined()
+    expect(nextStep(stateOf({ metadataIndexes }))).toBeUndefined()
   })
 
   it('comes after the search index, and after its recall is measured', () => {
     const collections = [collection(1, 2_000, false)]
-    expect(nextOfAllSteps(stateOf({ collections, indexes: [] }))?.do).toBe('build')
-    const isRecallPostponed = () => false
-    expect(nextOfAllSteps(stateOf({ isRecallPostponed }))?.do).toBe('measure recall')
+    expect(nextStep(stateOf({ collections, indexes: [] }))?.do).toBe('build')
+    expect(nextStep(stateOf({ isPostponed: () => false }))?.do).toBe('measure recall')
   })
 
   it('takes no room from search indexes, those included which are still missing', () => {
-    expect(nextOfAllSteps(stateOf({ indexRoom: 2 }))).toBeUndefined()
+    expect(nextStep(stateOf({ indexRoom: 2 }))).toBeUndefined()
     const one = { indexRoom: 3, metadataIndexes: [metadataIndex(2)] }
-    expect(nextOfAllSteps(stateOf(one))).toBeUndefined()
+    expect(nextStep(stateOf(one))).toBeUndefined()
     const collections = [collection(1, 2_000), collection(2, 3_000), collection(3, 5_000, false)]
-    const isPostponed = () => true
-    expect(nextOfAllSteps(stateOf({ ...one, collections, isPostponed }))).toEqual(drop(2))
+    const isPostponed = (what: string) => isRecall(what) || what.startsWith('embeddings_hnsw_')
+    expect(nextStep(stateOf({ ...one, collections, isPostponed }))).toEqual(drop(2))
   })
 
   it('goes when its project has no search index, has other dimensions, or when it is broken', () => {
     const gone = { collections: [collection(2, 3_000)], indexes: [searchIndex(2)] }
     const metadataIndexes = [metadataIndex(1), metadataIndex(2)]
-    expect(nextOfAllSteps(stateOf({ ...gone, metadataIndexes }))).toEqual(drop(1))
+    expect(nextStep(stateOf({ ...gone, metadataIndexes }))).toEqual(drop(1))
     const odd = [metadataIndex(1), metadataIndex(2, { dimensions: 50 })]
-    expect(nextOfAllSteps(stateOf({ metadataIndexes: odd }))).toEqual(drop(2))
+    expect(nextStep(stateOf({ metadataIndexes: odd }))).toEqual(drop(2))
     const broken = [metadataIndex(1, { state: 'broken' }), metadataIndex(2)]
-    expect(nextOfAllSteps(stateOf({ metadataIndexes: broken }))).toEqual(drop(1))
-    const isPutOff = () => true
-    expect(nextOfAllSteps(stateOf({ metadataIndexes: broken, isPutOff }))).toBeUndefined()
+    expect(nextStep(stateOf({ metadataIndexes: broken }))).toEqual(drop(1))
+    const isPostponed = () => true
+    expect(nextStep(stateOf({ metadataIndexes: broken, isPostponed }))).toBeUndefined()
   })
 
   it('is left alone while it is built', () => {
     const metadataIndexes = [metadataIndex(1, { state: 'building' }), metadataIndex(2)]
-    expect(nextOfAllSteps(stateOf({ metadataIndexes }))).toBeUndefined()
+    expect(nextStep(stateOf({ metadataIndexes }))).toBeUndefined()
   })
 })

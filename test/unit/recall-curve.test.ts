@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { effortsFor, measuredPoint, reaches } from '../../src/search/index/effort.ts'
+import { measuredPoint, reaches, stagesFor } from '../../src/search/index/effort.ts'
 import type { SearchIndex } from '../../src/search/index/policy.ts'
-import { estimateRecall } from '../../src/search/index/recall/confidence.ts'
-import { NearestNeighbours, type NeighbourDistance } from '../../src/search/index/recall/nearest.ts'
+import {
+  NearestNeighbours,
+  type NeighbourDistance,
+} from '../../src/search/index/recall/measurement.ts'
+import { estimateRecall } from '../../src/search/index/recall/recall.ts'
 import {
   fromComment,
   isOutdated,
@@ -30,6 +33,8 @@ const index = (fields: Partial<SearchIndex> = {}): SearchIndex => ({
   recall: curve,
   ...fields,
 })
+const effortsFor = (searched: SearchIndex, wanted: { minRecall?: number; kept?: number } = {}) =>
+  stagesFor(searched, { canScan: false, ...wanted })
 const unmeasured = effortsFor(index({ recall: undefined }))
 
 describe('the bound of a measured recall', () => {
@@ -179,8 +184,8 @@ describe('the effort by a curve', () => {
 
   it('is greater with a filter, and finds more than it gives out', () => {
     const unfiltered = effortsFor(index())
-    const stages = effortsFor(index(), { isFiltered: true })
-    expect(stages[0]).toMatchObject({ efSearch: 185, candidates: 148, results: 10, needed: 100 })
+    const stages = effortsFor(index(), { kept: 1 })
+    expect(stages[0]).toMatchObject({ efSearch: 200, candidates: 160, results: 10, needed: 100 })
     for (const [at, stage] of stages.entries()) {
       expect(stage.efSearch).toBeGreaterThan(unfiltered[at]?.efSearch ?? 0)
       expect(stage.candidates).toBeLessThan(stage.efSearch)
@@ -191,7 +196,7 @@ describe('the effort by a curve', () => {
 
   it('begins with a page also where nothing was measured, so that a filter may leave little', () => {
     for (const kind of ['halfvec_l2', 'bit'] as const) {
-      const [first, second] = effortsFor(index({ kind, recall: undefined }), { isFiltered: true })
+      const [first, second] = effortsFor(index({ kind, recall: undefined }), { kept: 1 })
       expect(first).toMatchObject({ results: 10, needed: 100 })
       expect(second).toMatchObject({ efSearch: first?.efSearch, candidates: first?.candidates })
       expect(second?.results).toBeGreaterThan(10)

@@ -42,15 +42,15 @@ const limits = {
   quietSeconds: { least: 2, most: 15 },
 }
 
+const isRecall = (what: string) => what.startsWith('recall of ')
+
 const stateOf = (given: Partial<State>): State => ({
   collections: [],
   indexes: [],
   metadataIndexes: [],
   indexRoom: 0,
   limits,
-  isPostponed: () => false,
-  isPutOff: () => false,
-  isRecallPostponed: () => true,
+  isPostponed: isRecall,
   isMeasured: () => false,
   ...given,
 })
@@ -182,12 +182,10 @@ describe('the next step', () => {
   })
 
   it('measures the recall of an index that serves, before the next is built, and again when its collection has another size', () => {
-    const isRecallPostponed = () => false
+    const isPostponed = () => false
     const collections = [served(1, 2_000)]
     const step = { do: 'measure recall', index: { collectionId: 1, vectors: 2_000 } }
-    expect(
-      nextStep(stateOf({ collections, indexes: [index(1)], isRecallPostponed })),
-    ).toMatchObject(step)
+    expect(nextStep(stateOf({ collections, indexes: [index(1)], isPostponed }))).toMatchObject(step)
     expect(nextStep(stateOf({ collections, indexes: [index(1)] }))).toBeUndefined()
     const curveOf = (vectors: number) => toComment({ vectors, sample: 300, points: [] })
     const stepAt = (vectors: number) =>
@@ -195,19 +193,19 @@ describe('the next step', () => {
         stateOf({
           collections,
           indexes: [index(1, { comment: curveOf(vectors) })],
-          isRecallPostponed,
+          isPostponed,
         }),
       )
     expect([1_400, 3_900].map(stepAt)).toEqual([undefined, undefined])
     expect(stepAt(1_300)).toMatchObject(step)
     expect(stepAt(4_100)).toMatchObject(step)
     const building = { collections: [collection(2, 3_000), ...collections], indexes: [index(1)] }
-    expect(nextStep(stateOf({ ...building, isRecallPostponed }))).toMatchObject(step)
+    expect(nextStep(stateOf({ ...building, isPostponed }))).toMatchObject(step)
     const build = { do: 'build', size: { collectionId: 2 } }
     expect(nextStep(stateOf(building))).toMatchObject(build)
     const huge = [served(1, 200_000_000)]
     expect(
-      nextStep(stateOf({ collections: huge, indexes: [index(1)], isRecallPostponed })),
+      nextStep(stateOf({ collections: huge, indexes: [index(1)], isPostponed })),
     ).toBeUndefined()
   })
 })

@@ -11,21 +11,14 @@ import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
 import type { Log } from '../../log.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
-import { noteOf } from '../answer/answer-headers.ts'
-import { joined, listed, type Pieces, printResults } from '../answer/print.ts'
+import { noteOf, printResults, type Section } from '../answer.ts'
 import { projectionFrom, searchOptions } from '../options/schemas.ts'
 import { GivenVector } from '../options.ts'
-import {
-  Batch,
-  BatchAnswer,
-  exampleBatch,
-  exampleBatchAnswer,
-  maxSearches,
-  SearchSchema,
-} from '../schemas.ts'
+import { SearchSchema } from '../schemas.ts'
 import type { FoundRanking } from '../search.ts'
 import type { createSearch } from '../similar.ts'
 import { answerEach, isOfOneSearch } from './batch.ts'
+import { Batch, BatchAnswer, exampleBatch, exampleBatchAnswer, maxSearches } from './schemas.ts'
 
 /** @param read parses the bytes of a body before validation */
 const searchBatch = (read: BodyFormat['parse']) =>
@@ -81,7 +74,7 @@ export function batchRoutes(dependencies: Dependencies) {
     for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
     const head = { user_handle: project.owner, project_handle: project.handle }
     const text = await printResults<z.output<typeof BatchAnswer>>(
-      inOrder(head, answers, searches),
+      sectionsOf(head, answers, searches),
       (wanted, parts) => search.partsOf(project, wanted, parts),
     )
     return jsonText(c, text, (cause) =>
@@ -151,24 +144,29 @@ function validatedOne(value: unknown, index: number): Given {
   return invalid({ issues }, 'json')
 }
 
-function inOrder(
+function sectionsOf(
   head: object,
   answers: readonly (FoundRanking | ServiceError)[],
   searches: readonly Given[],
-): Pieces {
-  const lists = answers.map((answer, index) => {
+): Section[] {
+  const none = { results: [], after: '', shown: projectionFrom({}) }
+  const sections = answers.map((answer, index): Section => {
     const separator = index === 0 ? '' : ','
     const search = searches[index]
     if (answer instanceof ServiceError || search === undefined || search instanceof ServiceError) {
       const error = answer instanceof ServiceError ? problemFor(answer) : undefined
-      return { results: [], after: separator + JSON.stringify({ error }) }
+      return { ...none, before: separator + JSON.stringify({ error }) }
     }
     const { mode, hidden, totalSimilar, results } = answer
-    const said = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
-    const fields = JSON.stringify(said)
+    const fields = JSON.stringify({
+      mode,
+      hidden,
+      note: noteOf(answer),
+      total_similar: totalSimilar,
+    })
     const before = `${separator}${fields.slice(0, -1)},"results":[`
-    return listed(before, results, ']}', projectionFrom(search))
+    return { before, results, after: ']}', shown: projectionFrom(search) }
   })
-  const begin = { results: [], after: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
-  return joined([begin, ...lists, { results: [], after: ']}' }])
+  const begin = { ...none, before: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
+  return [begin, ...sections, { ...none, before: ']}' }]
 }

@@ -96,8 +96,11 @@ export async function setResources(
   processes: 'many' | 'one',
 ): Promise<void> {
   const memory = `${megabytesToBuild(size)}MB`
+  const helpers = 'max_parallel_maintenance_workers'
   await db.execute(sql`select set_config('maintenance_work_mem', ${memory}, false)`)
-  await allowProcesses(db, processes)
+  await db.execute(sql.raw(processes === 'one' ? `set ${helpers} = 0` : `reset ${helpers}`))
+  // Otherwise vectors stored out of line do not count: 10,000 × 3,072 look like 3 MB.
+  await db.execute(sql`set min_parallel_table_scan_size = 0`)
 }
 
 /** @param suffix appended to the names of the table and of the index, for a shard */
@@ -105,13 +108,6 @@ export const createIndex = (form: IndexForm, suffix = ''): SQL =>
   sql`create index concurrently if not exists ${sql.identifier(indexName(form) + suffix)}
     on embeddings${sql.raw(suffix)} using hnsw (${indexColumn(sql`vector`, form)})
     where collection_id = ${sql.raw(`${form.collectionId}`)} and vector_dim = ${sql.raw(`${form.dimensions}`)}`
-
-async function allowProcesses(db: Db, processes: 'many' | 'one'): Promise<void> {
-  const name = 'max_parallel_maintenance_workers'
-  await db.execute(sql.raw(processes === 'one' ? `set ${name} = 0` : `reset ${name}`))
-  // Otherwise vectors stored out of line do not count: 10,000 × 3,072 look like 3 MB.
-  await db.execute(sql`set min_parallel_table_scan_size = 0`)
-}
 
 /**
  * Memory for the graph and its vectors, at most 1 GB. If they do not fit, builds are ten times

@@ -1,4 +1,4 @@
-import { isMeasurable, type SearchIndex } from './policy.ts'
+import { components, isMeasurable, type SearchIndex } from './policy.ts'
 import {
   type CurvePoint,
   describes,
@@ -13,32 +13,37 @@ export interface Effort {
   readonly efSearch: number
   /** How many of them are compared by their float32 vectors. */
   readonly candidates: number
-  /** hnsw.max_scan_tuples: how many vectors to look at, at most, until a filter has kept enough. */
-  readonly scanTuples: number
-  /** Whether the search ends with the first `efSearch`, even if a filter keeps few of them. */
-  readonly isOneBeam?: boolean
+  /**
+   * hnsw.max_scan_tuples: how many vectors to look at, at most, until a filter has kept enough. If
+   * undefined, the search ends with the first `efSearch`, even if a filter keeps few of them.
+   */
+  readonly scanTuples?: number | undefined
 }
 
 /** A search of the graph that finds one part of a ranking. */
 export interface Stage extends Effort {
   /** How many results it provides, at most. */
   readonly results: number
-  /** The ef_search that was measured to suffice, without the margin. */
-  readonly measured?: number
   /** With a filter: how many must be found for these to be the nearest that the filter keeps. */
   readonly needed?: number
   /** Whether the next stage looks for the same results if this one finds too few. */
   readonly isTriedAgain?: boolean
 }
 
-export interface EffortOptions {
+interface Wanted {
   /** Required recall@10; undefined for the default. */
   readonly minRecall?: number | undefined
-  readonly isFiltered?: boolean
+  /** The share of the project that the filter is expected to keep; undefined without a filter. */
+  readonly kept?: number | undefined
+  /** Whether an exact search can find what the graph does not. */
+  readonly canScan: boolean
 }
 
 /** The recall@10 that every search is promised. */
 export const promisedRecall = 0.99
+/** Recall is measured for this many results, and pages of this many are common. */
+export const measuredResults = 10
+export const maxEfSearch = 1_000
 /**
  * The measured ef_search is multiplied by this, up to that of the formula, which has sufficed for
  * every data set. Neighbours of new vectors are harder to find than those of probes between stored
@@ -46,65 +51,120 @@ export const promisedRecall = 0.99
  * for 200 held-out vectors.
  */
 const margin = 2
-/** Recall is measured for this many neighbours: recall@10. */
-export const measuredResults = 10
-export const maxEfSearch = 1_000
 /**
  * From this many components on, a second, deeper search of the graph costs less than an exact one.
  */
 const deepAbove = 40_000_000
-/** pgvector's default for hnsw.max_scan_tuples. */
-export const usualScanTuples = 20_000
-const minScanTuples = 1_000
-const maxScanTuples = 5 * usualScanTuples
-/** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
-const vectorsPerScanTuple = { few: 8, many: 32 }
-/**
- * A filter that leaves out the nearest gets results from further away, where a search of the graph
- * is about to end and misses more. So ef_search grows by half, or at least by this much, and the
- * search goes on until the filter has kept enough.
- */
-const widened = { factor: 1.5, least: 105 }
 /**
  * Share of the found vectors that are compared. With all of them, each one left out costs a second
  * round.
  */
 export const comparedOfFound = 0.8
+/** pgvector's default for hnsw.max_scan_tuples. */
+export const usualScanTuples = 20_000
+/** Recall is measured without a filter, so ef_search is multiplied by this with one. */
+const widened = 1.25
 /**
- * A search of the graph misses more far from its start: only the first tenth of what it finds are
- * results.
+ * What a filter has to keep for each result: as expected beforehand, as found in one pass, and as
+ * found by a scan that goes on until there are enough. A search of the graph misses more far from
+ * its start.
  */
-const surplus = 10
-/** If a filter keeps fewer than one in this many, the exact search takes over. */
-const tuplesPerCandidate = 100
+const perResult = { expected: 3, found: 1.5, scanned: 10 }
+/**
+ * If the share that the filter keeps near the query is below this part of its share of the project,
+ * what it keeps lies where the search of the graph ends, and some of it would be missed.
+ */
+const minLocalShare = 0.3
 
 /**
- * How hard to search so that recall@10 stays above 0.99, or above what was asked for. For the first
- * ten results this is the least effort that was measured to suffice; before a measurement and
- * further down the ranking, a formula says it. The measurements are in
+ * How hard to search so that recall@10 stays above 0.99, or above what was asked for: the stages
+ * for the first results and for those further down. The measurements behind it are in
  * bench/measured/search-indexes.md. All pages of a ranking must be found with the same effort, so
- * it does not depend on the page, and the formula counts sizes in powers of two.
- * @returns the efforts for the first results and for those further down
+ * it does not depend on the page, and sizes count in powers of two.
+ * @returns an empty list if the filter keeps so little that no search of the graph finds enough
  */
-export function effortsFor(
-  index: SearchIndex,
-  { minRecall, isFiltered }: EffortOptions = {},
-): Stage[] {
-  const usual = formula(index)
-  const efforts = withMeasured(index, usual, minRecall ?? usualRecall)
-  if (!isFiltered) return efforts
-  const [first] = efforts
+export function stagesFor(index: SearchIndex, { minRecall, kept, canScan }: Wanted): Stage[] {
+  const scanTuples = canScan ? undefined : scanTuplesFor(index)
+  const levels = levelsOf(index, minRecall ?? usualRecall).map((level) => ({
+    ...level,
+    scanTuples,
+  }))
+  const [first] = levels
+  if (kept === undefined || first === undefined) return levels
   // A filter that keeps little must not prevent the use of the index for the default page.
-  const results = Math.min(first.results, measuredResults)
-  const begin = results < first.results ? [{ ...first, results }] : []
-  return [...begin, ...efforts].map(filtered)
+  const page = { ...first, results: Math.min(first.results, measuredResults) }
+  const begin = page.results < first.results ? [page] : []
+  const stages = [...begin, ...levels].flatMap((level) => filtered(index, level, kept) ?? [])
+  const [quick, ...rest] = stages
+  if (quick === undefined || !canScan || components(index) < deepAbove) return stages
+  const deep = filtered(index, { ...page, efSearch: maxEfSearch }, kept)
+  if (deep === undefined || quick.efSearch >= maxEfSearch) return stages
+  return [{ ...quick, isTriedAgain: true }, deep, ...rest]
 }
 
 /**
- * Ends a search after its first pass. If deleted rows that are not yet vacuumed leave too few,
- * going on would find vectors that are not the nearest.
+ * A search with a filter. In one pass it must find what the filter may be expected to keep: if it
+ * finds less, too many of the nearest are left out to rely on the graph.
  */
-export const inOneBeam = (stage: Stage): Stage => ({ ...stage, isOneBeam: true })
+function filtered({ kind }: SearchIndex, level: Stage, kept: number): Stage | undefined {
+  const isScan = level.scanTuples !== undefined
+  const wide = isScan ? 0 : Math.ceil((perResult.expected * level.results) / Math.max(kept, 1e-9))
+  const efSearch = Math.min(Math.max(Math.round(level.efSearch * widened), wide), maxEfSearch)
+  if (isScan) {
+    const candidates = Math.floor(efSearch * comparedOfFound)
+    const needed = Math.min(level.results * perResult.scanned, candidates)
+    return { ...level, efSearch, candidates, needed }
+  }
+  const expected = kept * efSearch
+  const results = Math.min(level.results, Math.floor(0.4 * expected))
+  if (results < Math.min(level.results, measuredResults)) return undefined
+  const needed = Math.ceil(Math.max(minLocalShare * expected, perResult.found * results))
+  // Signs rank coarsely, so all that are found are compared.
+  return { ...level, efSearch, candidates: kind === 'bit' ? efSearch : needed, results, needed }
+}
+
+/**
+ * The least effort that was measured to suffice for the first results, then that of the formula:
+ * before a measurement, and further down the ranking, the formula alone.
+ */
+function levelsOf(index: SearchIndex, recall: number): Stage[] {
+  const [formula, ...deeper] = formulaFor(index)
+  const { recall: curve, vectors } = index
+  if (curve === undefined || !describes(curve, vectors)) return [formula, ...deeper]
+  const { efSearch: measured, candidates } =
+    lowerBound(curve, recall) ?? hardest(curve.points, formula)
+  const efSearch = Math.max(measured, Math.min(Math.round(measured * margin), formula.efSearch))
+  if (efSearch >= formula.efSearch) {
+    // This suffices for everything that the first search by the formula would give.
+    const most = Math.max(candidates, formula.candidates)
+    return [{ ...formula, efSearch, candidates: most }, ...deeper]
+  }
+  const results = Math.min(candidates, measuredResults)
+  return [{ efSearch, candidates, results }, formula, ...deeper]
+}
+
+/** The greatest effort, used if no point reaches the wanted recall. */
+function hardest(points: readonly CurvePoint[], formula: Effort) {
+  const last = points.at(-1)
+  return last !== undefined && last.efSearch > formula.efSearch ? last : formula
+}
+
+function formulaFor({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
+  // Signs rank coarsely, so recall depends on comparing many candidates.
+  if (kind === 'bit') return [{ efSearch: maxEfSearch, candidates: 800, results: 800 }]
+  const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
+  // With fewer dimensions, more neighbours are nearly tied.
+  const crowding = dimensions <= 512 ? 1.5 : 1
+  const wanted = Math.round(100 * crowding * (size / 8_192) ** 0.4)
+  const efSearch = Math.min(Math.max(wanted, 100), maxEfSearch)
+  const first = { efSearch, candidates: 50, results: 50 }
+  if (size * dimensions < deepAbove) return [first]
+  return [first, { efSearch: maxEfSearch, candidates: 500, results: 500 }]
+}
+
+/** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
+const scanTuplesFor = ({ vectors }: SearchIndex) =>
+  Math.round(Math.min(Math.max(vectors / 32, usualScanTuples), 5 * usualScanTuples))
 
 /**
  * Whether a search by the index finds what was asked for. Without a measurement, the formula is
@@ -125,71 +185,3 @@ export const measuredPoint = ({ recall, vectors }: Pick<SearchIndex, 'recall' | 
   recall !== undefined && describes(recall, vectors)
     ? (lowerBound(recall, usualRecall) ?? recall.points.at(-1))
     : undefined
-
-function withMeasured(
-  index: SearchIndex,
-  usual: [Stage, ...Stage[]],
-  recall: number,
-): [Stage, ...Stage[]] {
-  const [first, ...deeper] = usual
-  const { recall: curve, vectors } = index
-  if (curve === undefined || !describes(curve, vectors)) return usual
-  const point = lowerBound(curve, recall)
-  const { efSearch: measured, candidates } = point ?? hardest(curve.points, first)
-  const efSearch = Math.max(measured, Math.min(Math.round(measured * margin), first.efSearch))
-  if (efSearch >= first.efSearch) {
-    // This suffices for everything that the first search by the formula would give.
-    return [{ ...first, efSearch, candidates: Math.max(candidates, first.candidates) }, ...deeper]
-  }
-  const results = Math.min(candidates, measuredResults)
-  return [{ ...first, efSearch, candidates, results, measured }, first, ...deeper]
-}
-
-/** The greatest effort, used if no point reaches the wanted recall. */
-function hardest(points: readonly CurvePoint[], first: Effort) {
-  const last = points.at(-1)
-  return last !== undefined && last.efSearch > first.efSearch ? last : first
-}
-
-function filtered(stage: Stage): Stage {
-  const { factor, least } = widened
-  const { measured = stage.efSearch } = stage
-  const wide = Math.round(Math.max(stage.efSearch, measured * factor, measured + least))
-  const efSearch = Math.min(wide, maxEfSearch)
-  const candidates = Math.max(stage.candidates, Math.floor(efSearch * comparedOfFound))
-  const scanTuples = Math.max(candidates * tuplesPerCandidate, minScanTuples)
-  return {
-    efSearch,
-    candidates,
-    scanTuples: Math.min(scanTuples, stage.scanTuples),
-    results: stage.results,
-    needed: Math.min(stage.results * surplus, candidates),
-  }
-}
-
-function formula({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
-  const scanTuples = scanTuplesFor(size)
-  // Signs rank coarsely, so recall depends on comparing many candidates.
-  if (kind === 'bit') {
-    return [{ efSearch: maxEfSearch, candidates: 800, results: 800, scanTuples }]
-  }
-  // With fewer dimensions, more neighbours are nearly tied.
-  const crowding = dimensions <= 512 ? 1.5 : 1
-  const efSearch = Math.round(100 * crowding * (size / 8_192) ** 0.4)
-  const first = {
-    efSearch: Math.min(Math.max(efSearch, 100), maxEfSearch),
-    candidates: 50,
-    results: 50,
-    scanTuples,
-  }
-  if (size * dimensions < deepAbove) return [first]
-  return [first, { efSearch: maxEfSearch, candidates: 500, results: 500, scanTuples }]
-}
-
-/** If a filter keeps so little that more would be looked at, an exact search takes no longer. */
-function scanTuplesFor(size: number): number {
-  const { few, many } = vectorsPerScanTuple
-  const tuples = Math.max(Math.min(size / few, usualScanTuples), size / many)
-  return Math.round(Math.min(Math.max(tuples, minScanTuples), maxScanTuples))
-}

@@ -18,14 +18,12 @@ import {
 import { isSimilar, type Ranking, rankingOf } from '../ranking.ts'
 import {
   type Effort,
-  effortsFor,
-  inOneBeam,
   measuredPoint,
   reaches,
   type Stage,
+  stagesFor,
   usualScanTuples,
 } from './effort.ts'
-import { singlePassEfforts } from './filtered-effort.ts'
 import { createKeptShare } from './kept-share.ts'
 import type { SearchIndex } from './policy.ts'
 
@@ -40,12 +38,11 @@ export function createIndexSearch(db: Db, exactRest: (query: Query) => FindRest)
   const keptShare = createKeptShare(db)
 
   async function stagesOf(search: Search, index: SearchIndex): Promise<Stage[]> {
-    const { minRecall, canScan } = search
-    // If the rest cannot be scanned, the graph is searched further.
-    if (!canScan) return effortsFor(index, { minRecall, isFiltered: isFiltered(search.query) })
-    if (isFiltered(search.query))
-      return singlePassEfforts(index, await keptShare(search), minRecall)
-    return effortsFor(index, { minRecall }).map(inOneBeam)
+    const { query, minRecall, canScan } = search
+    if (!isFiltered(query)) return stagesFor(index, { minRecall, canScan })
+    // In a project too large to be scanned, drawing a sample would take too long.
+    const kept = canScan ? await keptShare(search) : 1
+    return stagesFor(index, { minRecall, canScan, kept })
   }
 
   return async (search: Search): Promise<Ranking | undefined> => {
@@ -132,6 +129,7 @@ export function createNearest(db: Db) {
  */
 function indexStatement(db: Db, variant: IndexVariant) {
   const { form, effort, excludesIds } = variant
+  const { scanTuples = usualScanTuples } = effort
   const query = queryVector(db, variant)
   const nearest = db
     .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
@@ -140,10 +138,10 @@ function indexStatement(db: Db, variant: IndexVariant) {
       and(
         withParameters({
           'hnsw.ef_search': effort.efSearch,
-          'hnsw.iterative_scan': effort.isOneBeam ? 'off' : 'relaxed_order',
-          'hnsw.max_scan_tuples': effort.scanTuples,
+          'hnsw.iterative_scan': effort.scanTuples === undefined ? 'off' : 'relaxed_order',
+          'hnsw.max_scan_tuples': scanTuples,
           // The default memory is just enough for the default number of tuples.
-          'hnsw.scan_mem_multiplier': Math.max(1, effort.scanTuples / usualScanTuples),
+          'hnsw.scan_mem_multiplier': Math.max(1, scanTuples / usualScanTuples),
         }),
         sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,

@@ -1,10 +1,10 @@
-import type { IndexForm } from '../../db/index-name.ts'
-import type { IndexInCatalog } from './catalog.ts'
-import { formFor } from './catalog.ts'
-import type { MetadataIndexInCatalog } from './metadata-index.ts'
+import { type IndexForm, indexName } from '../../db/index-name.ts'
+import { formFor, type IndexInCatalog } from './catalog.ts'
+import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index.ts'
 import {
   type CollectionSize,
   collectionsToIndex,
+  components,
   type IndexLimits,
   isMeasurable,
   isSettled,
@@ -33,12 +33,8 @@ export interface State {
   /** How many indexes of both kinds fit. */
   readonly indexRoom: number
   readonly limits: IndexLimits
-  /** Whether an index is left alone for now because a step on it has failed. */
-  readonly isPostponed: (form: IndexForm) => boolean
-  /** The same for a metadata index, by its name. */
-  readonly isPutOff: (name: string) => boolean
-  /** Whether measuring the recall of an index is postponed because it has failed. */
-  readonly isRecallPostponed: (form: IndexForm) => boolean
+  /** Whether this is left alone for now because a step on it has failed: an index, or its recall. */
+  readonly isPostponed: (what: string) => boolean
   /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
 }
@@ -47,16 +43,23 @@ export interface State {
 export type IndexStep =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
-  | { readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string }
+  | { readonly do: 'drop'; readonly index: AnyIndex; readonly reason: string }
   | { readonly do: 'measure'; readonly collectionId: number }
   | { readonly do: 'build'; readonly size: CollectionSize }
   | { readonly do: 'measure recall'; readonly index: SearchIndex }
   | { readonly do: 'build metadata index'; readonly size: CollectionSize }
-  | { readonly do: 'drop metadata index'; readonly name: string; readonly reason: string }
+
+export type AnyIndex = IndexInCatalog | MetadataIndexInCatalog
+
+/**
+ * Measuring has a name of its own, so that its failure does not postpone a build: an index that
+ * vanishes before its recall is known is built again at once.
+ */
+export const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`
 
 /**
  * The next step towards an index for each large project and for no others; undefined if none is
- * left.
+ * left. Metadata indexes come last: without them, filtered searches only take longer.
  */
 export function nextStep(state: State): IndexStep | undefined {
   return (
@@ -65,7 +68,9 @@ export function nextStep(state: State): IndexStep | undefined {
     serve(state) ??
     measureRecall(state) ??
     build(state) ??
-    dropReplaced(state)
+    dropReplaced(state) ??
+    dropMetadataIndex(state) ??
+    buildMetadataIndex(state)
   )
 }
 
@@ -81,7 +86,7 @@ export function missingIndexes(state: State): CollectionIndexState[] {
 
 /** The missing indexes that are built as soon as their collections stop growing. */
 const pendingBuilds = (state: State) =>
-  missingIndexes(state).filter((size) => !state.isPostponed(formFor(size)))
+  missingIndexes(state).filter((size) => !state.isPostponed(indexName(formFor(size))))
 
 /**
  * Seconds until the next build may be due, if nothing else happens; undefined if none is pending.
@@ -125,7 +130,7 @@ function stopServing(state: State): IndexStep | undefined {
 /** An index that is being built is left alone, whatever its flaw and whoever builds it. */
 function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
-    if (index.state === 'building' || state.isPostponed(index)) continue
+    if (index.state === 'building' || state.isPostponed(index.name)) continue
     const reason = flawOf(state, index)
     if (reason !== undefined) return { do: 'drop', index, reason }
   }
@@ -166,7 +171,9 @@ function dropReplaced(state: State): IndexStep | undefined {
   const indexes = usable(state)
   if (indexes.length <= state.limits.maxIndexes) return undefined
   const kept = new Set(desired(state).map(({ collectionId }) => collectionId))
-  const index = indexes.find((each) => !kept.has(each.collectionId) && !state.isPostponed(each))
+  const index = indexes.find(
+    (each) => !kept.has(each.collectionId) && !state.isPostponed(each.name),
+  )
   return index && { do: 'drop', index, reason: 'there are larger projects' }
 }
 
@@ -177,10 +184,43 @@ function measureRecall(state: State): IndexStep | undefined {
     const index = indexes.find(
       (each) => each.collectionId === collectionId && each.kind === serving,
     )
-    if (index === undefined || state.isRecallPostponed(index)) continue
+    if (index === undefined || state.isPostponed(recallOf(index))) continue
     const size = { collectionId, vectors, dimensions }
     if (!isMeasurable(size) || !isOutdated(index.comment, vectors)) continue
     return { do: 'measure recall', index: { ...size, kind: index.kind } }
   }
   return undefined
+}
+
+/**
+ * The projects that should have a metadata index: those whose searches use an index, the largest
+ * first, as far as the search indexes leave room. Missing ones take their room first.
+ */
+function desiredMetadataIndexes(state: State): CollectionSize[] {
+  const room = state.indexRoom - state.indexes.length - missingIndexes(state).length
+  return state.collections
+    .filter(({ serving }) => serving !== null)
+    .sort((a, b) => components(b) - components(a) || a.collectionId - b.collectionId)
+    .slice(0, Math.max(0, room))
+}
+
+function dropMetadataIndex(state: State): IndexStep | undefined {
+  const wanted = new Set(desiredMetadataIndexes(state).map(metadataIndexName))
+  for (const index of state.metadataIndexes) {
+    if (index.state === 'building' || state.isPostponed(index.name)) continue
+    if (index.state === 'broken') return { do: 'drop', index, reason: 'its build was broken off' }
+    if (!wanted.has(metadataIndexName(index))) {
+      return { do: 'drop', index, reason: 'searches do not need it any more' }
+    }
+  }
+  return undefined
+}
+
+function buildMetadataIndex(state: State): IndexStep | undefined {
+  const present = new Set(state.metadataIndexes.map(metadataIndexName))
+  const size = desiredMetadataIndexes(state).find((each) => {
+    const name = metadataIndexName(each)
+    return !present.has(name) && !state.isPostponed(name)
+  })
+  return size && { do: 'build metadata index', size }
 }

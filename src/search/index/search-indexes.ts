@@ -6,11 +6,9 @@ import type { IndexForm } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
 import { formFor, type IndexInCatalog, oneTable } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import { nextOfAllSteps } from './metadata-plan.ts'
-import { missingIndexes, type State, secondsUntilBuild } from './plan.ts'
+import { missingIndexes, nextStep, type State, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
-import type { CurvePoint } from './recall/recall-curve.ts'
-import { fromComment, type RecallCurve } from './recall/recall-curve.ts'
+import { type CurvePoint, fromComment, type RecallCurve } from './recall/recall-curve.ts'
 import { shards } from './sharded-catalog.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
@@ -101,9 +99,9 @@ export class SearchIndexes {
 
   /** All indexes, and those that are missing. */
   async states(): Promise<IndexState[]> {
-    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
+    const { isPostponed } = this.#steps
     const read = await this.#state.read(this.#database.short.db)
-    const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured: () => false }
+    const state = { ...read, isPostponed, isMeasured: () => false }
     const present = state.indexes.map(({ name, comment, ...index }) => {
       return { ...index, recall: measuredOf(state, index.collectionId, comment) }
     })
@@ -156,14 +154,14 @@ export class SearchIndexes {
   }
 
   async #takeSteps(db: Db): Promise<void> {
-    const { isPostponed, isPutOff, isRecallPostponed } = this.#steps
+    const { isPostponed } = this.#steps
     const sized = new Set<number>()
     const isMeasured = (collectionId: number) => sized.has(collectionId)
     for (;;) {
       const read = await this.#state.read(db)
-      const state = { ...read, isPostponed, isPutOff, isRecallPostponed, isMeasured }
+      const state = { ...read, isPostponed, isMeasured }
       this.#count(state)
-      const step = this.#stopped ? undefined : nextOfAllSteps(state)
+      const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
         const seconds = secondsUntilBuild(state)
         if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))

@@ -1,20 +1,14 @@
 import type { Db } from '../../db/database.ts'
 import { errorCode } from '../../db/errors.ts'
-import { type IndexForm, indexName } from '../../db/index-name.ts'
+import { indexName } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
-import {
-  dropIndex,
-  formFor,
-  type IndexCatalog,
-  type IndexInCatalog,
-  keepRecall,
-} from './catalog.ts'
-import { measure, serveBy, stopServingBy } from './collections.ts'
+import { dropIndex, formFor, type IndexCatalog, keepRecall } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
-import type { IndexStep } from './plan.ts'
+import { type AnyIndex, type IndexStep, recallOf } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
+import { measure, serveBy, stopServingBy } from './state.ts'
 
 const retryAfterMs = 10 * 60_000
 /** For how long a single process builds each index, after several lacked shared resources. */
@@ -44,11 +38,7 @@ export class StepRunner {
     this.#report = report
   }
 
-  isPostponed = (form: IndexForm): boolean => this.isPutOff(indexName(form))
-
-  isPutOff = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
-
-  isRecallPostponed = (form: IndexForm): boolean => this.isPutOff(recallOf(form))
+  isPostponed = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
 
   /** @param isStopped is polled by steps that take long */
   run(db: Db, step: IndexStep, isStopped: () => boolean): Promise<void> {
@@ -67,24 +57,21 @@ export class StepRunner {
         return this.#measureRecall(db, step.index, isStopped)
       case 'build metadata index':
         return this.#buildForMetadata(db, step.size)
-      case 'drop metadata index':
-        return this.#dropForMetadata(db, step.name, step.reason)
     }
   }
 
-  async #drop(db: Db, index: IndexInCatalog, reason: string): Promise<void> {
+  async #drop(db: Db, index: AnyIndex, reason: string): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
-    await stopServingBy(db, index)
-    await this.#attempt(indexName(index), `index ${index.name} could not be dropped`, async () => {
+    if ('kind' in index) await stopServingBy(db, index)
+    await this.#attempt(index.name, `index ${index.name} could not be dropped`, async () => {
       await dropIndex(db, index.name)
-      this.tally.dropped += 1
+      if ('kind' in index) this.tally.dropped += 1
     })
   }
 
   async #build(db: Db, size: CollectionSize): Promise<void> {
     const { collectionId, vectors, dimensions } = size
-    const start = performance.now()
-    const name = indexName(formFor(size))
+    const seconds = stopwatch()
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
     const tryByOne = (error: unknown) => {
@@ -95,26 +82,24 @@ export class StepRunner {
     }
     const build = async () => {
       await this.#catalog.build(db, size, processes)
-      const seconds = ((performance.now() - start) / 1000).toFixed(1)
       this.#log.info(
-        `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds} s`,
+        `indexed collection ${collectionId} (${vectors} × ${dimensions}) in ${seconds()}`,
       )
       this.tally.built += 1
     }
-    await this.#attempt(name, failure, build, tryByOne)
+    await this.#attempt(indexName(formFor(size)), failure, build, tryByOne)
   }
 
   async #measureRecall(db: Db, index: SearchIndex, isStopped: () => boolean): Promise<void> {
     const { collectionId } = index
-    const start = performance.now()
+    const seconds = stopwatch()
     const failure = `the recall of the index of collection ${collectionId} could not be measured`
     await this.#attempt(recallOf(index), failure, async () => {
       const recall = await measureRecall(db, index, isStopped)
       if (recall === undefined) return
       await keepRecall(db, index, recall)
-      const seconds = ((performance.now() - start) / 1000).toFixed(1)
       const point = measuredPoint({ ...index, recall })
-      this.#log.info(`measured recall of collection ${collectionId} in ${seconds} s`, {
+      this.#log.info(`measured recall of collection ${collectionId} in ${seconds()}`, {
         recall: point?.recall,
         at_least: point?.atLeast,
         ef_search: point?.efSearch,
@@ -125,18 +110,13 @@ export class StepRunner {
   }
 
   async #buildForMetadata(db: Db, size: CollectionSize): Promise<void> {
-    const start = performance.now()
-    const failure = `the metadata of collection ${size.collectionId} could not be indexed`
+    const { collectionId } = size
+    const seconds = stopwatch()
+    const failure = `the metadata of collection ${collectionId} could not be indexed`
     await this.#attempt(metadataIndexName(size), failure, async () => {
       await buildMetadataIndex(db, size)
-      const seconds = ((performance.now() - start) / 1000).toFixed(1)
-      this.#log.info(`indexed the metadata of collection ${size.collectionId} in ${seconds} s`)
+      this.#log.info(`indexed the metadata of collection ${collectionId} in ${seconds()}`)
     })
-  }
-
-  async #dropForMetadata(db: Db, name: string, reason: string): Promise<void> {
-    this.#log.info(`dropping index ${name}: ${reason}`)
-    await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
   }
 
   /**
@@ -159,8 +139,7 @@ export class StepRunner {
   }
 }
 
-/**
- * Measuring has a name of its own, so that its failure does not postpone a build: an index that
- * vanishes before its recall is known is built again at once.
- */
-const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`
+function stopwatch(): () => string {
+  const start = performance.now()
+  return () => `${((performance.now() - start) / 1000).toFixed(1)} s`
+}

@@ -3,6 +3,8 @@ import type { Parts, Projection } from '../../embeddings/projection.ts'
 import {
   IncludeInBody,
   includeParameter,
+  maxTextId,
+  TextId,
   VectorFormatInBody,
   vectorFormat,
 } from '../../embeddings/schemas.ts'
@@ -90,7 +92,7 @@ const decimal = (rule: RegExp, message: string, max: number) =>
     .optional()
 
 /** Search options in a URL. */
-export const options = {
+const options = {
   count: pageSize('count').openapi(descriptions.count),
   limit: pageSize('limit').openapi(descriptions.limit),
   offset,
@@ -111,8 +113,8 @@ export const options = {
   totals: flag('totals', descriptions.totals),
   min_recall: decimal(/^0?\.9\d{0,30}$/, recallMessage, 0.999).openapi(descriptions.min_recall),
   exact: flag('exact', descriptions.exact),
+  include_self: flag('include_self', descriptions.include_self),
 }
-export const includeSelf = flag('include_self', descriptions.include_self)
 
 const bodyFlag = (description: string) =>
   z
@@ -160,6 +162,23 @@ export const requireTogether = <Values extends OptionValues>(
   }
   if (group_size !== usual.group_size && group_by === undefined) needs('group_size', 'group_by')
 }
+
+export const OptionsInUrl = z.object(options).superRefine(requireTogether)
+
+export const TextIdInUrl = z
+  .object({
+    text_id: z
+      .string({ error: 'text_id is required' })
+      .pipe(TextId)
+      .openapi({
+        minLength: 1,
+        maxLength: maxTextId,
+        description: 'The stored embedding to search for.',
+        param: { example: 'matthew-5-3' },
+      }),
+    ...options,
+  })
+  .superRefine(requireTogether)
 
 /**
  * Merges the options in the body and in the URL of one request.

@@ -19,7 +19,7 @@ import { maxValues } from '../../json/parse.ts'
 import { mapLimits } from '../../maps/limits.ts'
 import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
 import { neighbourLimits } from '../../neighbours/limits.ts'
-import { maxSearches } from '../../search/schemas.ts'
+import { maxSearches } from '../../search/batch/schemas.ts'
 
 /** Limits that the configuration sets. */
 interface ConfiguredLimits {

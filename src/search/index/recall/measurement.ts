@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import type { IndexForm } from '../../../db/index-name.ts'
 import { cosineDistance, indexDistance, subvector, withParameters } from '../../../db/pgvector.ts'
 import { embeddings } from '../../../db/schema.ts'
-import type { NearestNeighbours, NeighbourDistance } from './nearest.ts'
+import { isWithin } from '../../distance.ts'
 
 /**
  * A query halfway between two stored vectors. The graph links a stored vector to its nearest, so
@@ -20,6 +20,38 @@ export interface Probe {
  * search for as a held-out vector (bench/measured/search-indexes.md).
  */
 const others = 7
+
+/** The text_id of a stored vector and its cosine distance. */
+export type NeighbourDistance = readonly [textId: string, distance: number]
+
+/** Recall@10 is measured. */
+export const neighbours = 10
+
+const byDistance = ([, a]: NeighbourDistance, [, b]: NeighbourDistance) => a - b
+
+/** The ten nearest of one probe, as far as they are known. */
+export class NearestNeighbours {
+  #known = new Map<string, number>()
+  #furthest = Number.POSITIVE_INFINITY
+
+  add(found: readonly NeighbourDistance[]): void {
+    for (const [textId, distance] of found) this.#known.set(textId, distance)
+    const best = [...this.#known].sort(byDistance).slice(0, neighbours)
+    this.#known = new Map(best)
+    if (best.length === neighbours) this.#furthest = best.at(-1)?.[1] ?? this.#furthest
+  }
+
+  /** A vector nearer than this belongs to the ten. */
+  get furthest(): number {
+    return this.#furthest
+  }
+
+  /** How many of the ten a search finds if it ranks its first `candidates` by their distance. */
+  foundIn(inOrderOfIndex: readonly NeighbourDistance[], candidates: number): number {
+    const ranked = inOrderOfIndex.slice(0, candidates).toSorted(byDistance).slice(0, neighbours)
+    return ranked.filter(([, distance]) => isWithin(distance, this.#furthest)).length
+  }
+}
 
 /** The settings of search sessions, so that the plans are the same; without parallel workers. */
 const settings = {

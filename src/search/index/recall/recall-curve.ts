@@ -1,4 +1,9 @@
-import type { Estimate } from './confidence.ts'
+export interface Estimate {
+  /** The share of the true neighbours that were found. */
+  readonly recall: number
+  /** The lower bound of recall, with a confidence of 95%. */
+  readonly atLeast: number
+}
 
 /** How hard the index was searched, and which recall@10 that gave. */
 export interface CurvePoint extends Estimate {

@@ -1,0 +1,202 @@
+import { asc, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
+import type { Parts } from '../embeddings/projection.ts'
+import { type Projection, projectedColumns } from '../embeddings/projection.ts'
+import { printPath } from '../filters/metadata-path.ts'
+import type { JsonText } from '../json/json-text.ts'
+import { vectorToBase64 } from '../vectors/encoding.ts'
+import type { MissingField } from './missing-field.ts'
+import type { Result } from './ranking.ts'
+import type { FoundRanking } from './search.ts'
+
+/** A list of results between two texts. */
+export interface Section {
+  readonly before: string
+  readonly results: readonly Result[]
+  readonly after: string
+  readonly shown: Projection
+}
+
+interface Piece {
+  /** The text between the previous result and this one. */
+  readonly before: string
+  readonly result: Result
+  readonly shown: Projection
+}
+
+/** The stored parts of a result, as text; null if there is none or it was not asked for. */
+interface ResultParts {
+  /** Index into the list of results, from 0. */
+  readonly place: number
+  readonly text: string | null
+  /** JSON text. */
+  readonly metadata: string | null
+  /** JSON text. */
+  readonly vector: string | null
+}
+
+type PartsInGroups = AsyncGenerator<{
+  readonly rows: readonly ResultParts[]
+  readonly isLast: boolean
+}>
+
+/** Ids whose rows did not fit are sent again, so a longer list would be looked up many times. */
+const maxIds = 1_000
+
+/**
+ * Reads the stored parts of results in one statement, or in several if they are too large for one.
+ * Embeddings deleted since the search are left out. The same result may occur several times.
+ */
+export async function* readParts(
+  db: Db,
+  collectionId: number,
+  results: readonly Result[],
+  parts: Parts,
+): PartsInGroups {
+  const ids = results.map(({ id }) => id)
+  const showing = { parts, vectorFormat: 'json' } as const
+  for (let begin = 0; ; ) {
+    const wanted = ids.slice(begin, begin + maxIds)
+    // Each row has the number of wanted embeddings that exist.
+    const rows = await db
+      .select({
+        place: sql`place - 1`.mapWith(Number),
+        there: rowColumns.there,
+        ...projectedColumns(showing),
+      })
+      .from(boundedRows(rowsOf(collectionId, wanted), showing))
+      .orderBy(asc(sql`place`))
+    const last = rows.at(-1)
+    const hasAll = last === undefined || last.there <= rows.length
+    const next = begin + (hasAll ? wanted.length : last.place + 1)
+    const isLast = next >= ids.length
+    yield {
+      rows: rows.map(({ there: _, ...row }) => ({ ...row, place: begin + row.place })),
+      isLast,
+    }
+    if (isLast) return
+    begin = next
+  }
+}
+
+/**
+ * Writes results as JSON with their stored parts, in chunks if these are read in chunks.
+ * @param read reads the stored parts of results
+ */
+export async function printResults<Shape>(
+  sections: readonly Section[],
+  read: (results: readonly Result[], parts: Parts) => PartsInGroups,
+): Promise<JsonText<Shape>> {
+  const { pieces, end } = piecesOf(sections)
+  const parts = partsOfAny(pieces)
+  if (parts === undefined) return { text: printPieces(pieces, new Map()) + end }
+  const groups = read(
+    pieces.map(({ result }) => result),
+    parts,
+  )
+  const texts = textsOf(pieces, end, groups)
+  const first = await texts.next()
+  const { text = '', isLast = true } = first.value ?? {}
+  return isLast ? { text } : { text, rest: restOf(texts) }
+}
+
+function piecesOf(sections: readonly Section[]): { pieces: Piece[]; end: string } {
+  const pieces: Piece[] = []
+  let between = ''
+  for (const { before, results, after, shown } of sections) {
+    between += before
+    for (const result of results) {
+      pieces.push({ before: between, result, shown })
+      between = ','
+    }
+    between = results.length === 0 ? between + after : after
+  }
+  return { pieces, end: between }
+}
+
+/** The parts that at least one result is shown with; undefined if there are none. */
+function partsOfAny(pieces: readonly Piece[]): Parts | undefined {
+  const has = (name: keyof Parts) => pieces.some(({ shown }) => shown.parts[name])
+  const parts = { text: has('text'), metadata: has('metadata'), vector: has('vector') }
+  return parts.text || parts.metadata || parts.vector ? parts : undefined
+}
+
+async function* textsOf(
+  pieces: readonly Piece[],
+  end: string,
+  groups: PartsInGroups,
+): AsyncGenerator<{ text: string; isLast: boolean }, undefined> {
+  let begin = 0
+  for await (const { rows, isLast } of groups) {
+    const next = isLast ? pieces.length : (rows.at(-1)?.place ?? 0) + 1
+    const text = printPieces(
+      pieces.slice(begin, next),
+      new Map(rows.map((row) => [row.place - begin, row])),
+    )
+    begin = next
+    yield { text: isLast ? text + end : text, isLast }
+  }
+}
+
+async function* restOf(texts: AsyncGenerator<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of texts) yield text
+}
+
+function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, ResultParts>): string {
+  let text = ''
+  for (const [place, { before, result, shown }] of pieces.entries()) {
+    text += before + printResult(result, parts.get(place), shown)
+  }
+  return text
+}
+
+function printResult(
+  { id, similarity, group }: Result,
+  stored: ResultParts | undefined,
+  { parts, vectorFormat }: Projection,
+): string {
+  let printed = `{"id":${JSON.stringify(id)},"similarity":${similarity}`
+  if (group !== undefined) printed += `,"group":${group}`
+  if (stored !== undefined) {
+    const { text, metadata, vector } = stored
+    if (parts.text && text !== null) printed += `,"text":${JSON.stringify(text)}`
+    if (parts.metadata && metadata !== null) printed += `,"metadata":${metadata}`
+    if (parts.vector && vector !== null) {
+      printed += `,"vector":${vectorFormat === 'json' ? vector : base64Of(vector)}`
+    }
+  }
+  return `${printed}}`
+}
+
+/** @param vector a JSON array of float32 elements */
+const base64Of = (vector: string) => {
+  const elements: number[] = JSON.parse(vector)
+  return JSON.stringify(vectorToBase64(Float32Array.from(elements)))
+}
+
+const shownPath = 100
+
+/** The header X-Search-Note, in ASCII, as headers require. */
+export function noteOf({ missingField, lowRecall }: FoundRanking): string | undefined {
+  const notes = [
+    missingField && noField(missingField),
+    lowRecall === undefined
+      ? undefined
+      : `The search index finds ${(100 * lowRecall).toFixed(1)} % of the true results, as measured; exact=true finds all`,
+  ].filter((note) => note !== undefined)
+  return notes.length === 0 ? undefined : notes.join('; ')
+}
+
+function noField({ path: keys, lookedAt, isAll }: MissingField): string {
+  const path = printPath(keys)
+  const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
+  const field = shown.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const none = isAll
+    ? 'No document of this project has'
+    : `None of the first ${lookedAt.toLocaleString('en-US')} documents by text_id has`
+  return `${none} a field ${field} in its metadata`
+}

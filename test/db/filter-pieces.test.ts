@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { compileFilter } from '../../src/filters/condition.ts'
+import { parseFilter } from '../../src/filters/parse.ts'
+import { createMatches } from '../../src/search/matches.ts'
+import { testApp } from '../support/app.ts'
+import { collectionOf } from '../support/data/indexed.ts'
+import { newQuery } from '../support/data/query.ts'
+import { embedding, newProject, upload } from '../support/factories.ts'
+
+const documents = Array.from({ length: 3_000 }, (_, at) =>
+  embedding(`t${at}`, [1, at + 1], { metadata: { third: at % 3 === 0 } }),
+)
+
+it('others get their turn while the matches of a filter are looked for', async () => {
+  const project = await newProject({}, { dimensions: 2 })
+  for (let start = 0; start < documents.length; start += 1_000) {
+    await upload(project, ...documents.slice(start, start + 1_000))
+  }
+  const { database } = await testApp()
+  const { db } = database.search
+  const filter = compileFilter(parseFilter({ third: true }))
+  const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+  let isFound = false
+  const matches = createMatches(db, database)
+    .all(query)
+    .finally(() => {
+      isFound = true
+    })
+  let turns = 0
+  while (!isFound) {
+    await db.execute(sql`select 1`)
+    turns += 1
+  }
+  expect(turns).toBeGreaterThan(2)
+  const expected = documents.map(({ text_id }) => text_id).filter((_, at) => at % 3 === 0)
+  expect(JSON.parse(await matches).toSorted()).toEqual(expected.toSorted())
+})
