@@ -29,9 +29,11 @@ function checkBuild(script: URL, sources: URL): void {
   for (const href of queue) {
     const built = new URL(href)
     const source = moved(built, new URL('../dist/', sources), sources, 'ts')
-    const [builtAt, changedAt] = [modifiedAt(built), modifiedAt(source)]
+    const builtAt = modifiedAt(built)
+    const changedAt = modifiedAt(source)
     if (builtAt === 0 || changedAt > Math.max(builtAt, checkedAt)) {
-      const [file, origin] = [fileURLToPath(built), fileURLToPath(source)]
+      const file = fileURLToPath(built)
+      const origin = fileURLToPath(source)
       throw new Error(`${file} is missing or older than ${origin}; run npm run build first`)
     }
     for (const [, path = ''] of readFileSync(built, 'utf8').matchAll(/ from '(\.[^']+\.js)'/g)) {

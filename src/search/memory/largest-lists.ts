@@ -23,12 +23,11 @@ export class LargestLists<Values extends Float64Array | Int32Array> {
   add(list: number, value: number, key: number): number {
     const size = this.#sizes[list] ?? 0
     const root = list * this.#length
-    if (size === this.#length) this.#replaceRoot(root, value, key)
-    else {
-      this.#siftUp(root, size, value, key)
+    if (size < this.#length) {
+      this.#append(root, size, value, key)
       this.#sizes[list] = size + 1
       if (size + 1 < this.#length) return Number.NEGATIVE_INFINITY
-    }
+    } else if (this.#isLarger(value, key, root)) this.#replaceRoot(root, value, key)
     return this.#values[root] ?? 0
   }
 
@@ -40,51 +39,49 @@ export class LargestLists<Values extends Float64Array | Int32Array> {
 
   /** The largest first. */
   sorted(list: number): { readonly keys: Int32Array; readonly values: Float64Array } {
-    const [values, keys, root] = [this.#values, this.#keys, list * this.#length]
+    const root = list * this.#length
     const places = Int32Array.from({ length: this.#sizes[list] ?? 0 }, (_, place) => root + place)
-    places.sort((a, b) =>
-      isLarger(values[a] ?? 0, keys[a] ?? 0, values[b] ?? 0, keys[b] ?? 0) ? -1 : 1,
-    )
+    places.sort((a, b) => (this.#isLarger(this.#values[a] ?? 0, this.#keys[a] ?? 0, b) ? -1 : 1))
     return {
-      keys: places.map((place) => keys[place] ?? 0),
-      values: Float64Array.from(places, (place) => values[place] ?? 0),
+      keys: places.map((place) => this.#keys[place] ?? 0),
+      values: Float64Array.from(places, (place) => this.#values[place] ?? 0),
     }
   }
 
-  #siftUp(root: number, size: number, value: number, key: number): void {
-    const [values, keys] = [this.#values, this.#keys]
+  #append(root: number, size: number, value: number, key: number): void {
     let at = size
     while (at > 0) {
       const parent = (at - 1) >> 1
-      const [above, its] = [values[root + parent] ?? 0, keys[root + parent] ?? 0]
-      if (!isLarger(above, its, value, key)) break
-      values[root + at] = above
-      keys[root + at] = its
+      if (this.#isLarger(value, key, root + parent)) break
+      this.#put(root + at, this.#values[root + parent] ?? 0, this.#keys[root + parent] ?? 0)
       at = parent
     }
-    values[root + at] = value
-    keys[root + at] = key
+    this.#put(root + at, value, key)
   }
 
   #replaceRoot(root: number, value: number, key: number): void {
-    const [values, keys, size] = [this.#values, this.#keys, this.#length]
-    if (!isLarger(value, key, values[root] ?? 0, keys[root] ?? 0)) return
-    let at = 0
-    for (let child = 1; child < size; child = 2 * at + 1) {
-      const left = root + child
-      const isRight =
-        child + 1 < size &&
-        isLarger(values[left] ?? 0, keys[left] ?? 0, values[left + 1] ?? 0, keys[left + 1] ?? 0)
-      const below = isRight ? left + 1 : left
-      if (!isLarger(value, key, values[below] ?? 0, keys[below] ?? 0)) break
-      values[root + at] = values[below] ?? 0
-      keys[root + at] = keys[below] ?? 0
-      at = below - root
+    const end = root + this.#length
+    let at = root
+    for (let left = root + 1; left < end; left = 2 * at - root + 1) {
+      const right = left + 1
+      const leftIsLarger =
+        right < end && this.#isLarger(this.#values[left] ?? 0, this.#keys[left] ?? 0, right)
+      const least = leftIsLarger ? right : left
+      if (!this.#isLarger(value, key, least)) break
+      this.#put(at, this.#values[least] ?? 0, this.#keys[least] ?? 0)
+      at = least
     }
-    values[root + at] = value
-    keys[root + at] = key
+    this.#put(at, value, key)
+  }
+
+  #put(place: number, value: number, key: number): void {
+    this.#values[place] = value
+    this.#keys[place] = key
+  }
+
+  /** Whether a number with its key comes before the one in this place. */
+  #isLarger(value: number, key: number, place: number): boolean {
+    const other = this.#values[place] ?? 0
+    return value > other || (value === other && key < (this.#keys[place] ?? 0))
   }
 }
-
-const isLarger = (value: number, key: number, than: number, itsKey: number): boolean =>
-  value > than || (value === than && key < itsKey)

@@ -27,7 +27,8 @@ export class Mask {
 
   /** Unmarks a slot that is empty now. */
   clear(slot: number): void {
-    const [word, bit] = [this.#bits[slot >> 5] ?? 0, 1 << (slot & 31)]
+    const word = this.#bits[slot >> 5] ?? 0
+    const bit = 1 << (slot & 31)
     if ((word & bit) === 0) return
     this.#bits[slot >> 5] = word & ~bit
     this.#size -= 1
@@ -49,15 +50,15 @@ export class Mask {
 
   /** In ascending order. */
   slots(): Int32Array<ArrayBuffer> {
-    const found = new Int32Array(this.#size)
+    const slots = new Int32Array(this.#size)
     let count = 0
     for (const [at, word] of this.#bits.entries()) {
       for (let left = word; left !== 0; left &= left - 1) {
-        found[count] = 32 * at + 31 - Math.clz32(left & -left)
+        slots[count] = 32 * at + 31 - Math.clz32(left & -left)
         count += 1
       }
     }
-    return found
+    return slots
   }
 
   #set(slot: number): void {

@@ -120,7 +120,8 @@ export class SignCodes {
     const best = this.#best(estimator, Math.min(Math.max(2 * count, minCompared), size), mask)
     const { completeDownTo } = nearestOf(this.#rows, query, best, count)
     const least = completeDownTo - noise - query.error - estimator.base
-    const [found, chosen] = [new Int32Array(this.#memory.buffer, foundAt, chunkRows), this.#chosen]
+    const found = new Int32Array(this.#memory.buffer, foundAt, chunkRows)
+    const chosen = this.#chosen
     let chosenCount = 0
     for (let first = 0; first < this.#size; first += chunkRows) {
       const bounds = 4 * (this.#numbersAt(first) + 3 * chunkRows)
@@ -206,8 +207,8 @@ export class SignCodes {
 
   #reserve(rows: number): void {
     this.#size = Math.max(this.#size, rows)
-    const known = this.#chosen.length
-    if (rows <= known) return
+    const hadRoomFor = this.#chosen.length
+    if (rows <= hadRoomFor) return
     this.#chosen = new Int32Array(Math.ceil(rows / chunkRows) * chunkRows)
     const end = this.#chunkAt(this.#chosen.length)
     if (end > this.#codes.byteLength) {
@@ -215,7 +216,7 @@ export class SignCodes {
       this.#codes = new Uint8Array(this.#memory.buffer)
       this.#numbers = new Float32Array(this.#memory.buffer)
     }
-    for (let first = known; first < this.#chosen.length; first += chunkRows) {
+    for (let first = hadRoomFor; first < this.#chosen.length; first += chunkRows) {
       const at = this.#numbersAt(first)
       this.#numbers.fill(Number.NaN, at, at + chunkRows)
     }
