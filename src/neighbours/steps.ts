@@ -27,8 +27,6 @@ export interface NeighboursRow {
   readonly neighbours: readonly Neighbour[]
 }
 
-export type Mode = 'exact' | 'approximate'
-
 /**
  * Parts of an answer: rows in the order of text_ids, progress in between, and finally the totals.
  */
@@ -36,7 +34,7 @@ export type Step =
   | readonly NeighboursRow[]
   /** `total` is null until it is known. */
   | { readonly progress: { readonly done: number; readonly total: number | null } }
-  | { readonly done: true; readonly embeddings: number; readonly mode: Mode }
+  | { readonly done: true; readonly embeddings: number; readonly mode: 'exact' | 'approximate' }
 
 const progressEveryMs = 2_000
 

@@ -2,11 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
 import { minDimensions, SignCodes } from './codes/sign-codes.ts'
 import { Mask } from './mask.ts'
-import { type Nearest, nearestOf } from './nearest.ts'
+import { nearestOf } from './nearest.ts'
 import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
-
-/** Lets the thread do other work. */
-export type Pause = () => Promise<void>
 
 /** With more candidates, comparing all vectors in the database is no slower. */
 const maxCandidates = 4_000
@@ -83,17 +80,18 @@ export class CollectionVectors {
    *   missing
    */
   candidates(request: CandidateRequest): Candidates | 'none' | 'no mask' {
-    const { query: vector, count, exact } = request
-    const query = this.#queryFor(vector)
+    const { count, exact } = request
+    const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
     if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
     const isFew = (mask?.size ?? this.size) * this.dimensions <= this.#exactBudget
     const chosen = exact || isFew ? undefined : this.#codes?.choose(query, count, mask)
     const slots = chosen ?? mask?.slots() ?? this.#allSlots()
-    const nearest = nearestOf(this.#rows, query, slots, count)
-    if (nearest.slots.length > maxCandidates) return 'none'
-    return { ...this.#named(nearest), isExact: chosen === undefined }
+    const { slots: nearest, completeDownTo } = nearestOf(this.#rows, query, slots, count)
+    if (nearest.length > maxCandidates) return 'none'
+    const textIds = nearest.flatMap((slot) => this.#textIds[slot] ?? [])
+    return { textIds, completeDownTo, isExact: chosen === undefined }
   }
 
   /** Begins a mask that includes all later changes. What the filter keeps now follows. */
@@ -111,7 +109,8 @@ export class CollectionVectors {
     return this.#rows.dimensions >= minDimensions && this.#changedSince > this.#madeOf
   }
 
-  async makeCodes(pause: Pause): Promise<void> {
+  /** @param pause lets the thread do other work */
+  async makeCodes(pause: () => Promise<void>): Promise<void> {
     this.#madeOf = this.size
     this.#changedSince = 0
     const codes = new SignCodes(this.#module, this.#rows, Int32Array.from(this.#slots.values()))
@@ -130,11 +129,6 @@ export class CollectionVectors {
     if ('vector' in query) return queryOf(query.vector)
     const slot = this.#slots.get(query.textId)
     return slot === undefined ? undefined : this.#rows.queryFrom(slot)
-  }
-
-  #named({ slots, completeDownTo }: Nearest) {
-    const textIds = slots.flatMap((slot) => this.#textIds[slot] ?? [])
-    return { textIds, completeDownTo }
   }
 
   /** Includes free slots, whose similarity is NaN. */

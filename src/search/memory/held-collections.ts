@@ -189,8 +189,9 @@ export class HeldCollections {
    * vector.
    */
   #bytesOf({ collectionId, vectors, dimensions }: CollectionState): number {
-    const { count, bytes } = this.#held.get(collectionId)?.ids ?? { count: 0, bytes: 0 }
-    const idBytes = count > 0 ? bytes / count : (this.#idBytes.get(collectionId) ?? usualIdBytes)
+    const ids = this.#held.get(collectionId)?.ids
+    const average = ids?.count ? ids.bytes / ids.count : this.#idBytes.get(collectionId)
+    const idBytes = average ?? usualIdBytes
     return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
   }
 

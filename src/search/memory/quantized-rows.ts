@@ -71,19 +71,17 @@ export class QuantizedRows {
 
   /** How far a value of `similarities` can be from the true one. */
   errorOf(slot: number, query: QuantizedQuery): number {
-    const error = this.#errors[slot] ?? 0
-    return error + query.error * (1 + error)
+    return withQuery(this.#errors[slot] ?? 0, query)
   }
 
   /** How far any value of `similarities` can be from the true one. */
   largestErrorOf(query: QuantizedQuery): number {
-    return this.#largestError + query.error * (1 + this.#largestError)
+    return withQuery(this.#largestError, query)
   }
 
   /** The same for `preciseSimilarities`: half a unit of the lower byte per component. */
   preciseErrorOf(slot: number, query: QuantizedQuery): number {
-    const error = ((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions)
-    return error + query.error * (1 + error)
+    return withQuery(((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions), query)
   }
 
   /** Cosine similarities with the rows of `slots`, from the upper bytes. */
@@ -146,6 +144,9 @@ export class QuantizedRows {
     }
   }
 }
+
+/** The error of a similarity from those of its row and of the query. */
+const withQuery = (error: number, query: QuantizedQuery) => error + query.error * (1 + error)
 
 function measure(vector: Float32Array): { norm: number; largest: number } {
   let squares = 0

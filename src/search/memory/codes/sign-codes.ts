@@ -35,8 +35,11 @@ const estimatesAt = foundAt + 4 * chunkRows
 const tablesAt = estimatesAt + 4 * chunkRows
 
 /** What the estimates for a query are computed from. */
-interface Estimator extends SignSums {
+interface Estimator {
   readonly base: number
+  /** The sum of signs × components is `low + step × sum`; tables give `sum` for the signs. */
+  readonly low: number
+  readonly step: number
   /** L2 norm of the query's difference from the mean. */
   readonly norm: number
 }
@@ -244,18 +247,10 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * The sum of signs × components of a vector is `low + step × sum`; tables give `sum` for the signs.
- */
-interface SignSums {
-  readonly low: number
-  readonly step: number
-}
-
-/**
  * Fills one table for every four components: the sums for all their signs, in steps from the least
  * sum.
  */
-function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSums {
+function fillSignTables(tables: Uint8Array, vector: Float32Array) {
   const groups = tables.length / 16
   let peak = 0
   for (let group = 0; group < groups; group += 1) {
