@@ -10,10 +10,17 @@ const serveRequests = workerScript(import.meta.url, '../../src/concurrency/serve
 
 const script = `
   import { cpuTime, threadStatFile } from '${cpuTime}'
-  import { serveRequests } from '${serveRequests}'
+  import { notify, serveRequests } from '${serveRequests}'
   const statFile = threadStatFile()
   const doze = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-  serveRequests((request) => {
+  const last = []
+  serveRequests(async (request) => {
+    if (request === 'wait') await new Promise((resolve) => last.push(resolve))
+    if (request === 'go on') last.shift()()
+    if (request === 'end') {
+      notify('it ends')
+      process.exit(1)
+    }
     const start = cpuTime(statFile)
     while (request === 'spin');
     while (request === 'work' && cpuTime(statFile) - start < 300);
@@ -24,10 +31,14 @@ const script = `
     return request
   })
 `
-const newThread = () =>
-  new WorkerThread<string, string>(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
-  })
+const newThread = (options: { heard?: (notice: string) => void; signal?: AbortSignal } = {}) =>
+  new WorkerThread<string, string, string>(
+    new URL(`data:text/javascript,${encodeURIComponent(script)}`),
+    {
+      resourceLimits: { maxOldGenerationSizeMb: 32 },
+      ...options,
+    },
+  )
 /** With a timeout that no busy machine exceeds. */
 const within = (cpuMs: number, timeoutMs = 60_000) => ({ budget: { cpuMs, timeoutMs } })
 
@@ -51,6 +62,41 @@ describe('a worker thread', () => {
       expect(await answer).toBe(request)
       expect(thread).toMatchObject({ busy: false, alive: true })
     }
+  })
+
+  it('answers each of several requests with its own reply', async () => {
+    const thread = newThread()
+    const answered: string[] = []
+    const asked = ['wait', 'one', 'go on'].map(async (request) => {
+      const answer = await thread.ask(request)
+      answered.push(answer)
+      return answer
+    })
+    expect(await Promise.all(asked)).toEqual(['wait', 'one', 'go on'])
+    expect(answered[0]).toBe('one')
+    expect(thread.busy).toBe(false)
+  })
+
+  it('is heard until it ends, which fails everything that it was asked', async () => {
+    const heard: string[] = []
+    const thread = newThread({ heard: (notice) => heard.push(notice) })
+    const waiting = expect(thread.ask('wait')).rejects.toMatchObject({ reason: 'failure' })
+    thread.tell('end')
+    await waiting
+    expect(heard).toEqual(['it ends'])
+    await thread.exit
+    expect(thread).toMatchObject({ busy: false, alive: false })
+  })
+
+  it('ends with the signal that it was given, or at once if that has fired before', async () => {
+    const controller = new AbortController()
+    const thread = newThread({ signal: controller.signal })
+    const waiting = expect(thread.ask('wait')).rejects.toMatchObject({ reason: 'stopped' })
+    controller.abort()
+    await waiting
+    const late = newThread({ signal: controller.signal })
+    await expect(late.ask('one')).rejects.toMatchObject({ reason: 'stopped' })
+    await expect(late.ready).rejects.toMatchObject({ reason: 'stopped' })
   })
 
   it.each([
@@ -105,6 +151,11 @@ describe.skipIf(!existsSync('/proc/thread-self'))('the cpu budget of a worker th
   it('is spent by that thread alone on a busy machine', { timeout: 120_000 }, async () => {
     keepMachineBusy()
     expect(await newThread().ask('work', within(500))).toBe('work')
+  })
+
+  it('is not needed for a timeout', async () => {
+    const answer = newThread().ask('spin', { budget: { timeoutMs: 100 } })
+    await expect(answer).rejects.toMatchObject({ reason: 'timeout' })
   })
 
   it('ends with its timeout', async () => {
