@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { ServiceError, tooBusy } from '../errors.ts'
 
 export interface LimiterOptions {
@@ -199,7 +200,11 @@ export class Limiter {
         leave()
         reject(this.#busy())
       }, this.#options.queueTimeoutMs)
-      signal?.addEventListener('abort', cancel)
+      if (signal !== undefined) {
+        // Any number of a request's tasks may wait; Node warns of the eleventh listener.
+        setMaxListeners(0, signal)
+        signal.addEventListener('abort', cancel)
+      }
       tenant.queue.add(start)
     })
   }

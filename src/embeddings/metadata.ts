@@ -45,6 +45,3 @@ function scalarProblem(value: unknown): string | undefined {
   if (value === Infinity || value === -Infinity) return 'must not hold numbers above 1.8e308'
   return undefined
 }
-
-export const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { nearest } from '../did-you-mean.ts'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
+import { isObject } from '../json/parse.ts'
 import { isNumberArray } from '../vectors/float32.ts'
-import { isObject, type Metadata } from './metadata.ts'
+import type { Metadata } from './metadata.ts'
 import { type Parts, partNames, vectorFormats } from './projection.ts'
 import { Items } from './upload/body/items.ts'
 

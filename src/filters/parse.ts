@@ -1,6 +1,7 @@
 import { isStorable } from '../db/storable.ts'
 import { nearest } from '../did-you-mean.ts'
 import { badRequest } from '../errors.ts'
+import { isObject } from '../json/parse.ts'
 import type { Field, Filter, Scalar } from './filter.ts'
 import { pathOf } from './metadata-path.ts'
 import { type Comparison, comparisons, operators } from './operators.ts'
@@ -65,9 +66,6 @@ const within = (place: Place, key: string): Place => ({
 })
 
 const shown = (key: string) => (key.length > 60 ? `${key.slice(0, 60)}…` : key)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Counts conditions, so that reading stops if the filter is too large. */
 function enter(place: Place): void {

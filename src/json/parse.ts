@@ -54,6 +54,10 @@ export function refusalOf(
   return badRequest(`${what}: ${where.join(', ')}`)
 }
 
+/** Whether a JSON value is an object, and no array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Counts before parsing, because millions of values take the parser seconds and gigabytes. */
 export function holdsMore(bytes: Uint8Array, most: number): boolean {
   // Each value except the first has a comma or a bracket before it.

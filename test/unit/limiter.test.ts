@@ -50,6 +50,21 @@ describe('a limiter', () => {
   })
 })
 
+describe('a request', () => {
+  it('may wait for many tasks at once, without a warning', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 5_000, maxQueue: 100 })
+    const requester = keyed('a')
+    const task = () => new Promise(setImmediate)
+    await Promise.all(Array.from({ length: 20 }, () => limiter.run(task, requester)))
+    await new Promise(setImmediate)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+})
+
 describe('tenants', () => {
   const limits = { maxConcurrent: 8, queueTimeoutMs: 5_000, maxQueue: 1_000 }
   /** Tasks that run until they are let go. */

@@ -3,9 +3,10 @@ import { maxDimensions } from '../../definitions/schemas.ts'
 import { badRequest } from '../../errors.ts'
 import { flag, parseItems, text, wholeNumber } from '../../http/schemas.ts'
 import { linesType } from '../../json/lines-type.ts'
+import { isObject } from '../../json/parse.ts'
 import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../../vectors/float32.ts'
-import { isObject, metadataText } from '../metadata.ts'
+import { metadataText } from '../metadata.ts'
 import {
   base64Rule,
   itemList,

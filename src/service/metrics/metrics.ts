@@ -5,7 +5,7 @@ import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search/index/search-indexes.ts'
 import type { HeldVectors, VectorCache } from '../../search/memory/vector-cache.ts'
 import type { FoundRanking } from '../../search/search.ts'
-import { readSeldom } from './read-seldom.ts'
+import { type Gauges, readSeldom, watch } from './gauges.ts'
 import { watchStored } from './stored.ts'
 
 interface Upload {
@@ -42,7 +42,7 @@ export function createMetrics({ database, searchIndexes, vectorCache, version, l
   }).set({ version, engine: database.engine }, 1)
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
-  watchMemory(vectorCache, registers)
+  watch(registers, memoryGauges, async () => vectorCache.usage())
   watchStored(database, registers)
 
   return {
@@ -139,10 +139,7 @@ function watchPools(database: Database, registers: Registry[]): void {
   }
 }
 
-const indexGauges: Record<
-  string,
-  [help: string, figure: (indexes: SearchIndexes) => number | undefined]
-> = {
+const indexGauges: Gauges<SearchIndexes> = {
   semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
   semblance_search_indexes_measured: [
     'Search indexes in use whose recall was measured.',
@@ -156,19 +153,10 @@ const indexGauges: Record<
 
 function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
   const look = readSeldom(() => searchIndexes.look(), 1_000)
-  for (const [name, [help, figure]] of Object.entries(indexGauges)) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        await look()
-        const value = figure(searchIndexes)
-        if (value === undefined) this.remove()
-        else this.set(value)
-      },
-    })
-  }
+  watch(registers, indexGauges, async () => {
+    await look()
+    return searchIndexes
+  })
   new Counter({
     name: 'semblance_search_index_changes_total',
     help: 'Search indexes built, dropped, or failed to build.',
@@ -184,7 +172,7 @@ function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void
   })
 }
 
-const memoryGauges: Record<string, [help: string, figure: (held: HeldVectors) => number]> = {
+const memoryGauges: Gauges<HeldVectors> = {
   semblance_vector_memory_max_bytes: [
     'Bytes that vectors in memory may take.',
     ({ maxBytes }) => maxBytes,
@@ -197,17 +185,4 @@ const memoryGauges: Record<string, [help: string, figure: (held: HeldVectors) =>
     'Projects whose vectors are in memory; those that are being read are not counted.',
     ({ held }) => held.filter(({ isReady }) => isReady).length,
   ],
-}
-
-function watchMemory(vectorCache: VectorCache, registers: Registry[]): void {
-  for (const [name, [help, figure]] of Object.entries(memoryGauges)) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(figure(vectorCache.usage()))
-      },
-    })
-  }
 }

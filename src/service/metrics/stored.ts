@@ -1,39 +1,28 @@
 import { count, eq, sql } from 'drizzle-orm'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { collections, projects, users } from '../../db/schema.ts'
-import { readSeldom } from './read-seldom.ts'
+import { type Gauges, readSeldom, watch } from './gauges.ts'
 
 const keptMs = 10_000
 
-const gauges = {
-  semblance_users: ['Users.', 'users'],
-  semblance_projects: ['Projects.', 'projects'],
-  semblance_embeddings: ['Embeddings of all projects.', 'embeddings'],
+const gauges: Gauges<Awaited<ReturnType<typeof readStored>>> = {
+  semblance_users: ['Users.', ({ users }) => users],
+  semblance_projects: ['Projects.', ({ projects }) => projects],
+  semblance_embeddings: ['Embeddings of all projects.', ({ embeddings }) => embeddings],
   semblance_database_bytes: [
     'Bytes of the database, its indexes included, its write-ahead log not.',
-    'bytes',
+    ({ bytes }) => bytes,
   ],
-} as const satisfies Record<string, readonly [help: string, figure: keyof Stored]>
-
-type Stored = Awaited<ReturnType<typeof readStored>>
+}
 
 /** Metrics of stored data; absent while the database does not answer in time. */
-export function watchStored(database: Database, registers: Registry[]): void {
-  const recent = readSeldom(() => readStored(database), keptMs)
-  for (const [name, [help, figure]] of Object.entries(gauges)) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const stored = await recent()
-        if (stored === undefined) this.remove()
-        else this.set(stored[figure])
-      },
-    })
-  }
-}
+export const watchStored = (database: Database, registers: Registry[]) =>
+  watch(
+    registers,
+    gauges,
+    readSeldom(() => readStored(database), keptMs),
+  )
 
 /** Sums up the recorded size of each collection, without reading the embeddings. */
 async function readStored({ short: { db } }: Database) {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { createPause } from '../../../concurrency/yielding.ts'
 import { badRequest, type ServiceError } from '../../../errors.ts'
-import { parseText, refusalOf } from '../../../json/parse.ts'
+import { isObject, parseText, refusalOf } from '../../../json/parse.ts'
 import { jsonBytes, skipSpace } from '../../../json/scan.ts'
-import { isObject } from '../../metadata.ts'
 import { placesPerItem, type Split } from './split.ts'
 
 /** How long items are parsed before other work has its turn. */

@@ -1,5 +1,32 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Gauge, type Registry } from 'prom-client'
+
+/** What gauges show of some figures, by their names. A gauge without a value is left out. */
+export type Gauges<Figures> = Readonly<
+  Record<string, readonly [help: string, valueIn: (figures: Figures) => number | undefined]>
+>
+
+/** Registers gauges whose figures are read when somebody asks. */
+export function watch<Figures>(
+  registers: Registry[],
+  gauges: Gauges<Figures>,
+  read: () => Promise<Figures | undefined>,
+): void {
+  for (const [name, [help, valueIn]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const figures = await read()
+        const value = figures && valueIn(figures)
+        if (value === undefined) this.remove()
+        else this.set(value)
+      },
+    })
+  }
+}
 
 /**
  * Scrapers wait no longer for the database, because the other metrics matter most while it does not
