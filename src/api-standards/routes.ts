@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { requestFormats } from '../db/text-query-columns.ts'
-import { createdAt, createdJson } from '../http/created.ts'
+import { createdAt, createdJson, putJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newStandardParams, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
@@ -105,10 +105,7 @@ const putStandard = operation(admin('standards:write'), {
   description: 'For the administrator. Replaces all fields.',
   tags,
   request: { params: newStandardParams, body: body(PutStandard, example) },
-  responses: {
-    200: json(Standard, 'The replaced standard', example),
-    201: createdJson(Standard, 'The created standard', example),
-  },
+  responses: putJson(Standard, 'standard', example),
 })
 
 const patchStandard = operation(

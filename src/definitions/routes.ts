@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { changedMeanwhile } from '../errors.ts'
-import { createdAt, createdJson } from '../http/created.ts'
+import { createdAt, createdJson, putJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
@@ -93,10 +93,7 @@ const putDefinition = operation(
     description: 'Replaces all fields. Instances that were created from it keep their fields.',
     tags,
     request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
-    responses: {
-      200: json(Definition, 'The replaced definition', exampleDefinition),
-      201: createdJson(Definition, 'The created definition', exampleDefinition),
-    },
+    responses: putJson(Definition, 'definition', exampleDefinition),
   },
   { ...forbidden, ...meanwhile },
 )

@@ -10,6 +10,16 @@ export const createdJson = <Schema extends z.ZodType>(
   example: z.input<Schema>,
 ) => ({ ...json(schema, description, example), headers: { Location: header('Location') } })
 
+/** Declares the answers of a PUT that creates or replaces one thing. */
+export const putJson = <Schema extends z.ZodType>(
+  schema: Schema,
+  noun: string,
+  example: z.input<Schema>,
+) => ({
+  200: json(schema, `The replaced ${noun}`, example),
+  201: createdJson(schema, `The created ${noun}`, example),
+})
+
 /**
  * Sets the Location header to the path of what was created. The segments are handles, so they need
  * no encoding.

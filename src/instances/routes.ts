@@ -3,7 +3,7 @@ import { systemHandle } from '../access/caller.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
-import { createdAt, createdJson } from '../http/created.ts'
+import { createdAt, putJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
@@ -64,10 +64,7 @@ const putInstance = operation(
       'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. It is dropped if endpoint or api_standard change without a new key, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
     tags,
     request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
-    responses: {
-      200: json(InstanceSchema, 'The replaced instance', exampleInstance),
-      201: createdJson(InstanceSchema, 'The created instance', exampleInstance),
-    },
+    responses: putJson(InstanceSchema, 'instance', exampleInstance),
   },
   {
     403: 'The namespace belongs to another user, or the caller may not use the definition',

@@ -6,7 +6,7 @@ import { decide } from '../access/rules.ts'
 import type { Db } from '../db/database.ts'
 import { collections, instanceShares, instances, projects } from '../db/schema.ts'
 import { noSuchProject } from '../errors.ts'
-import type { Role } from '../sharing/shares.ts'
+import type { Role } from '../sharing/sharing.ts'
 
 /** A project's data, except its embeddings, at the moment of the snapshot. */
 export type ExportedProject = Awaited<ReturnType<typeof findExported>>

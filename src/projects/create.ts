@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { projectShares, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/use-in-project.ts'
-import { findGrantee, putShare, type Role } from '../sharing/shares.ts'
+import { findSharee, putShare, type Role } from '../sharing/sharing.ts'
 import { refuseSpending } from './spending.ts'
 
 export interface ProjectInput {
@@ -40,8 +40,8 @@ export async function insertProject(
     .onConflictDoNothing()
     .returning()
   if (project === undefined) return undefined
-  for (const { handle: grantee, role } of shares) {
-    const { userId } = await findGrantee(db, grantee, owner.userId)
+  for (const { handle: sharee, role } of shares) {
+    const { userId } = await findSharee(db, sharee, owner.userId)
     await putShare(db, projectShares, project.projectId, userId, role)
   }
   return { ...project, owner: owner.handle, instance }

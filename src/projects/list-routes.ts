@@ -70,8 +70,9 @@ export function projectListRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()
   router.openapi(getCaller, async (c) => {
     const { caller } = c.get('granted')
-    const own = await projects.listReadable(caller, pageOf(c.req.valid('query')), ['own', 'shared'])
-    return c.json({ ...presentCaller(caller), ...own }, 200)
+    const page = pageOf(c.req.valid('query'))
+    const usable = await projects.listReadable(caller, page, ['own', 'shared'])
+    return c.json({ ...presentCaller(caller), ...usable }, 200)
   })
   router.openapi(listVisibleProjects, async (c) => {
     const { visibility, ...query } = c.req.valid('query')

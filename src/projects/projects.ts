@@ -3,7 +3,7 @@ import { type Account, type Caller, systemHandle } from '../access/caller.ts'
 import type { Project, ProjectWithCollection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { projects } from '../db/schema.ts'
+import { projectShares, projects } from '../db/schema.ts'
 import { forbidden, noSuchProject } from '../errors.ts'
 import type { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { lockUser } from '../users/users.ts'
@@ -87,6 +87,8 @@ export function createProjects(
       database.bulk
         .transaction(async ({ db }) => {
           await lockProject(db, project, 'update')
+          // Shares go before what keys reach, as when a user is deleted.
+          await db.delete(projectShares).where(eq(projectShares.sharedId, project.projectId))
           await db.delete(projects).where(eq(projects.projectId, project.projectId))
         })
         // Even after a failure: the transaction may be committed and only its answer lost.

@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi'
-import { createdAt, createdJson } from '../http/created.ts'
+import { createdAt, createdJson, putJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
@@ -67,10 +67,7 @@ const putProject = operation(
       "Replaces the project's own fields; embeddings and shares stay. shared_with is used only when the project is created.",
     tags,
     request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
-    responses: {
-      200: json(WrittenProject, 'The replaced project', exampleWrittenProject),
-      201: createdJson(WrittenProject, 'The created project', exampleWrittenProject),
-    },
+    responses: putJson(WrittenProject, 'project', exampleWrittenProject),
   },
   {
     ...errorsOfPut,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Instance } from '../access/instance.ts'
 import type { Project } from '../access/project.ts'
-import { changedMeanwhile, noSuchInstance, noSuchProject } from '../errors.ts'
+import { changedMeanwhile } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { granteeParam, instanceParams, projectParams } from '../http/path-params.ts'
@@ -35,11 +35,11 @@ const sharedProjects = {
   a: 'a project',
   Noun: 'Project',
   collection: 'projects',
-  path: 'projects/{user}/{project}',
+  path: '/v1/projects/{user}/{project}',
   params: projectParams,
-  tag: 'Projects',
+  tags: ['Projects'],
   example: 'alice/verses',
-  missing: noSuchProject('alice', 'verses').message,
+  missing: "Project 'alice/verses' not found",
   sharing:
     'A reader reads embeddings and searches; an editor also uploads and deletes single embeddings.',
   unsharing: '',
@@ -47,18 +47,18 @@ const sharedProjects = {
     toShare(onProject(`project:${action}`, grantee), ({ project }) =>
       sharedOf(project.projectId, project),
     ),
-} as const
+}
 
 const sharedInstances = {
   noun: 'instance',
   a: 'an instance',
   Noun: 'Instance',
   collection: 'llm-services',
-  path: 'llm-services/{user}/{instance}',
+  path: '/v1/llm-services/{user}/{instance}',
   params: instanceParams,
-  tag: 'LLM service instances',
+  tags: ['LLM service instances'],
   example: 'alice/my-model',
-  missing: noSuchInstance('alice', 'my-model').message,
+  missing: "LLM service instance 'alice/my-model' not found",
   sharing: 'The user may use the instance in projects, but neither see its key nor change it.',
   unsharing:
     ' Projects that already use the instance continue to work; only new references are refused.',
@@ -66,35 +66,26 @@ const sharedInstances = {
     toShare(onInstance(`instance:${action}`, grantee), ({ instance }) =>
       sharedOf(instance.instanceId, instance),
     ),
-} as const
+}
 
 type Kind = typeof sharedProjects | typeof sharedInstances
-
-const errorsOf = ({ noun, missing }: Kind) => ({
-  403: `Another user's ${noun}`,
-  404: [`There is no such ${noun} or user`, missing] as const,
-})
 
 function shareOperation(kind: Kind) {
   const { noun, Noun, example: name } = kind
   const Answer = z
     .object({ message: z.string(), [noun]: z.string(), shared_with: z.string(), role: RoleSchema })
     .openapi(`${Noun}ShareAnswer`)
-  const example = {
-    message: `'${name}' shared with 'bob' as reader`,
-    [noun]: name,
-    shared_with: 'bob',
-    role: 'reader' as const,
-  }
+  const message = `'${name}' shared with 'bob' as reader`
+  const example = { message, [noun]: name, shared_with: 'bob', role: 'reader' as const }
   return operation(
     kind.on('manage'),
     {
       method: 'post',
-      path: `/v1/${kind.path}/share`,
+      path: `${kind.path}/share`,
       operationId: `share${Noun}`,
       summary: `Share ${kind.a} with a user`,
       description: `${kind.sharing} Sharing again changes the role.`,
-      tags: [kind.tag],
+      tags: kind.tags,
       request: { params: kind.params, body: body(ShareRequest, exampleShareRequest) },
       responses: {
         200: json(Answer, 'The role of an existing share was set', example),
@@ -102,7 +93,7 @@ function shareOperation(kind: Kind) {
       },
     },
     {
-      ...errorsOf(kind),
+      404: [`There is no such ${noun} or user`, kind.missing],
       409: ['A concurrent request changed the same resource', changedMeanwhile().message],
     },
   )
@@ -110,56 +101,42 @@ function shareOperation(kind: Kind) {
 
 function unshareOperation(kind: Kind) {
   const { noun, example: name } = kind
+  const Answer = z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() })
+  const message = `'${name}' is no longer shared with 'bob'`
   return operation(
     kind.on('unshare', 'grantee'),
     {
       method: 'delete',
-      path: `/v1/${kind.path}/share/{grantee}`,
+      path: `${kind.path}/share/{grantee}`,
       operationId: `unshare${kind.Noun}`,
       summary: "End a user's share",
       description: `Users may end their own shares.${kind.unsharing}`,
-      tags: [kind.tag],
+      tags: kind.tags,
       request: { params: kind.params.extend(granteeParam) },
       responses: {
-        200: json(
-          z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() }),
-          'The share was removed',
-          {
-            message: `'${name}' is no longer shared with 'bob'`,
-            [noun]: name,
-            removed_user: 'bob',
-          },
-        ),
+        200: json(Answer, 'The share was removed', { message, [noun]: name, removed_user: 'bob' }),
       },
     },
-    {
-      ...errorsOf(kind),
-      404: [`There is no such ${noun}, user or share`, `'${name}' is not shared with 'carol'`],
-    },
+    { 404: [`There is no such ${noun}, user or share`, `'${name}' is not shared with 'carol'`] },
   )
 }
 
-const listOperation = (kind: Kind) =>
-  operation(
-    kind.on('manage'),
-    {
-      method: 'get',
-      path: `/v1/${kind.path}/shared-with`,
-      operationId: `list${kind.Noun}Shares`,
-      summary: `List the users that ${kind.a} is shared with`,
-      description: 'For the owner and the administrator.',
-      tags: [kind.tag],
-      request: { params: kind.params },
-      responses: {
-        200: json(
-          z.object({ [kind.noun]: z.string(), shared_with: z.array(Share) }),
-          'The shares, by user',
-          { [kind.noun]: kind.example, shared_with: [exampleShare] },
-        ),
-      },
+function listOperation(kind: Kind) {
+  const { noun, example: name } = kind
+  const Answer = z.object({ [noun]: z.string(), shared_with: z.array(Share) })
+  return operation(kind.on('manage'), {
+    method: 'get',
+    path: `${kind.path}/shared-with`,
+    operationId: `list${kind.Noun}Shares`,
+    summary: `List the users that ${kind.a} is shared with`,
+    description: 'For the owner and the administrator.',
+    tags: kind.tags,
+    request: { params: kind.params },
+    responses: {
+      200: json(Answer, 'The shares, by user', { [noun]: name, shared_with: [exampleShare] }),
     },
-    errorsOf(kind),
-  )
+  })
+}
 
 function sharingRoutes(kind: Kind, sharing: Sharing) {
   const { noun, collection } = kind

@@ -2,7 +2,7 @@ import { asc, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
-import { instances, projects, users } from '../db/schema.ts'
+import { instances, projectShares, projects, users } from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
 
 /**
@@ -26,6 +26,8 @@ export async function deleteUser(db: Db, handle: string): Promise<void> {
   if (user === undefined) throw noSuchUser(handle)
   await lockProjects(db, user.userId)
   await lockInstances(db, user.userId)
+  // Shares go before keys, as when a project is deleted: the cascades could meet in another order.
+  await db.delete(projectShares).where(eq(projectShares.userId, user.userId))
   await db.delete(users).where(eq(users.userId, user.userId))
 }
 
@@ -60,8 +62,8 @@ async function lockProjects(db: Db, userId: number): Promise<void> {
 async function lockInstances(db: Db, userId: number): Promise<void> {
   // The expression keeps the planner from walking all instances in key order to find those of one
   // owner.
-  const own = () => ownInstances(db, userId).orderBy(sql`${instances.instanceId} + 0`)
-  const first = await own().limit(maxRowLocks)
+  const ordered = () => ownInstances(db, userId).orderBy(sql`${instances.instanceId} + 0`)
+  const first = await ordered().limit(maxRowLocks)
   await lockExclusive(db, ...first.map(({ id }) => ['instance', id] as const))
-  await own().for('update')
+  await ordered().for('update')
 }

@@ -45,11 +45,7 @@ export function createUserKeys(database: Database, uses: KeyUses) {
   async function get(db: Db, user: Account, handle: string) {
     const [row] = await db.select().from(userKeys).where(byHandle(user, handle))
     if (row === undefined) throw noSuchKey(user, handle)
-    return present(
-      row,
-      uses.latest(row),
-      row.isLimited ? await namesOfProjects(db, user) : new Map(),
-    )
+    return present(row, uses.latest(row), await namesOfProjects(db, user))
   }
 
   return {
@@ -98,10 +94,10 @@ export function createUserKeys(database: Database, uses: KeyUses) {
 
     /** The key stops working at once. */
     async remove(user: Account, handle: string): Promise<void> {
-      const gone = await database.short.transaction(({ db }) =>
+      const removed = await database.short.transaction(({ db }) =>
         db.delete(userKeys).where(byHandle(user, handle)).returning({ id: userKeys.keyId }),
       )
-      if (gone.length === 0) throw noSuchKey(user, handle)
+      if (removed.length === 0) throw noSuchKey(user, handle)
     },
   }
 }

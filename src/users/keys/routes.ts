@@ -48,7 +48,7 @@ const createKey = operation(
     path: '/v1/users/{user}/keys',
     operationId: 'createNamedKey',
     summary: 'Issue another key',
-    description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again. Unknown fields are refused, so a misspelt limit cannot be ignored.`,
+    description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again.`,
     tags,
     request: { params: userParams, body: body(NewKey, exampleNewKey) },
     responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },

@@ -48,13 +48,13 @@ export class KeyUses {
   async write(): Promise<void> {
     const uses = [...this.#pending]
     if (uses.length === 0) return
-    const given = JSON.stringify(uses.map(([id, at]) => ({ id, at })))
+    const pending = JSON.stringify(uses.map(([id, at]) => ({ id, at })))
     // `skip locked` avoids waiting for a transaction that deletes a key or its user.
     await this.#db.execute(sql`with used as (
-        select ${userKeys.keyId}, given.at
-        from jsonb_to_recordset(${given}::jsonb) as given (id bigint, at timestamptz)
-        join ${userKeys} on ${userKeys.keyId} = given.id
-        where ${userKeys.lastUsedAt} is null or ${userKeys.lastUsedAt} < given.at
+        select ${userKeys.keyId}, pending.at
+        from jsonb_to_recordset(${pending}::jsonb) as pending (id bigint, at timestamptz)
+        join ${userKeys} on ${userKeys.keyId} = pending.id
+        where ${userKeys.lastUsedAt} is null or ${userKeys.lastUsedAt} < pending.at
         for update of user_keys skip locked
       )
       update ${userKeys} set last_used_at = used.at from used where ${userKeys.keyId} = used.key_id`)

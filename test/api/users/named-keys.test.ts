@@ -432,8 +432,13 @@ describe('issuing a key', () => {
       call('POST', keysOf(owner), { key: owner.key, body: { key_handle, access: 'read' } })
     expect((await issue('k0')).status).toBe(201)
     expect((await issue('k0')).status).toBe(409)
-    const handles = Array.from({ length: 110 }, (_, index) => `k${index + 1}`)
-    const statuses = await Promise.all(handles.map(async (handle) => (await issue(handle)).status))
+    const statuses: number[] = []
+    // In turns of ten: more would wait for one another longer than a busy machine lets them.
+    for (let turn = 0; turn < 11; turn += 1) {
+      const handles = Array.from({ length: 10 }, (_, index) => `k${turn * 10 + index + 1}`)
+      const answers = await Promise.all(handles.map(issue))
+      statuses.push(...answers.map(({ status }) => status))
+    }
     expect(statuses.filter((status) => status === 201)).toHaveLength(99)
     expect(statuses.filter((status) => status === 409)).toHaveLength(11)
     expect((await call('DELETE', keysOf(owner, 'k0'), { key: owner.key })).status).toBe(200)
