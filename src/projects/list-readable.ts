@@ -1,4 +1,4 @@
-import { asc, count, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { asc, count, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { type Caller, isUser, limitingKeyOf } from '../access/caller.ts'
 import { projectOf } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
@@ -125,54 +125,43 @@ async function countUpTo(db: Db, sources: readonly Source[], most: number): Prom
 
 /** Looks everything up by its key. The plan of a join would depend on the planner's statistics. */
 async function readRows(db: Db, ids: readonly number[], callerId: number) {
+  // Has the name of the table, so that its columns can be selected as those of the table.
   const listed = db
     .select()
     .from(projects)
     .where(sql`${projects.projectId} = page.id::bigint`)
     .limit(1)
-    .as('listed')
+    .as('projects')
   const instance = (field: SQLWrapper) =>
-    sql`(select ${field} from ${instances} where ${instances.instanceId} = ${listed.instanceId})`
+    sql`(select ${field} from ${instances} where ${instances.instanceId} = ${projects.instanceId})`
   const user = (id: SQLWrapper) =>
     sql<string>`(select ${users.handle} from ${users} where ${users.userId} = ${id})`
   return db
     .select({
-      project: {
-        projectId: listed.projectId,
-        ownerId: listed.ownerId,
-        handle: listed.handle,
-        description: listed.description,
-        instanceId: listed.instanceId,
-        publicRead: listed.publicRead,
-        metadataScheme: listed.metadataScheme,
-        createdAt: listed.createdAt,
-        collectionId: listed.collectionId,
-        textQueries: listed.textQueries,
-        textQueryBudget: listed.textQueryBudget,
+      project: getTableColumns(projects),
+      owner: user(projects.ownerId),
+      instance: {
+        instanceId: sql`${projects.instanceId}`.mapWith(Number),
+        handle: sql<string>`${instance(instances.handle)}`,
+        model: sql<string>`${instance(instances.model)}`,
+        dimensions: instance(instances.dimensions).mapWith(Number),
       },
-      owner: user(listed.ownerId),
-      instanceOwner: user(instance(instances.ownerId)),
-      instanceId: listed.instanceId,
-      handle: sql<string>`${instance(instances.handle)}`,
-      model: sql<string>`${instance(instances.model)}`,
-      dimensions: instance(instances.dimensions).mapWith(Number),
+      instanceOwner: sql<string | null>`${user(instance(instances.ownerId))}`,
       vectors: sql`(select ${collections.vectors} from ${collections}
-        where ${collections.collectionId} = ${listed.collectionId})`.mapWith(Number),
+        where ${collections.collectionId} = ${projects.collectionId})`.mapWith(Number),
       role: sql<'editor' | 'reader' | null>`(select ${projectShares.role} from ${projectShares}
-        where ${projectShares.sharedId} = ${listed.projectId} and ${projectShares.userId} = ${callerId})`,
+        where ${projectShares.sharedId} = ${projects.projectId} and ${projectShares.userId} = ${callerId})`,
     })
     .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as page (id)`)
     .innerJoinLateral(listed, sql`true`)
-    .orderBy(asc(listed.projectId))
+    .orderBy(asc(projects.projectId))
 }
 
 async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
   if (ids.length === 0) return []
   const rows = await readRows(db, ids, caller.kind === 'user' ? caller.userId : nobody)
-  return rows.map(({ vectors, role: shareRole, instanceId, handle, model, dimensions, ...row }) => {
-    const instance = instanceId === null ? null : { instanceId, handle, model, dimensions }
+  return rows.map(({ vectors, role: shareRole, ...row }) => {
     const role = isUser(caller, row.project.ownerId) ? ('owner' as const) : shareRole
-    const project = presentProject(projectOf({ ...row, instance }), vectors)
-    return { ...project, ...(role !== null && { role }) }
+    return { ...presentProject(projectOf(row), vectors), ...(role !== null && { role }) }
   })
 }
