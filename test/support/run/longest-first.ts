@@ -2,20 +2,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, so that none of them is the last to run while others wait for it. */
 const longest = [
-  'refusals',
-  'move',
-  'rotate-interrupted',
-  'backup',
-  'rotate-embedded',
-  'first-start',
-  'raw-bodies',
-  'rotate-encryption-key',
-  'fuzz',
-  'metadata-cost',
-  'similars-approximate',
-  'nearest',
-  'backup-restore',
-  'authorization',
+  ...['refusals', 'backup', 'move', 'proxies', 'rotate-interrupted', 'rotate-embedded'],
+  ...['backup-restore', 'first-start', 'raw-bodies', 'rotate-encryption-key', 'nearest'],
+  ...[
+    'map',
+    'compression',
+    'rights-of-streams',
+    'fuzz',
+    'odd-bodies',
+    'metadata-cost',
+    'key-scopes',
+  ],
+  ...['statistics', 'similars-approximate', 'authorization'],
 ]
 
 /** The first need nothing that is still being made. The last have the shortest files, with which all workers end at once. */
