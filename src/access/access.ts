@@ -30,7 +30,7 @@ export type Access = ReturnType<typeof createAccess>
 type KeyHash = string | undefined
 
 /** The user whose key was presented, and the key if it is not the user's first one. */
-interface Presented {
+interface SelectedCaller {
   readonly caller: Account | null
   readonly key: NamedKey | null
 }
@@ -44,11 +44,11 @@ export function createAccess(database: Database, adminKeyHash: string) {
   const lookups = prepareLookups(database)
   const isAdmin = (keyHash: KeyHash) => keyHash !== undefined && sameHash(keyHash, adminKeyHash)
 
-  function identify(keyHash: KeyHash, presented: Presented | undefined): Caller {
+  function identify(keyHash: KeyHash, selected: SelectedCaller | undefined): Caller {
     if (keyHash === undefined) return { kind: 'anonymous' }
     if (isAdmin(keyHash)) return { kind: 'admin' }
-    if (presented?.caller == null) throw unauthorized()
-    const { caller, key } = presented
+    if (selected?.caller == null) throw unauthorized()
+    const { caller, key } = selected
     // This is checked here because the result of the look-up may be a remembered one.
     if (key?.expiresAt != null && key.expiresAt.getTime() <= Date.now()) throw unauthorized()
     return { kind: 'user', ...caller, key: key ?? undefined }

@@ -133,7 +133,8 @@ export const mayAskInWords = (
   (audience === 'members' &&
     (['admin', 'owner', 'editor', 'reader'] as const).some((relation) => relations.has(relation)))
 
-interface Standing {
+/** What is known of a caller and of the thing that the request names. */
+interface AccessCase {
   readonly scope: Scope
   /** Whether the request carries a valid key. */
   readonly authenticated: boolean
@@ -149,8 +150,8 @@ type Verdict = 'allowed' | 'unauthorized' | 'forbidden' | 'not-found'
  * stranger gets 403, whether it exists or not, and a member of the namespace gets 404 for what does
  * not exist. A key that does not fit the action gets 403 for everything.
  */
-export function decide(action: Action, standing: Standing): Verdict {
-  const { scope, authenticated, relations, exists } = standing
+export function decide(action: Action, asked: AccessCase): Verdict {
+  const { scope, authenticated, relations, exists } = asked
   if (!fits(action, scope)) return 'forbidden'
   const allowed: readonly Relation[] = rules[action].who
   if (allowed.some((relation) => relations.has(relation))) return exists ? 'allowed' : 'not-found'

@@ -24,8 +24,8 @@ export interface LimiterLoad {
 
 /** For whom a task is done. A task without a requester is the service's own work. */
 export interface Requester {
-  /** Requesters with the same tenant share one fair share. */
-  readonly tenant: string
+  /** Requesters with the same name share one fair share. */
+  readonly name: string
   /**
    * Whether the requester has no key. All keyless requesters together leave one place, and a part
    * of the queue, to the others.
@@ -36,12 +36,12 @@ export interface Requester {
 }
 
 /**
- * A tenant may have at most this many times what is still free, both of the running tasks and of
- * the queue. One tenant alone gets most of it, and a newcomer always finds some. (The factor α of
- * dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
+ * A requester may have at most this many times what is still free, both of the running tasks and
+ * of the queue. One requester alone gets most of it, and a newcomer always finds some. (The factor α
+ * of dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.)
  */
 const thresholdFactor = 3
-/** The part of the queue for all keyless tenants: one for each owner of public projects. */
+/** The part of the queue for all keyless requesters: one for each owner of public projects. */
 const keylessPart = 3 / 4
 
 /**
@@ -50,7 +50,8 @@ const keylessPart = 3 / 4
  */
 export type WhoWaits = 'nobody' | 'others' | 'with-key'
 
-interface Tenant {
+/** The tasks of one requester. */
+interface Tasks {
   readonly isKeyless: boolean
   running: number
   readonly queue: Set<() => void>
@@ -58,14 +59,14 @@ interface Tenant {
 
 /**
  * A bulkhead: runs a bounded number of tasks, queues some, and refuses those that would wait for
- * too long, because an unbounded queue turns an overload into a standstill. It is fair to tenants:
- * those with a key and those without are served alternately, each kind round robin, and each
- * tenant's own tasks in order of arrival.
+ * too long, because an unbounded queue turns an overload into a standstill. It is fair to
+ * requesters: those with a key and those without are served alternately, each kind round robin, and
+ * each requester's own tasks in order of arrival.
  */
 export class Limiter {
   readonly #options: LimiterOptions
-  /** The tenants with a task, the least recently served first. The service itself has no name. */
-  readonly #tenants = new Map<string | undefined, Tenant>()
+  /** Those with a task, the least recently served first. The service itself has no name. */
+  readonly #requesters = new Map<string | undefined, Tasks>()
   #running = 0
   #keylessRunning = 0
   #lastWasKeyless = false
@@ -91,20 +92,20 @@ export class Limiter {
   }
 
   /**
-   * Says who waits for the place of `holder`. Keyless tenants do not count for a holder with a key.
+   * Says who waits for the place that a requester has. For one with a key, the keyless do not count.
    */
-  whoWaitsFor(holder: Requester | undefined): WhoWaits {
-    const isKeyless = holder?.isKeyless === true
+  whoWaitsFor(requester: Requester | undefined): WhoWaits {
+    const isKeyless = requester?.isKeyless === true
     const ended = {
       running: this.#running - 1,
       keyless: this.#keylessRunning - (isKeyless ? 1 : 0),
     }
     let found: WhoWaits = 'nobody'
-    for (const [name, tenant] of this.#tenants) {
-      if (name === holder?.tenant || tenant.queue.size === 0) continue
-      if (tenant.isKeyless && !isKeyless) continue
-      if (!this.#mayStart(name, tenant, ended)) continue
-      if (isKeyless && !tenant.isKeyless) return 'with-key'
+    for (const [name, tasks] of this.#requesters) {
+      if (name === requester?.name || tasks.queue.size === 0) continue
+      if (tasks.isKeyless && !isKeyless) continue
+      if (!this.#mayStart(name, tasks, ended)) continue
+      if (isKeyless && !tasks.isKeyless) return 'with-key'
       found = 'others'
     }
     return found
@@ -112,32 +113,32 @@ export class Limiter {
 
   /** @throws 503 if the queue is full or takes too long, `cancelled` when nobody waits any more */
   async run<T>(task: () => Promise<T>, requester?: Requester): Promise<T> {
-    const name = requester?.tenant
-    const tenant = this.#tenants.get(name) ?? {
+    const name = requester?.name
+    const tasks = this.#requesters.get(name) ?? {
       isKeyless: requester?.isKeyless === true,
       running: 0,
       queue: new Set(),
     }
-    this.#tenants.set(name, tenant)
+    this.#requesters.set(name, tasks)
     try {
-      if (tenant.queue.size === 0 && this.#mayStart(name, tenant)) this.#count(tenant, 1)
-      else await this.#enqueue(name, tenant, requester?.signal)
+      if (tasks.queue.size === 0 && this.#mayStart(name, tasks)) this.#count(tasks, 1)
+      else await this.#enqueue(name, tasks, requester?.signal)
     } catch (error) {
-      this.#removeIfIdle(name, tenant)
+      this.#removeIfIdle(name, tasks)
       throw error
     }
     try {
       return await task()
     } finally {
-      this.#count(tenant, -1)
-      this.#removeIfIdle(name, tenant)
+      this.#count(tasks, -1)
+      this.#removeIfIdle(name, tasks)
       this.#startQueued()
     }
   }
 
   #mayStart(
     name: string | undefined,
-    { running, isKeyless }: Tenant,
+    { running, isKeyless }: Tasks,
     now = { running: this.#running, keyless: this.#keylessRunning },
   ): boolean {
     const { maxConcurrent } = this.#options
@@ -147,11 +148,11 @@ export class Limiter {
       isKeyless ? forKeyless - now.keyless : maxConcurrent,
     )
     if (free <= 0) return false
-    // The last free place is for a tenant with nothing running.
+    // The last free place is for a requester with nothing running.
     return name === undefined || running === 0 || running < thresholdFactor * (free - 1)
   }
 
-  #mayQueue(name: string | undefined, { queue, isKeyless }: Tenant): boolean {
+  #mayQueue(name: string | undefined, { queue, isKeyless }: Tasks): boolean {
     const { maxQueue } = this.#options
     const free = Math.min(
       maxQueue - this.#queued,
@@ -160,36 +161,36 @@ export class Limiter {
     return free > 0 && (name === undefined || queue.size < thresholdFactor * free)
   }
 
-  #count(tenant: Tenant, more: 1 | -1): void {
-    tenant.running += more
+  #count(tasks: Tasks, more: 1 | -1): void {
+    tasks.running += more
     this.#running += more
-    if (tenant.isKeyless) this.#keylessRunning += more
-    if (more === 1) this.#lastWasKeyless = tenant.isKeyless
+    if (tasks.isKeyless) this.#keylessRunning += more
+    if (more === 1) this.#lastWasKeyless = tasks.isKeyless
   }
 
-  #countQueued({ isKeyless }: Tenant, more: 1 | -1): void {
+  #countQueued({ isKeyless }: Tasks, more: 1 | -1): void {
     this.#queued += more
     if (isKeyless) this.#keylessQueued += more
   }
 
   /** Resolves when the task may run, and has been counted as running. */
-  #enqueue(name: string | undefined, tenant: Tenant, signal?: AbortSignal): Promise<void> {
+  #enqueue(name: string | undefined, tasks: Tasks, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(cancelled())
-    if (!this.#mayQueue(name, tenant)) return Promise.reject(this.#busy())
+    if (!this.#mayQueue(name, tasks)) return Promise.reject(this.#busy())
     this.#waits += 1
-    this.#countQueued(tenant, 1)
+    this.#countQueued(tasks, 1)
     const since = performance.now()
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', cancel)
-        tenant.queue.delete(start)
-        this.#countQueued(tenant, -1)
+        tasks.queue.delete(start)
+        this.#countQueued(tasks, -1)
         this.#waitedMs += performance.now() - since
       }
       const start = () => {
         leave()
-        this.#count(tenant, 1)
+        this.#count(tasks, 1)
         resolve()
       }
       const cancel = () => {
@@ -205,7 +206,7 @@ export class Limiter {
         setMaxListeners(0, signal)
         signal.addEventListener('abort', cancel)
       }
-      tenant.queue.add(start)
+      tasks.queue.add(start)
     })
   }
 
@@ -214,10 +215,10 @@ export class Limiter {
     while (this.#running < this.#options.maxConcurrent) {
       const next = this.#next()
       if (next === undefined) return
-      const { name, tenant, start } = next
-      // The tenant goes to the end of the round.
-      this.#tenants.delete(name)
-      this.#tenants.set(name, tenant)
+      const { name, tasks, start } = next
+      // The requester goes to the end of the round.
+      this.#requesters.delete(name)
+      this.#requesters.set(name, tasks)
       start()
     }
   }
@@ -227,17 +228,17 @@ export class Limiter {
    */
   #next() {
     let other: ReturnType<typeof candidateOf>
-    for (const [name, tenant] of this.#tenants) {
-      const found = this.#mayStart(name, tenant) ? candidateOf(name, tenant) : undefined
+    for (const [name, tasks] of this.#requesters) {
+      const found = this.#mayStart(name, tasks) ? candidateOf(name, tasks) : undefined
       if (found === undefined) continue
-      if (tenant.isKeyless !== this.#lastWasKeyless) return found
+      if (tasks.isKeyless !== this.#lastWasKeyless) return found
       other ??= found
     }
     return other
   }
 
-  #removeIfIdle(name: string | undefined, tenant: Tenant): void {
-    if (tenant.running === 0 && tenant.queue.size === 0) this.#tenants.delete(name)
+  #removeIfIdle(name: string | undefined, tasks: Tasks): void {
+    if (tasks.running === 0 && tasks.queue.size === 0) this.#requesters.delete(name)
   }
 
   #busy(): ServiceError {
@@ -246,9 +247,9 @@ export class Limiter {
   }
 }
 
-function candidateOf(name: string | undefined, tenant: Tenant) {
-  const [start] = tenant.queue
-  return start && { name, tenant, start }
+function candidateOf(name: string | undefined, tasks: Tasks) {
+  const [start] = tasks.queue
+  return start && { name, tasks, start }
 }
 
 /** Nobody reads this answer. It tells the log a hung-up client from other failures. */

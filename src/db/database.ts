@@ -128,7 +128,7 @@ export interface Database {
    */
   readonly copyFiles: (() => Promise<FilesCopy>) | undefined
   /**
-   * Runs `work`, and everything that it starts, for this requester: tenants take turns at
+   * Runs `work`, and everything that it starts, for this requester: requesters take turns at
    * connections, and what nobody waits for any more is cancelled. Outside of it, statements are the
    * service's own.
    */

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts'
 import { type FairShare, fairShareOf, withFairShare } from './requester.ts'
 
 const maxRemembered = 10_000
-/** Addresses are divided into this many groups. Each group takes turns like a tenant. */
+/** Addresses are divided into this many groups. Each group takes turns like a requester. */
 const groups = 16
 
 /**
@@ -61,6 +61,6 @@ export class PresumedRequesters {
 const claimOf = (keyHash: string | undefined, owner: string) => keyHash ?? `owner ${owner}`
 
 const unverified = (address = '') => ({
-  tenant: `not verified, of group ${crc32(networkOf(address)) % groups}`,
+  name: `not verified, of group ${crc32(networkOf(address)) % groups}`,
   isKeyless: true,
 })

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 
 /** Identifies those who share one fair part. */
-export type FairShare = Pick<Required<Requester>, 'tenant' | 'isKeyless'>
+export type FairShare = Pick<Required<Requester>, 'name' | 'isKeyless'>
 
 /**
  * Aborts when the client hangs up before its answer is complete. This is noticed only while the
@@ -37,10 +37,10 @@ export const withFairShare = (request: HonoRequest, share: FairShare): Requester
 export function fairShareOf(owner: string, caller: Caller | undefined): FairShare {
   switch (caller?.kind) {
     case 'user':
-      return { tenant: `user ${caller.userId}`, isKeyless: false }
+      return { name: `user ${caller.userId}`, isKeyless: false }
     case 'admin':
-      return { tenant: 'the administrator', isKeyless: false }
+      return { name: 'the administrator', isKeyless: false }
     default:
-      return { tenant: `without a key, of ${owner}`, isKeyless: true }
+      return { name: `without a key, of ${owner}`, isKeyless: true }
   }
 }

@@ -1,6 +1,11 @@
 import type { Context } from 'hono'
 import { setMetric } from 'hono/timing'
-import type { Asker, BudgetLeft, EmbeddedTexts, GrantedProject } from '../access/asker.ts'
+import type {
+  BudgetLeft,
+  EmbeddedTexts,
+  GrantedProject,
+  TextRequest,
+} from '../access/granted-project.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { ClientAddress } from './client-address.ts'
 import { longWaitMs } from './operation.ts'
@@ -19,13 +24,17 @@ export type TextVectors = (
 
 export const textVectors =
   (
-    embed: (asker: Asker, texts: readonly string[], requester: Requester) => Promise<EmbeddedTexts>,
+    embed: (
+      request: TextRequest,
+      texts: readonly string[],
+      requester: Requester,
+    ) => Promise<EmbeddedTexts>,
     clientAddress: ClientAddress,
   ): TextVectors =>
   async (c, { caller, relations, project }, texts, tells = true) => {
-    const asker = { project, caller, relations, address: clientAddress(c) }
+    const request = { project, caller, relations, address: clientAddress(c) }
     const start = performance.now()
-    const { vectors, left } = await embed(asker, texts, requesterOf(c.req, project.owner, caller))
+    const { vectors, left } = await embed(request, texts, requesterOf(c.req, project.owner, caller))
     // The provider may take minutes, and the rights may have been taken away meanwhile.
     const grantAgain: () => Promise<unknown> = c.get('grantAgain')
     if (performance.now() - start > longWaitMs) await grantAgain()

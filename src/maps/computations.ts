@@ -17,7 +17,7 @@ const maxFailures = 1_000
 /** A map that is waiting or being computed. */
 export interface Computation {
   /** Somebody with a key, if anybody who asked for it has one. */
-  readonly requester: { tenant: string; isKeyless: boolean; readonly signal: AbortSignal }
+  readonly requester: { name: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean
   /** 0 to 1. */
   progress: number
@@ -55,18 +55,18 @@ export class MapComputations {
     { collectionId, vectors }: Pick<Collection, 'collectionId' | 'vectors'>,
     requester: Requester,
   ): Promise<Computation> {
-    const { tenant, isKeyless = false } = requester
+    const { name, isKeyless = false } = requester
     const present = this.#ofCollections.get(collectionId)
     if (present !== undefined) {
       const isFirstWithKey = present.requester.isKeyless && !isKeyless
-      if (isFirstWithKey) Object.assign(present.requester, { tenant, isKeyless })
+      if (isFirstWithKey) Object.assign(present.requester, { name, isKeyless })
       return present
     }
     const failure = this.#failures.get(collectionId)
     if (failure !== undefined) throw failure
     // A signal of its own, because the request ends long before the map is done.
     const signal = AbortSignal.any([this.#stopping.signal])
-    const first = { tenant, isKeyless, signal }
+    const first = { name, isKeyless, signal }
     const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
     let refusal: unknown
     const computation: Computation = {

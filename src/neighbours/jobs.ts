@@ -19,7 +19,7 @@ interface Job {
  * told apart, so they wait in turn.
  */
 export class Jobs {
-  readonly #tenants = new Set<string>()
+  readonly #requesters = new Set<string>()
   readonly #large: Limiter
   readonly #small = new Limiter({ ...queue, maxConcurrent: smallAtOnce })
 
@@ -30,17 +30,17 @@ export class Jobs {
 
   /** @throws 409 if the caller already has one, 503 after too long a wait */
   async begin(requester: Requester, isSmall: boolean): Promise<Job> {
-    const { tenant, isKeyless = false } = requester
+    const { name, isKeyless = false } = requester
     const limiter = isSmall ? this.#small : this.#large
-    if (this.#tenants.has(tenant)) throw oneAtATime()
-    if (!isKeyless) this.#tenants.add(tenant)
+    if (this.#requesters.has(name)) throw oneAtATime()
+    if (!isKeyless) this.#requesters.add(name)
     return new Promise((resolve, reject) => {
       const whoWaits = () => limiter.whoWaitsFor(requester)
       const job = () => new Promise<void>((end) => resolve({ end, whoWaits }))
       void limiter
         .run(job, requester)
         .catch(reject)
-        .finally(() => this.#tenants.delete(tenant))
+        .finally(() => this.#requesters.delete(name))
     })
   }
 }

@@ -35,7 +35,7 @@ const metadataAlone: Projection = {
 
 /** Describes what a project holds, at a bounded cost. */
 export function createStatistics({ search: { db } }: Database) {
-  // A tenant gets only one of the two places: the last free one is for others.
+  // A requester gets only one of the two places: the last free one is for others.
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>

@@ -1,5 +1,5 @@
 import { and, eq, lt, type SQLWrapper, sql } from 'drizzle-orm'
-import type { BudgetLeft } from '../access/asker.ts'
+import type { BudgetLeft } from '../access/granted-project.ts'
 import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import { usualBudget } from '../db/text-query-columns.ts'
@@ -24,8 +24,8 @@ interface InstanceBound {
   readonly isLent: boolean
 }
 
-/** Whose budget is charged. */
-export interface Payer {
+/** What is charged to whose budget. */
+export interface Charge {
   /** Identifies the caller; never ''. */
   readonly caller: string
   /**
@@ -50,7 +50,7 @@ const strangersPart = 3 / 4
 export function chargeBudget(
   database: Database,
   project: Project,
-  { caller, isMember, bound }: Payer,
+  { caller, isMember, bound }: Charge,
   cost: Cost,
 ): Promise<readonly BudgetLeft[]> {
   const budget = budgetOf(project)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Asker, BudgetLeft, EmbeddedTexts } from '../access/asker.ts'
 import { callerName, namedKeyOf } from '../access/caller.ts'
+import type { BudgetLeft, EmbeddedTexts, TextRequest } from '../access/granted-project.ts'
 import { networkOf } from '../access/network-of.ts'
 import { mayAskInWords } from '../access/rules.ts'
 import type { Requester } from '../concurrency/limiter.ts'
@@ -8,7 +8,7 @@ import type { Database } from '../db/database.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import type { createEmbeddingProviders } from '../providers/embedding-providers.ts'
 import type { Sealer } from '../secrets/sealing.ts'
-import { chargeBudget, type Payer } from './budget.ts'
+import { type Charge, chargeBudget } from './budget.ts'
 import { createFindProvider, type FoundProvider } from './find-provider.ts'
 import { QueryVectors } from './query-vectors.ts'
 
@@ -23,23 +23,23 @@ export function createTextEmbedding(
 
   /** @returns the remaining budget; empty if nothing had to be embedded */
   async function embedMissing(
-    asker: Asker,
-    payee: FoundProvider,
+    request: TextRequest,
+    foundProvider: FoundProvider,
     found: Map<string, Float32Array | undefined>,
     requester: Requester,
   ): Promise<readonly BudgetLeft[]> {
     const missing = [...found].flatMap(([text, vector]) => (vector === undefined ? [text] : []))
     if (missing.length === 0) return []
-    const { provider } = payee
+    const { provider } = foundProvider
     providers.check(provider)
-    const payer = payerOf(asker, payee)
-    const left = await chargeBudget(database, asker.project, payer, costOf(missing))
+    const charge = chargeOf(request, foundProvider)
+    const left = await chargeBudget(database, request.project, charge, costOf(missing))
     const vectors = await providers.embed(provider, 'query', missing, requester)
     for (const [index, text] of missing.entries()) {
       const vector = vectors[index]
       if (vector === undefined) continue
       found.set(text, vector)
-      known.set(askingOf(asker), provider, text, vector)
+      known.set(askingOf(request), provider, text, vector)
     }
     return left
   }
@@ -51,15 +51,15 @@ export function createTextEmbedding(
      * provider's errors
      */
     async queries(
-      asker: Asker,
+      request: TextRequest,
       texts: readonly string[],
       requester: Requester,
     ): Promise<EmbeddedTexts> {
-      requireAudience(asker)
-      const found = await findProvider(asker.project)
-      const asking = askingOf(asker)
+      requireAudience(request)
+      const found = await findProvider(request.project)
+      const asking = askingOf(request)
       const vectors = new Map(texts.map((text) => [text, known.get(asking, found.provider, text)]))
-      const left = await embedMissing(asker, found, vectors, requester)
+      const left = await embedMissing(request, found, vectors, requester)
       return { vectors: texts.flatMap((text) => vectors.get(text) ?? []), left }
     },
 
@@ -68,22 +68,22 @@ export function createTextEmbedding(
      * budget applies. @throws as `queries` does
      */
     async documents(
-      asker: Asker,
+      request: TextRequest,
       texts: readonly string[],
       requester: Requester,
     ): Promise<EmbeddedTexts> {
-      const { project, relations, caller } = asker
+      const { project, relations, caller } = request
       const isOwn = relations.has('owner') || relations.has('admin')
-      if (!isOwn) requireAudience(asker)
-      const payee = await findProvider(project)
-      const { provider } = payee
+      if (!isOwn) requireAudience(request)
+      const foundProvider = await findProvider(project)
+      const { provider } = foundProvider
       providers.check(provider)
       const isFirst = namedKeyOf(caller) === undefined
       const isFree =
-        relations.has('admin') || (isOwn && isFirst && payee.lentInstanceId === undefined)
+        relations.has('admin') || (isOwn && isFirst && foundProvider.lentInstanceId === undefined)
       const left = isFree
         ? []
-        : await chargeBudget(database, project, payerOf(asker, payee), costOf(texts))
+        : await chargeBudget(database, project, chargeOf(request, foundProvider), costOf(texts))
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }
     },
@@ -93,7 +93,7 @@ export function createTextEmbedding(
   }
 }
 
-function requireAudience({ project, caller, relations }: Asker): void {
+function requireAudience({ project, caller, relations }: TextRequest): void {
   const { owner, handle, textQueries } = project
   if (mayAskInWords(textQueries, relations)) return
   if (textQueries === 'off') {
@@ -112,28 +112,28 @@ const costOf = (texts: readonly string[]) => ({
   characters: texts.reduce((sum, text) => sum + [...text].length, 0),
 })
 
-function payerOf(asker: Asker, { provider, lentInstanceId }: FoundProvider): Payer {
-  const { caller, relations } = asker
+function chargeOf(request: TextRequest, { provider, lentInstanceId }: FoundProvider): Charge {
+  const { caller, relations } = request
   const isLent = lentInstanceId !== undefined
   // The owner's named key could otherwise create any number of projects, each with its own budget.
   const isBound = isLent || (relations.has('owner') && namedKeyOf(caller) !== undefined)
   return {
-    caller: nameOfCaller(asker),
+    caller: nameOfCaller(request),
     isMember: mayAskInWords('members', relations),
     bound: isBound ? { instanceId: provider.instanceId, isLent } : undefined,
   }
 }
 
 /** A user's named keys may be held by different people, so each has its own cache entries. */
-const askingOf = (asker: Asker) => ({
-  who: JSON.stringify([nameOfCaller(asker), namedKeyOf(asker.caller)?.keyId]),
-  projectId: asker.project.projectId,
+const askingOf = (request: TextRequest) => ({
+  who: JSON.stringify([nameOfCaller(request), namedKeyOf(request.caller)?.keyId]),
+  projectId: request.project.projectId,
 })
 
 /**
  * Names a caller. Anonymous callers are told apart by a hash of their IPv4 address or IPv6 network.
  */
-function nameOfCaller({ caller, address = '' }: Asker): string {
+function nameOfCaller({ caller, address = '' }: TextRequest): string {
   if (caller.kind !== 'anonymous') return callerName(caller)
   return `_address:${hash('sha256', networkOf(address)).slice(0, 16)}`
 }

@@ -66,12 +66,12 @@ describe.skipIf(postgresOfRun() === undefined || isOnCitus())(
       const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
       await beginExport(large, large.owner.key, app)
       const { signal } = new AbortController()
-      const hold = (tenant: string) => {
+      const hold = (name: string) => {
         let end = () => {}
         const ended = new Promise<void>((resolve) => {
           end = resolve
         })
-        const done = database.onBehalfOf({ tenant, signal }, () =>
+        const done = database.onBehalfOf({ name, signal }, () =>
           database.search.transaction(() => ended),
         )
         onTestFinished(() => {

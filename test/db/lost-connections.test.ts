@@ -213,7 +213,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
       client.resume()
     })
     const leaves = new AbortController()
-    const requester = { tenant: 'gone', signal: leaves.signal }
+    const requester = { name: 'gone', signal: leaves.signal }
     const pool = new PostgresPool(
       { ...target, host: '127.0.0.1', port: silent },
       size,

@@ -131,7 +131,7 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
 
   it('by its reader, who leaves: the statement ends, and the place is free', async () => {
     const leaves = new AbortController()
-    const reader: Requester = { tenant: 'reader', signal: leaves.signal }
+    const reader: Requester = { name: 'reader', signal: leaves.signal }
     let requester: Requester | undefined = reader
     const pool = openPool({ requester: () => requester })
     const name = 'nobody waits for this'
@@ -139,7 +139,7 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
     const left = [
       pool.db.execute(sql.raw(`select '${name}', pg_sleep(60)`)),
       pool.transaction(({ db }) => db.execute(sql.raw(`select '${name}', pg_sleep(61)`))),
-      // One of them has the place of a tenant; the others wait for their turn.
+      // One of them has the place of a requester; the others wait for their turn.
       pool.db.execute(sql`select 'never sent'`),
     ].map((work) => expect(work).rejects.toThrow())
     await expect.poll(atWork).toBe(1)

@@ -5,7 +5,7 @@ const never = () => new Promise<never>(() => {})
 /** The longest of a timer: what is left in a queue must not fail while other files are tested. */
 const noTimeout = 2 ** 31 - 1
 /** Each request has a signal of its own. */
-const keyed = (tenant: string) => ({ tenant, signal: new AbortController().signal })
+const keyed = (name: string) => ({ name, signal: new AbortController().signal })
 
 describe('a limiter', () => {
   it('runs no more tasks at once than allowed, in the order of their arrival', async () => {
@@ -65,17 +65,17 @@ describe('a request', () => {
   })
 })
 
-describe('tenants', () => {
+describe('requesters', () => {
   const limits = { maxConcurrent: 8, queueTimeoutMs: 5_000, maxQueue: 1_000 }
   /** Tasks that run until they are let go. */
-  function crowd(limiter: Limiter, tenant: string, size: number) {
+  function crowd(limiter: Limiter, name: string, size: number) {
     const releases: (() => void)[] = []
     let started = 0
     const tasks = Array.from({ length: size }, () =>
       limiter.run(() => {
         started += 1
         return new Promise<void>((resolve) => releases.push(resolve))
-      }, keyed(tenant)),
+      }, keyed(name)),
     )
     return {
       started: () => started,
@@ -89,7 +89,7 @@ describe('tenants', () => {
     }
   }
 
-  it('leave one free for the next tenant, however many tasks each has', async () => {
+  it('leave one free for the next name, however many tasks each has', async () => {
     const limiter = new Limiter(limits)
     const [first, second] = [crowd(limiter, 'a', 50), crowd(limiter, 'b', 50)]
     expect(first.started()).toBe(6)
@@ -102,11 +102,11 @@ describe('tenants', () => {
   it('are served round robin: one task does not wait behind a hundred of somebody else', async () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 5_000, maxQueue: 1_000 })
     const order: string[] = []
-    const task = (tenant: string) =>
+    const task = (name: string) =>
       limiter.run(async () => {
-        order.push(tenant)
+        order.push(name)
         await new Promise(setImmediate)
-      }, keyed(tenant))
+      }, keyed(name))
     const many = Array.from({ length: 100 }, () => task('many'))
     await Promise.all([...many, task('one')])
     expect(order.indexOf('one')).toBeLessThan(3)
@@ -126,17 +126,17 @@ describe('tenants', () => {
     const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: noTimeout, maxQueue: 10 })
     const leaves = new AbortController()
     void limiter.run(never)
-    const waiting = limiter.run(never, { tenant: 'a', signal: leaves.signal })
+    const waiting = limiter.run(never, { name: 'a', signal: leaves.signal })
     leaves.abort()
     await expect(waiting).rejects.toMatchObject({ kind: 'cancelled' })
-    const late = limiter.run(never, { tenant: 'a', signal: leaves.signal })
+    const late = limiter.run(never, { name: 'a', signal: leaves.signal })
     await expect(late).rejects.toMatchObject({ kind: 'cancelled' })
     expect(limiter.load).toMatchObject({ running: 1, queued: 0 })
   })
 })
 
 describe('tenants without a key', () => {
-  const keyless = (tenant: string) => ({ ...keyed(tenant), isKeyless: true })
+  const keyless = (name: string) => ({ ...keyed(name), isKeyless: true })
   const limits = { maxConcurrent: 2, queueTimeoutMs: noTimeout, maxQueue: 8 }
 
   it('leave one place to the others, however many they are', async () => {
@@ -167,7 +167,7 @@ describe('tenants without a key', () => {
     const limiter = new Limiter({ ...limits, maxConcurrent: 1, maxQueue: 100 })
     const order: string[] = []
     const task = (requester: ReturnType<typeof keyed>) =>
-      limiter.run(async () => void order.push(requester.tenant), {
+      limiter.run(async () => void order.push(requester.name), {
         ...requester,
         signal: new AbortController().signal,
       })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Jobs } from '../../src/neighbours/jobs.ts'
 
-const requester = (tenant: string, isKeyless = false) => ({
-  ...{ tenant, isKeyless },
+const requester = (name: string, isKeyless = false) => ({
+  ...{ name, isKeyless },
   signal: new AbortController().signal,
 })
 const visitor = (owner: string) => requester(`of ${owner}`, true)

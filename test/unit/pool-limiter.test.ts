@@ -7,15 +7,15 @@ const noTimeout = 2 ** 31 - 1
 const options = { connections: 3, maxLocking: 2, queueTimeoutMs: noTimeout }
 
 /** Somebody who may hang up. */
-function someone(tenant: string) {
+function someone(name: string) {
   const leaves = new AbortController()
-  return { requester: { tenant, signal: leaves.signal }, leave: () => leaves.abort() }
+  return { requester: { name, signal: leaves.signal }, leave: () => leaves.abort() }
 }
 
 describe('the limiter of a pool', () => {
   it('keeps a connection for reads, and queues what else may wait for locks', async () => {
     const limiter = new PoolLimiter(options)
-    for (const tenant of ['a', 'b', 'c']) void limiter.lock(never, someone(tenant).requester)
+    for (const name of ['a', 'b', 'c']) void limiter.lock(never, someone(name).requester)
     await expect.poll(() => limiter.load).toMatchObject({ running: 2, queued: 1 })
     await expect(limiter.read(async () => 'read', someone('d').requester)).resolves.toBe('read')
   })
@@ -24,7 +24,7 @@ describe('the limiter of a pool', () => {
     const limiter = new PoolLimiter(options)
     const ends: (() => void)[] = []
     const reading = () => new Promise<void>((resolve) => ends.push(resolve))
-    const reads = ['a', 'b', 'c'].map((tenant) => limiter.read(reading, someone(tenant).requester))
+    const reads = ['a', 'b', 'c'].map((name) => limiter.read(reading, someone(name).requester))
     const gone = ['d', 'e'].map(someone)
     const waiting = gone.map(({ requester }) => limiter.lock(never, requester))
     await expect.poll(() => limiter.load).toMatchObject({ running: 3, queued: 2 })
@@ -40,7 +40,7 @@ describe('the limiter of a pool', () => {
   it('asks for no signal of a task that need not wait', async () => {
     const limiter = new PoolLimiter(options)
     const requester = {
-      tenant: 'a',
+      name: 'a',
       get signal(): AbortSignal {
         throw new Error('asked for')
       },

@@ -23,8 +23,8 @@ describe('until it is known who calls', () => {
   const presumedBy =
     (presumed: PresumedRequesters) =>
     (key: string | undefined, address = '') => {
-      const { tenant, isKeyless } = presumed.of(request, key, 'bob', () => address)
-      return { tenant, isKeyless }
+      const { name, isKeyless } = presumed.of(request, key, 'bob', () => address)
+      return { name, isKeyless }
     }
 
   it('all keys and owners share a part with their address, and count as keyless', () => {
@@ -38,17 +38,17 @@ describe('until it is known who calls', () => {
 
   it('addresses share some parts, however many they are', () => {
     const of = presumedBy(new PresumedRequesters())
-    expect(new Set(addresses.map((address) => of('1', address).tenant)).size).toBe(16)
+    expect(new Set(addresses.map((address) => of('1', address).name)).size).toBe(16)
   })
 
   it('a key that was verified has the part of its user, until it is nobody’s', async () => {
     const presumed = new PresumedRequesters()
     const of = presumedBy(presumed)
     await presumed.learn('1', found)
-    const { tenant, isKeyless } = requesterOf(request, 'bob', ann)
-    expect(of('1')).toEqual({ tenant, isKeyless })
+    const { name, isKeyless } = requesterOf(request, 'bob', ann)
+    expect(of('1')).toEqual({ name, isKeyless })
     await expect(presumed.learn('1', () => Promise.reject(new Error('busy')))).rejects.toThrow()
-    expect(of('1')).toEqual({ tenant, isKeyless })
+    expect(of('1')).toEqual({ name, isKeyless })
     await expect(presumed.learn('1', refused)).rejects.toMatchObject({ kind: 'unauthorized' })
     expect(of('1')).toEqual(of('2'))
   })
@@ -57,8 +57,8 @@ describe('until it is known who calls', () => {
     const presumed = new PresumedRequesters()
     const of = presumedBy(presumed)
     presumed.learnPublic('bob')
-    const { tenant, isKeyless } = requesterOf(request, 'bob', { kind: 'anonymous' })
-    expect(of(undefined)).toEqual({ tenant, isKeyless })
+    const { name, isKeyless } = requesterOf(request, 'bob', { kind: 'anonymous' })
+    expect(of(undefined)).toEqual({ name, isKeyless })
     expect(isKeyless).toBe(true)
     expect(of('1')).not.toEqual(of(undefined))
   })

@@ -51,9 +51,9 @@ export class PoolLimiter {
   }
 }
 
-/** A separate tenant: tasks that wait for locks do not count towards their tenant's reads. */
+/** A separate requester: tasks that wait for locks do not count towards their requester's reads. */
 const asLocking = (requester: Requester): Requester => ({
-  tenant: `${requester.tenant} (locking)`,
+  name: `${requester.name} (locking)`,
   isKeyless: requester.isKeyless === true,
   // The signal is not copied, because it is created on demand and most tasks end before that.
   get signal() {

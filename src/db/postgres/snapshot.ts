@@ -38,7 +38,7 @@ export function postgresSnapshots({
         if (begun) throw unavailable('The database broke off the reading of a snapshot; try again')
         await db.execute(ofOneMoment)
         const found = await find(db)
-        // For no tenant: its connection for the snapshot would keep it from the last free one.
+        // For no requester: its connection for the snapshot would keep it from the last free one.
         const isFit = () => isOneMoment(db, pool.db, found.collectionId)
         if (distributed && !(await onBehalfOf(undefined, isFit))) {
           throw Object.assign(new Error('changed at that very moment'), { code: again })
@@ -51,11 +51,11 @@ export function postgresSnapshots({
 }
 
 /**
- * Another tenant: the connection of a stream does not count towards what its tenant may search at
+ * A name of its own: the connection of a stream does not count towards what its requester may search at
  * the same time, nor towards what other streams may have. The limiter of streams bounds them.
  */
 const asStream = (requester: Requester): Requester => ({
-  tenant: `${requester.tenant} (stream)`,
+  name: `${requester.name} (stream)`,
   get signal() {
     return requester.signal
   },

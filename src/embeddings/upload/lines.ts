@@ -1,4 +1,4 @@
-import type { GrantedProject } from '../../access/asker.ts'
+import type { GrantedProject } from '../../access/granted-project.ts'
 import type { Project } from '../../access/project.ts'
 import { withBackpressure } from '../../concurrency/backpressure.ts'
 import { inBatches } from '../../concurrency/batches.ts'

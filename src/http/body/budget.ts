@@ -1,7 +1,7 @@
 import { type Caller, callerName } from '../../access/caller.ts'
 import { unavailable } from '../../errors.ts'
 
-/** The part of the budget that one holder may use. All callers without a key are one holder. */
+/** The part of the budget that one caller may use. All callers without a key count as one. */
 const shares = { anonymous: 1 / 4, user: 1 / 2, admin: 1 / 2 }
 
 /** Limits the bytes of request bodies in memory, in total and for each caller. */
@@ -16,9 +16,9 @@ export class BodyBudget {
 
   /** Opens an account for one body. It reserves nothing yet. */
   open(caller: Caller): BodyRoom {
-    const holder = callerName(caller)
+    const name = callerName(caller)
     const share = this.#bytes * shares[caller.kind]
-    const own = () => this.#heldBy.get(holder) ?? 0
+    const own = () => this.#heldBy.get(name) ?? 0
     let taken = 0
     const check = (more: number) => {
       if (this.#held + more <= this.#bytes && own() + more <= share) return
@@ -28,8 +28,8 @@ export class BodyBudget {
       taken += more
       this.#held += more
       const bytes = own() + more
-      if (bytes === 0) this.#heldBy.delete(holder)
-      else this.#heldBy.set(holder, bytes)
+      if (bytes === 0) this.#heldBy.delete(name)
+      else this.#heldBy.set(name, bytes)
     }
     return {
       check,

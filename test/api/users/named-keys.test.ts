@@ -264,11 +264,10 @@ describe('all keys of a user', () => {
     const request = (key: string) =>
       new Context(new Request('http://localhost', { headers: { Authorization: `Bearer ${key}` } }))
         .req
-    const tenantOf = (key: string, caller: Caller) =>
-      requesterOf(request(key), 'ann', caller).tenant
+    const nameOf = (key: string, caller: Caller) => requesterOf(request(key), 'ann', caller).name
     const ann: Caller = { kind: 'user', userId: 5, handle: 'ann', key: undefined }
-    expect(tenantOf('one', ann)).toBe(tenantOf('two', ann))
-    expect(tenantOf('one', ann)).not.toBe(tenantOf('one', { ...ann, userId: 6 }))
+    expect(nameOf('one', ann)).toBe(nameOf('two', ann))
+    expect(nameOf('one', ann)).not.toBe(nameOf('one', { ...ann, userId: 6 }))
   })
 })
 

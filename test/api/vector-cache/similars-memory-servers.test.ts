@@ -144,9 +144,9 @@ it('lets those with a key go before the many of one without', async () => {
   const { service, state, request } = await startServiceInMemory(dimensions, newVector)
   const { database, vectorCache } = service
   let found = 0
-  const ask = (tenant: string, isKeyless: boolean) => {
+  const ask = (name: string, isKeyless: boolean) => {
     const { signal } = new AbortController()
-    const requester = { tenant, isKeyless, signal }
+    const requester = { name, isKeyless, signal }
     return database.onBehalfOf(requester, () => vectorCache.candidates(state, request))
   }
   const crowd = Array.from({ length: 300 }, () =>

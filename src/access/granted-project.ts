@@ -9,8 +9,8 @@ export interface GrantedProject {
   readonly project: Project
 }
 
-/** The caller for whom texts are embedded. */
-export interface Asker extends GrantedProject {
+/** For whom, and with whose instance, texts are embedded. */
+export interface TextRequest extends GrantedProject {
   /** The client's address, for callers without a key. */
   readonly address: string | undefined
 }
