@@ -76,3 +76,15 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0
 }
+
+/** Longer names are not repeated, because a key put in the wrong place is longer. */
+const maxShown = 40
+
+/** Says that there is nothing of this name, and which known name was probably meant. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const shown = name.length > maxShown ? `of ${name.length} characters` : `'${name}'`
+  const meant = nearest(name, known)
+  if (meant !== undefined) return `Unknown ${what} ${shown}: did you mean ${meant}?`
+  const choice = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`
+  return `Unknown ${what} ${shown}; ${choice}`
+}

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { instances } from '../db/schema.ts'
 import { unauthorized } from '../errors.ts'
 import { sameHash } from '../secrets/keys.ts'
 import type { Found } from './authorize.ts'
@@ -10,10 +11,14 @@ import {
   type NamedKey,
   systemHandle,
 } from './caller.ts'
-import type { Instance } from './instance.ts'
 import { prepareLookups } from './lookup.ts'
 import { collectionOf, type ProjectWithCollection, projectOf } from './project.ts'
 import type { Relation } from './rules.ts'
+
+/** An LLM service instance with the handle of its owner. */
+export interface Instance extends Readonly<typeof instances.$inferSelect> {
+  readonly owner: string
+}
 
 /** What the path of a request names: a namespace and, in it, a project or an instance. */
 export interface Target {

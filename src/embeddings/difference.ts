@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findTextIds, groupsOf } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
-import { canonicalJson } from '../json/canonical.ts'
 import { readByKeys } from './list.ts'
 import { allParts, type Projection, type StoredRow } from './projection.ts'
 
@@ -63,4 +62,18 @@ function digestOf({ vector, metadata, text }: StoredRow): string {
     .update(Buffer.from(JSON.parse(vector ?? '""'), 'base64'))
     .update(canonicalJson(content))
     .digest('hex')
+}
+
+/**
+ * The one JSON text of a value by the JSON Canonicalization Scheme (RFC 8785): no white space, keys
+ * in the order of their UTF-16 code units, numbers and strings as in ECMAScript. Recurses at each
+ * level.
+ */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = new Map(Object.entries(value))
+  // Without a comparison function, sort() compares code units.
+  const names = [...members.keys()].sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(members.get(name))}`).join()}}`
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type Page, usualPage } from '../db/page.ts'
 import { isStorable } from '../db/storable.ts'
-import { nearest } from '../did-you-mean.ts'
+import { unknownName } from '../did-you-mean.ts'
 import { linesType } from '../json/lines-type.ts'
 
 const handlePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/
@@ -83,14 +83,13 @@ export const Problem = z
   })
   .openapi('Problem')
 
-/** Longer names are not repeated, because a key put in the wrong place is longer. */
-const maxShownField = 40
-
 /** An object that refuses unknown fields; otherwise a misspelt one would be silently ignored. */
 export const closedObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? unknownField(issue.keys, Object.keys(shape)) : undefined,
+      issue.code === 'unrecognized_keys'
+        ? unknownName('field', issue.keys[0] ?? '', Object.keys(shape))
+        : undefined,
   })
 
 /** For a rule about several fields. It is not checked if one of them is already wrong. */
@@ -98,14 +97,6 @@ export const ofSound = (message: string) => ({
   message,
   when: ({ issues }: { issues: readonly unknown[] }) => issues.length === 0,
 })
-
-function unknownField([name = '']: readonly string[], known: readonly string[]): string {
-  const shown = name.length > maxShownField ? `of ${name.length} characters` : `'${name}'`
-  const meant = nearest(name, known)
-  return meant === undefined
-    ? `Unknown field ${shown}; known here: ${known.join(', ')}`
-    : `Unknown field ${shown}: did you mean ${meant}?`
-}
 
 /** One of these names, in a body. */
 export const oneOf = <const Names extends readonly string[]>(names: Names) => {

@@ -1,10 +1,9 @@
 import { type RouteConfig, z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { nearest } from '../did-you-mean.ts'
-import { badRequest, type ServiceError } from '../errors.ts'
+import { unknownName } from '../did-you-mean.ts'
+import { badRequest } from '../errors.ts'
 
-/** Longer names are not repeated, because a key put in the wrong place is longer. */
-const maxShown = 40
+const noName = 'A query parameter has no name'
 
 /**
  * Creates a function that refuses query parameters unknown to the operation; otherwise a misspelt
@@ -19,20 +18,10 @@ export function unknownParameters(query: NonNullable<RouteConfig['request']>['qu
     if (!url.includes('?')) return
     const { search, searchParams } = new URL(url)
     for (const name of searchParams.keys()) {
-      if (!known.includes(name)) throw unknownParameter(name, known)
+      if (name === '') throw badRequest(noName)
+      if (!known.includes(name)) throw badRequest(unknownName('query parameter', name, known))
     }
     // '?&' has no parameter, but the client meant to send one.
-    if (search !== '' && searchParams.size === 0) throw unknownParameter('', known)
+    if (search !== '' && searchParams.size === 0) throw badRequest(noName)
   }
-}
-
-export function unknownParameter(name: string, known: readonly string[]): ServiceError {
-  if (name === '') return badRequest('A query parameter has no name')
-  const shown = name.length > maxShown ? `of ${name.length} characters` : `'${name}'`
-  const meant = nearest(name, known)
-  if (meant !== undefined) {
-    return badRequest(`Unknown query parameter ${shown}: did you mean ${meant}?`)
-  }
-  const choice = known.length === 0 ? 'there are none here' : `known here: ${known.join(', ')}`
-  return badRequest(`Unknown query parameter ${shown}; ${choice}`)
 }

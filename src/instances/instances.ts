@@ -1,7 +1,7 @@
 import { asc, eq, inArray } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
+import type { Instance } from '../access/access.ts'
 import { type Account, type Caller, systemHandle } from '../access/caller.ts'
-import type { Instance } from '../access/instance.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Database, Db } from '../db/database.ts'
 import { instanceShares, instances, projects, users } from '../db/schema.ts'

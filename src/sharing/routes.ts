@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Instance } from '../access/instance.ts'
+import type { Instance } from '../access/access.ts'
 import type { Project } from '../access/project.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'

@@ -6,6 +6,7 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { createTurns } from '../../concurrency/yielding.ts'
 import { badRequest, bodyRequired, ServiceError, tooLarge } from '../../errors.ts'
 import { Gathered } from '../../json/gathered.ts'
+import type { HeldChunks } from '../../json/lines.ts'
 import { BodyBudget, type BodyRoom } from './budget.ts'
 import type { BodyFormat } from './format.ts'
 import { type BodySource, receivedChunks } from './received-chunks.ts'
@@ -123,14 +124,43 @@ async function readAll(
       gathered.append(chunk)
     }
   } catch (cause) {
-    if (cause instanceof ServiceError) throw cause
-    throw new ServiceError('bad-request', 'The body could not be read or decompressed', { cause })
+    throw unreadable(cause)
   }
   return gathered.bytes()
 }
 
+/**
+ * Streams a request body of any length, decompressed, as it arrives. Iteration throws 400 if the
+ * body cannot be decompressed, 408 if it arrives too slowly, and 503 if there is no room for it.
+ */
+export const bodyStream = (
+  request: HonoRequest,
+  room: BodyRoom,
+  open?: () => BodySource,
+): HeldChunks => ({
+  async *[Symbol.asyncIterator]() {
+    const decode = decoderOf(request.header('content-encoding')?.toLowerCase() || 'identity')
+    try {
+      const source = sourceOf(request, open)
+      if (source === undefined) return
+      for await (const chunk of decode(receivedChunks(source, Number.POSITIVE_INFINITY))) {
+        room.take(chunk.byteLength)
+        yield chunk
+      }
+    } catch (cause) {
+      throw unreadable(cause)
+    }
+  },
+  release: room.release,
+})
+
+const unreadable = (cause: unknown) =>
+  cause instanceof ServiceError
+    ? cause
+    : new ServiceError('bad-request', 'The body could not be read or decompressed', { cause })
+
 /** @returns undefined if there is no body */
-export function sourceOf(
+function sourceOf(
   request: HonoRequest,
   open: (() => BodySource) | undefined,
 ): BodySource | undefined {
@@ -142,7 +172,7 @@ type Chunks = AsyncIterable<Uint8Array>
 const decompressors = { gzip: createGunzip, deflate: createInflate }
 
 /** @throws 400 for an unknown encoding */
-export function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
+function decoderOf(encoding: string): (chunks: Chunks) => Chunks {
   if (encoding === 'identity') return (chunks) => chunks
   const known = contentEncodings.find((name) => name === encoding)
   if (known === undefined) {
