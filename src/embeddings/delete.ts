@@ -128,7 +128,7 @@ export async function removeAll(db: Db, project: Project): Promise<number> {
 }
 
 /** Which embeddings to delete: those with these text_ids, or all that satisfy a condition. */
-export type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
+type Chosen = { readonly textIds: readonly string[] } | { readonly condition: SQL }
 
 export interface Deleted {
   readonly count: number

@@ -10,7 +10,7 @@ import { linesType } from '../json/lines-type.ts'
 import type { Log } from '../log.ts'
 import type { createExports, Format } from './exports.ts'
 import type { createImports } from './imports.ts'
-import { exampleFile, exampleProgress, exportQuery, importQuery } from './schemas.ts'
+import { exampleFile, exampleImportAnswer, exportQuery, importQuery } from './schemas.ts'
 import { fileType } from './semblance.ts'
 
 const types = {
@@ -83,7 +83,9 @@ const importProject = operation(
         content: { [fileType]: { schema: z.string(), example: exampleFile } },
       },
     },
-    responses: { 200: lines('The progress, and finally the project or an error', exampleProgress) },
+    responses: {
+      200: lines('The progress, and finally the project or an error', exampleImportAnswer),
+    },
   },
   {
     400: 'The body is empty: a semblance file is required',

@@ -80,6 +80,6 @@ export const exampleFile = `{"semblance":1,"project":{"description":"Verses of t
 {"embeddings":1,"sha256":"fb7bda4c9b8c49ddebd70e4e385dfce299981506bd4f23bd246da42398c848a8"}
 `
 
-export const exampleProgress = `{"stored":1000,"embeddings":3779}
+export const exampleImportAnswer = `{"stored":1000,"embeddings":3779}
 {"message":"Project 'alice/verses' imported","embeddings":3779,"project":{"project_id":1,"project_handle":"verses","owner":"alice","public_read":false}}
 `

@@ -16,8 +16,8 @@ import type { UploadReader } from './body/reader.ts'
 import type { Upload } from './checks.ts'
 import { storeLines } from './lines.ts'
 import {
-  exampleLines,
   exampleProgress,
+  exampleUploadLines,
   refuseFieldsInUrl,
   UploadAnswer,
   UploadBody,
@@ -52,7 +52,7 @@ The answer has no Location header: embeddings are below the URL of the request.`
             ...body(UploadBody, exampleUpload).content,
             [linesType]: {
               schema: z.custom<never>().openapi({ type: 'string' }),
-              example: exampleLines,
+              example: exampleUploadLines,
             },
           },
         },

@@ -214,6 +214,6 @@ export const UploadAnswer = z
   })
   .openapi('UploadAnswer')
 
-export const exampleLines = '{"text_id":"matthew-5-3","vector":[0.25,-0.5,0.75]}\n'
+export const exampleUploadLines = '{"text_id":"matthew-5-3","vector":[0.25,-0.5,0.75]}\n'
 const counts = '"lines":1,"stored":1,"replaced":0,"skipped":0,"unchanged":0'
 export const exampleProgress = `{${counts}}\n{${counts},"done":true}\n`
