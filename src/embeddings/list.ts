@@ -1,5 +1,5 @@
 import { and, asc, type SQL, sql } from 'drizzle-orm'
-import type { Project, ProjectWithCollection } from '../access/project.ts'
+import type { ProjectWithCollection } from '../access/project.ts'
 import { isInUse } from '../collections/collections.ts'
 import {
   countEmbeddings,
@@ -33,7 +33,7 @@ export interface EmbeddingPage {
   readonly looksAhead?: boolean
 }
 
-export interface PageGroup {
+interface PageGroup {
   readonly rows: StoredRow[]
   readonly isLast: boolean
   /** The last text_id of the page, if more follow it. The first group has it already. */
@@ -59,29 +59,18 @@ export async function listEmbeddings(
     condition === undefined
       ? collection.vectors
       : await countEmbeddings(db, collectionId, condition)
-  const groups = readPage(db, collectionId, { ...page, looksAhead: true }, showing)
-  const { value: first } = await groups.next()
-  if (first === undefined) throw new Error('a page has a group')
-  const fields = { total_count, limit, offset, ...(after !== undefined && { after }) }
-  const list = await jsonList('embeddings', presentGroups(project, first, groups), fields)
-  return { list, next: first.next }
-}
-
-async function* presentGroups(
-  project: Project,
-  first: PageGroup,
-  others: AsyncGenerator<PageGroup>,
-) {
-  const present = ({ rows, isLast }: PageGroup) => ({
-    items: rows.map((row) => presentEmbedding(project, row, {})),
-    isLast,
-  })
-  try {
-    yield present(first)
-    for await (const group of others) yield present(group)
-  } finally {
-    await others.return(undefined)
+  let next: string | undefined
+  async function* groups() {
+    for await (const group of readPage(db, collectionId, { ...page, looksAhead: true }, showing)) {
+      next ??= group.next
+      const items = group.rows.map((row) => presentEmbedding(project, row, {}))
+      yield { items, isLast: group.isLast }
+    }
   }
+  const fields = { total_count, limit, offset, ...(after !== undefined && { after }) }
+  // The first group is read now, and says where the next page begins.
+  const list = await jsonList('embeddings', groups(), fields)
+  return { list, next }
 }
 
 const { textId, vectorDim, createdAt, there } = rowColumns

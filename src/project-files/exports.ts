@@ -7,10 +7,10 @@ import { allParts, type Parts, type VectorFormat } from '../embeddings/projectio
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
-import { ParquetFile } from './parquet.ts'
+import { parquetFile } from './parquet.ts'
 import { type ExportedProject, findExported } from './project.ts'
-import { type ExportedRow, readRows } from './rows.ts'
-import { SemblanceFile } from './semblance.ts'
+import { type ExportedRow, type RowGroups, readRows } from './rows.ts'
+import { semblanceFile } from './semblance.ts'
 
 export const formats = ['ndjson', 'parquet', 'semblance'] as const
 export type Format = (typeof formats)[number]
@@ -52,9 +52,9 @@ function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest)
   }
   if (format !== 'semblance') return
   const isPartial = !Object.values(parts ?? allParts).every((isWanted) => isWanted)
-  const given = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
-  if (given === undefined) return
-  throw badRequest(`${given} is for format=ndjson and parquet: a semblance file has everything`)
+  const unfitting = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
+  if (unfitting === undefined) return
+  throw badRequest(`${unfitting} is for format=ndjson and parquet: a semblance file has everything`)
 }
 
 /** Exports a project from one snapshot, while others may write. */
@@ -86,46 +86,33 @@ export function createExports(database: Database, tickMs?: number) {
   }
 }
 
-/** Writes a file of one format. */
-interface FileWriter {
-  begin?(project: ExportedProject): Part
-  add(rows: readonly ExportedRow[]): Iterable<Part>
-  end?(): Part
-}
-
 async function write(
   snapshot: Snapshot,
   project: ExportedProject,
-  request: ExportRequest,
+  { format, filter, parts = allParts, vectorFormat = 'json' }: ExportRequest,
   put: Put,
-) {
-  const { format, filter, parts = allParts, vectorFormat = 'json' } = request
+): Promise<void> {
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
-  const isText = format === 'ndjson' && vectorFormat === 'json'
-  const vectors = isText ? ('json' as const) : ('bytes' as const)
-  const writers: Record<Format, () => FileWriter> = {
-    ndjson: () => ({ add: (rows) => [ndjsonLines(rows, vectorFormat)] }),
-    parquet: () => new ParquetFile(parts, dimensions),
-    semblance: () => new SemblanceFile(),
-  }
-  const file = writers[format]()
-  if (file.begin !== undefined) await put(file.begin(project))
-  for await (const rows of readRows(snapshot, {
+  const groups = readRows(snapshot, {
     collectionId,
     dimensions,
     filter,
     parts,
-    vectors,
-  })) {
-    for (const part of file.add(rows)) if (part.length > 0) await put(part)
+    vectorFormat: format === 'ndjson' ? vectorFormat : 'base64',
+  })
+  const files: Record<Format, () => AsyncIterable<Part>> = {
+    ndjson: () => ndjsonLines(vectorFormat, groups),
+    parquet: () => parquetFile(parts, dimensions, groups),
+    semblance: () => semblanceFile(project, groups),
   }
-  if (file.end !== undefined) await put(file.end())
+  for await (const part of files[format]()) await put(part)
 }
 
 /** Lines that the NDJSON upload accepts unchanged. It ignores `created_at` and sets its own. */
-const ndjsonLines = (rows: readonly ExportedRow[], format: VectorFormat): string =>
-  rows.map((row) => lineOf(row, format)).join('')
+async function* ndjsonLines(format: VectorFormat, groups: RowGroups) {
+  for await (const rows of groups) yield rows.map((row) => lineOf(row, format)).join('')
+}
 
 function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, format: VectorFormat) {
   // The text comes before the vector, where a person can see it.

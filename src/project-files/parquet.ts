@@ -1,7 +1,7 @@
 import type { Parts } from '../embeddings/projection.ts'
 import { ParquetParts, textColumn } from '../parquet/parquet-writer.ts'
 import { receivedVector } from '../vectors/encoding.ts'
-import type { ExportedRow } from './rows.ts'
+import type { ExportedRow, RowGroups } from './rows.ts'
 
 /**
  * A row group ends at the first of two limits: elements of vectors (encoding this many takes some
@@ -38,52 +38,38 @@ const columnsOf = (parts: Parts) => [
   ...(parts.vector ? [vectorColumn] : []),
 ]
 
-/** Writes rows as a Parquet file, one row group at a time. */
-export class ParquetFile {
-  readonly #parts: Parts
-  readonly #groupRows: number
-  readonly #file: ParquetParts
-  #rows: ExportedRow[] = []
-  #text = 0
-
-  constructor(parts: Parts, dimensions: number) {
-    this.#parts = parts
-    this.#groupRows = Math.max(1, Math.floor(maxElements / (parts.vector ? dimensions : 16)))
-    this.#file = new ParquetParts(columnsOf(parts))
-  }
-
-  /** @returns the bytes of completed row groups */
-  *add(rows: readonly ExportedRow[]): Generator<Uint8Array<ArrayBuffer>> {
+/** A Parquet file, one row group at a time. */
+export async function* parquetFile(
+  parts: Parts,
+  dimensions: number,
+  groups: RowGroups,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const file = new ParquetParts(columnsOf(parts))
+  const maxRows = Math.max(1, Math.floor(maxElements / (parts.vector ? dimensions : 16)))
+  let pending: ExportedRow[] = []
+  let text = 0
+  for await (const rows of groups) {
     for (const row of rows) {
-      this.#rows.push(row)
-      this.#text += (row.text?.length ?? 0) + (row.metadata?.length ?? 0)
-      if (this.#rows.length < this.#groupRows && this.#text < maxText) continue
-      this.#writeGroup()
-      yield this.#file.taken()
+      pending.push(row)
+      text += (row.text?.length ?? 0) + (row.metadata?.length ?? 0)
+      if (pending.length < maxRows && text < maxText) continue
+      file.write(columnData(pending, parts), pending.length)
+      yield file.taken()
+      pending = []
+      text = 0
     }
   }
-
-  /** @returns the rest of the file */
-  end(): Uint8Array<ArrayBuffer> {
-    if (this.#rows.length > 0) this.#writeGroup()
-    return this.#file.end()
-  }
-
-  #writeGroup(): void {
-    const rows = this.#rows
-    this.#rows = []
-    this.#text = 0
-    const { text, metadata, vector } = this.#parts
-    const columnData = [
-      { name: 'text_id', data: rows.map(({ textId }) => textId), encoding: 'PLAIN' as const },
-      ...(text ? [{ name: 'text', data: rows.map((row) => row.text) }] : []),
-      ...(metadata ? [{ name: 'metadata', data: rows.map((row) => row.metadata) }] : []),
-      { name: 'created_at', data: rows.map(({ createdAt }) => microseconds(createdAt)) },
-      ...(vector ? [vectorData(rows)] : []),
-    ]
-    this.#file.write(columnData, rows.length)
-  }
+  if (pending.length > 0) file.write(columnData(pending, parts), pending.length)
+  yield file.end()
 }
+
+const columnData = (rows: readonly ExportedRow[], { text, metadata, vector }: Parts) => [
+  { name: 'text_id', data: rows.map(({ textId }) => textId), encoding: 'PLAIN' as const },
+  ...(text ? [{ name: 'text', data: rows.map((row) => row.text) }] : []),
+  ...(metadata ? [{ name: 'metadata', data: rows.map((row) => row.metadata) }] : []),
+  { name: 'created_at', data: rows.map(({ createdAt }) => microseconds(createdAt)) },
+  ...(vector ? [vectorData(rows)] : []),
+]
 
 /** Neither a dictionary nor compression makes float32 elements much smaller. */
 const vectorData = (rows: readonly ExportedRow[]) => ({

@@ -29,7 +29,7 @@ export interface FileRow {
   readonly vector: Float32Array
 }
 
-/** Reads a file of any length that `SemblanceFile` has written. It validates everything. */
+/** Reads a file of any length that `semblanceFile` has written. It validates everything. */
 export class FileReader {
   readonly #lines: AsyncGenerator<Line>
   readonly #hash = createHash('sha256')

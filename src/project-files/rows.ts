@@ -9,8 +9,7 @@ import {
   rowColumns,
   rowsWhere,
 } from '../embeddings/bounded-rows.ts'
-import type { Parts } from '../embeddings/projection.ts'
-import { projectedColumns } from '../embeddings/projection.ts'
+import { type Parts, projectedColumns, type VectorFormat } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -22,9 +21,11 @@ export interface ExportedRow {
   readonly metadata: string | null
   /** To the microsecond, such as 2026-11-21T20:25:06.123456Z. */
   readonly createdAt: string
-  /** In the form that `vectors` of the request selects; null if no vectors were requested. */
+  /** JSON text or the bytes of `sentVector`, by the format; null if no vectors were requested. */
   readonly vector: string | null
 }
+
+export type RowGroups = AsyncIterable<readonly ExportedRow[]>
 
 /** Selects rows of a snapshot and their parts. */
 export interface RowsRequest {
@@ -32,16 +33,13 @@ export interface RowsRequest {
   readonly dimensions: number
   readonly filter: Filter | undefined
   readonly parts: Parts
-  /** JSON text, or the bytes of `sentVector`. */
-  readonly vectors: 'json' | 'bytes'
+  readonly vectorFormat: VectorFormat
 }
 
 /** The approximate size of a group: vectors, texts and metadata together. */
 const groupBytes = 2 * 2 ** 20
 /** The number of rows that a filter examines in one statement. */
 const maxRows = 2_000
-
-const vectorFormats = { json: 'json', bytes: 'base64' } as const
 
 /**
  * Yields the rows ordered by text_id, in groups of bounded size. Each statement visits a bounded
@@ -51,8 +49,8 @@ export async function* readRows(
   snapshot: Snapshot,
   request: RowsRequest,
 ): AsyncGenerator<ExportedRow[]> {
-  const { filter, parts, dimensions, vectors } = request
-  const vectorBytes = parts.vector ? elementBytes[vectorFormats[vectors]] * dimensions : 0
+  const { filter, parts, dimensions, vectorFormat } = request
+  const vectorBytes = parts.vector ? elementBytes[vectorFormat] * dimensions : 0
   const fitting = Math.ceil(groupBytes / (vectorBytes + ownBytes))
   const step = filter === undefined ? Math.min(maxRows, fitting) : maxRows
   for (let after = ''; ; ) {
@@ -77,7 +75,7 @@ async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
 /** @returns rows, each with the number of rows in the remaining range */
 export function readGroup(
   { db, embeddings: from }: Snapshot,
-  { collectionId, filter, parts, vectors }: RowsRequest,
+  { collectionId, filter, parts, vectorFormat }: RowsRequest,
   after: string,
   bound?: string,
 ) {
@@ -85,7 +83,7 @@ export function readGroup(
     inRange(collectionId, { after, upTo: bound }),
     filter && filterCondition(filter),
   )
-  const showing = { parts, vectorFormat: vectorFormats[vectors] }
+  const showing = { parts, vectorFormat }
   return db
     .select({
       textId: rowColumns.textId,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedProject } from './project.ts'
-import type { ExportedRow } from './rows.ts'
+import type { ExportedRow, RowGroups } from './rows.ts'
 
 export const fileType = 'application/vnd.semblance+ndjson'
 /** The version of the file format. Imports accept only this one. */
@@ -12,33 +12,26 @@ export const fileVersion = 1
  * project, one for each embedding ordered by text_id, and one with their number and the SHA-256 of
  * all lines before it. Every byte depends on the project's contents only.
  */
-export class SemblanceFile {
-  readonly #hash = createHash('sha256')
-  #announced = 0
-  #rows = 0
-
-  begin(project: ExportedProject): string {
-    this.#announced = project.vectors
-    return this.#hashed(`${JSON.stringify(manifestOf(project))}\n`)
-  }
-
-  add(rows: readonly ExportedRow[]): [string] {
-    this.#rows += rows.length
-    return [this.#hashed(rows.map(lineOf).join(''))]
-  }
-
-  end(): string {
-    // An import would reject the file.
-    if (this.#rows !== this.#announced) {
-      throw new Error(`exported ${this.#rows} of ${this.#announced} rows`)
-    }
-    return `${JSON.stringify({ embeddings: this.#rows, sha256: this.#hash.digest('hex') })}\n`
-  }
-
-  #hashed(lines: string): string {
-    this.#hash.update(lines)
+export async function* semblanceFile(
+  project: ExportedProject,
+  groups: RowGroups,
+): AsyncGenerator<string, void> {
+  const hash = createHash('sha256')
+  const hashed = (lines: string) => {
+    hash.update(lines)
     return lines
   }
+  yield hashed(`${JSON.stringify(manifestOf(project))}\n`)
+  let embeddings = 0
+  for await (const rows of groups) {
+    embeddings += rows.length
+    yield hashed(rows.map(lineOf).join(''))
+  }
+  if (embeddings !== project.vectors) {
+    // An import would reject the file.
+    throw new Error(`exported ${embeddings} of ${project.vectors} rows`)
+  }
+  yield `${JSON.stringify({ embeddings, sha256: hash.digest('hex') })}\n`
 }
 
 /** Omits the project's handle, owner and date, which the import determines. */

@@ -24,7 +24,7 @@ async function wishFor(filter: RowsRequest['filter']): Promise<RowsRequest> {
   }
   const collectionId = await collectionOf(project)
   const parts = { text: true, metadata: true, vector: true }
-  return { collectionId, dimensions: 3, filter, parts, vectors: 'bytes' }
+  return { collectionId, dimensions: 3, filter, parts, vectorFormat: 'base64' }
 }
 
 /** The plans of both statements, in the middle of the project, while others have changed `changed` rows. */
